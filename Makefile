@@ -1,0 +1,72 @@
+# Everything is installed into .venv and run from there; nothing needs activating.
+#
+#   make install   .venv with Clew and its development tools
+#   make demo      import the bundled graph, ask five questions
+#   make test      the whole test suite
+#   make lint      ruff and mypy
+#   make bench     every benchmark in its quick form
+#
+# Variables:
+#   TORCH_BACKEND=cpu   spare machines without an NVIDIA GPU the CUDA build of torch (first install only)
+#   PYTHON=python3.12   the interpreter to make .venv with (default: the first 3.11 or newer found)
+#   PYTEST_ARGS="-k x"  more arguments for pytest
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := install
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PYTHON ?=
+TORCH_BACKEND ?=
+PYTEST_ARGS ?=
+
+PACKAGES := -c constraints.txt -e '.[dev]'
+
+# uv does not read pip's settings: hand on those that decide where packages come from.
+define UV_SETTINGS
+set_if() { if [ -n "$$2" ]; then export "$$1=$$2"; fi; }; \
+setting() { $(BIN)/python -m pip config get "global.$$1" 2>/dev/null || true; }; \
+set_if UV_DEFAULT_INDEX "$${PIP_INDEX_URL:-$$(setting index-url)}"; \
+set_if UV_INDEX "$${PIP_EXTRA_INDEX_URL:-$$(setting extra-index-url)}"; \
+set_if UV_FIND_LINKS "$${PIP_FIND_LINKS:-$$(setting find-links)}"; \
+set_if UV_HTTP_TIMEOUT "$${PIP_DEFAULT_TIMEOUT:-$$(setting timeout)}"; \
+set_if SSL_CERT_FILE "$${SSL_CERT_FILE:-$${PIP_CERT:-$$(setting cert)}}"
+endef
+
+.PHONY: install demo test lint bench
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	@if ! $(BIN)/python -c '' 2>/dev/null; then \
+	  for python in $(PYTHON) python3.12 python3.11 python3.13 python3 python3.14; do \
+	    "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break; python=; \
+	  done; \
+	  [ -n "$$python" ] || { echo "Clew needs Python 3.11 or newer. Name it: make install PYTHON=/path/to/python3" >&2; exit 1; }; \
+	  echo "Making $(VENV) with $$($$python --version)"; \
+	  "$$python" -m venv $(VENV); \
+	fi
+	@$(BIN)/python -m pip install --quiet -c constraints.txt uv || [ -z "$(TORCH_BACKEND)" ]
+	@$(UV_SETTINGS); \
+	if $(BIN)/python -m uv pip install --python $(BIN)/python $(addprefix --torch-backend=,$(TORCH_BACKEND)) $(PACKAGES); then :; \
+	elif [ -n "$(TORCH_BACKEND)" ]; then echo "TORCH_BACKEND needs uv and the index of that build of torch." >&2; exit 1; \
+	else echo "uv could not install; trying pip."; $(BIN)/python -m pip install $(PACKAGES); fi
+	@touch $(STAMP)
+
+demo: $(STAMP)
+	@$(BIN)/python -m app.tour demo
+
+test: $(STAMP)
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile $(PYTEST_ARGS)
+
+lint: $(STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+bench: $(STAMP)
+	@for script in benchmarks/*.py; do \
+	  case $$script in */_*) continue;; esac; \
+	  echo "== $$script --quick"; $(BIN)/python "$$script" --quick; \
+	done

@@ -1,0 +1,74 @@
+"""What a run says about itself: how it read the question, what it followed, and what it did not find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from agents.confidence import ENOUGH
+from agents.findings import Attempt, Evidence, Failure, MentionRef
+
+
+class Told(Protocol):
+    """The findings, as far as an explanation needs them."""
+
+    @property
+    def mentions(self) -> Sequence[MentionRef]: ...
+    @property
+    def ambiguous(self) -> Sequence[MentionRef]: ...
+    @property
+    def attempts(self) -> Mapping[str, Attempt]: ...
+    @property
+    def errors(self) -> Mapping[str, Failure]: ...
+    @property
+    def stop_reason(self) -> str: ...
+    @property
+    def missing(self) -> Sequence[str]: ...
+
+
+def of_attempt(attempt: Attempt, answers: int, told: Told) -> str:
+    anchors = {anchor["id"] for anchor in attempt["anchors"]}
+    sentences = [f"Followed: {attempt['words']}.", f"{answers} answer{'s' if answers != 1 else ''}."]
+    if attempt["truncated"]:
+        sentences.append("There are more: the rows or the time of a question are limited.")
+    sentences += [_other_readings(m, anchors) for m in told.ambiguous]
+    if attempt["confidence"] < ENOUGH:
+        sentences.append("Another reading of the question is nearly as likely.")
+    return " ".join([_linked(told.mentions), *sentences, *_failures(told.errors)])
+
+
+def of_triplets(item: Evidence, told: Told) -> str:
+    fact = f"{item['head']['name']} — {item['relation']} → {item['tail']['name']}"
+    why = "No query over the graph fits the question; this is the fact nearest to it in meaning"
+    return " ".join([_linked(told.mentions), f"{why}: {fact}.", *_failures(told.errors)])
+
+
+def not_found(told: Told) -> str:
+    tried = list(dict.fromkeys(attempt["words"] for attempt in told.attempts.values()))
+    sentences = ["No answer found.", _linked(told.mentions)]
+    sentences.append(f"Tried: {'; '.join(tried[:5])}." if tried else "Tried: no query, none is valid here.")
+    if told.missing:
+        sentences.append(f"Missing: {'; '.join(told.missing)}.")
+    if told.stop_reason:
+        sentences.append(f"Stopped: {told.stop_reason}.")
+    return " ".join([*sentences, *_failures(told.errors)])
+
+
+def _linked(mentions: Iterable[MentionRef]) -> str:
+    linked = [
+        f"“{m['text']}” to {len(m['candidates'])} entities"
+        if m.get("group")
+        else f"“{m['text']}” to {m['candidates'][0]['name']} ({m['candidates'][0]['label']})"
+        for m in mentions
+        if m["candidates"]
+    ]
+    return f"Linked {', '.join(linked)}." if linked else "Linked nothing."
+
+
+def _other_readings(mention: MentionRef, taken: set[str]) -> str:
+    others = [f"{c['name']} ({c['label']}, {c['id']})" for c in mention["candidates"] if c["id"] not in taken]
+    return f"“{mention['text']}” is ambiguous; it may also be {' or '.join(others)}."
+
+
+def _failures(errors: Mapping[str, Failure]) -> list[str]:
+    return [f"The step {f['step']} failed: {f['message']}." for f in list(errors.values())[:3]]

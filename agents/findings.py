@@ -1,0 +1,174 @@
+"""What a run finds, as plain values: the shapes that the state holds, a trace keeps and a reasoner reads.
+
+Nothing here is live: ids, names, scores and texts only, so that a checkpoint of them needs no code to be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+
+from tools.linking.entity import Candidate, Entity, Mention
+
+if TYPE_CHECKING:
+    from tools.triplets import Triplet
+
+Strategy = str
+"""The name of a retrieval strategy: "cypher", "paths", "triplets"."""
+
+
+class EntityRef(TypedDict):
+    id: str
+    name: str
+    label: str
+
+
+class CandidateRef(EntityRef):
+    score: float
+    matcher: str
+    matched: str
+
+
+class MentionRef(TypedDict):
+    """`question[start:end]` and what it may stand for, best first."""
+
+    start: int
+    end: int
+    text: str
+    candidates: list[CandidateRef]
+    group: NotRequired[bool]
+    """True where the span stands for all of its candidates together ("they")."""
+
+
+class AnswerRef(TypedDict):
+    """One row of a query: an entity, or a number or property value, which has no id."""
+
+    id: str | None
+    name: str
+    label: str
+    support: int
+
+
+class Attempt(TypedDict):
+    """One query that a strategy ran, and what it gave."""
+
+    strategy: Strategy
+    iteration: int
+    rank: int
+    """Position in its strategy's order, from 0; the best attempt of a strategy is the first one with answers."""
+    words: str
+    cypher: str
+    parameters: dict[str, Any]
+    confidence: float
+    """0 to 1: how sure the strategy is that this query asks what the question asks."""
+    anchors: list[EntityRef]
+    """The entities that the query starts from."""
+    answers: list[AnswerRef]
+    truncated: bool
+    ms: float
+
+
+class Provenance(TypedDict):
+    """How a triplet came to be evidence; its nodes are the triplet's own two ends."""
+
+    strategy: Strategy
+    iteration: int
+    score: float
+    cypher: str
+    parameters: dict[str, Any]
+    node_ids: list[str]
+
+
+class Evidence(TypedDict):
+    """A triplet of the graph, in the direction in which the graph has it."""
+
+    head: EntityRef
+    relation: str
+    tail: EntityRef
+    properties: dict[str, Any]
+    score: float
+    """The best score in `provenance`."""
+    provenance: dict[str, Provenance]
+    """By "strategy/iteration"."""
+
+
+class Failure(TypedDict):
+    """A step that did not do its work, and why."""
+
+    step: str
+    iteration: int
+    kind: str
+    """The error's class."""
+    message: str
+
+
+class Answer(TypedDict):
+    """One answer as users see it; `id` is None for a number or a property value."""
+
+    name: str
+    id: str | None
+    label: str
+    score: float
+
+
+def entity_ref(entity: Entity) -> EntityRef:
+    return {"id": entity.id, "name": entity.name, "label": entity.label}
+
+
+def entity_of(ref: EntityRef) -> Entity:
+    return Entity(ref["id"], ref["name"], ref["label"])
+
+
+def mention_ref(mention: Mention) -> MentionRef:
+    candidates: list[CandidateRef] = [
+        {**entity_ref(c.entity), "score": c.score, "matcher": c.matcher, "matched": c.matched}
+        for c in mention.candidates
+    ]
+    return {"start": mention.start, "end": mention.end, "text": mention.text, "candidates": candidates}
+
+
+def mention_of(ref: MentionRef) -> Mention:
+    candidates = tuple(
+        Candidate(entity_of(c), c["score"], c["matcher"], c["matched"])  # type: ignore[arg-type]
+        for c in ref["candidates"]
+    )
+    return Mention(ref["start"], ref["end"], ref["text"], candidates)
+
+
+def evidence_key(head_id: str, relation: str, tail_id: str) -> str:
+    return f"{head_id}\t{relation}\t{tail_id}"
+
+
+def evidence_of(
+    triplet: Triplet, score: float, strategy: Strategy, iteration: int, cypher: str = "", parameters: Any = None
+) -> dict[str, Evidence]:
+    """A triplet as one keyed item of evidence."""
+    head, tail = entity_ref(triplet.head), entity_ref(triplet.tail)
+    source: Provenance = {
+        "strategy": strategy,
+        "iteration": iteration,
+        "score": score,
+        "cypher": cypher,
+        "parameters": plain(parameters or {}),
+        "node_ids": [head["id"], tail["id"]],
+    }
+    item: Evidence = {
+        "head": head,
+        "relation": triplet.relation,
+        "tail": tail,
+        "properties": plain(triplet.properties),
+        "score": score,
+        "provenance": {f"{strategy}/{iteration}": source},
+    }
+    return {evidence_key(head["id"], triplet.relation, tail["id"]): item}
+
+
+def plain(value: Any) -> Any:
+    """`value` with maps, lists, strings, numbers, booleans and None kept, and all else (dates, points) as text."""
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(item) for item in value]
+    return str(value)

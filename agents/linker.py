@@ -1,0 +1,88 @@
+"""KG-Linker without a model: which parts of a question name something, and what else they might name.
+
+Source: ByoKG-RAG sections 3.1 and 3.6. There a language model writes artifacts for graph tools to link, and says
+FINISH when it has nothing new; here the entity index reads the question, and the readings that it ranked lower are
+what is new on the next call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tools.linking.entity import Mention
+
+if TYPE_CHECKING:
+    from tools.linking.index import EntityIndex
+
+_WORD = re.compile(r"\w+(?:['\u2019]\w+)?")
+_LEAST_SCORE = 0.8
+"""Of a lower reading's candidate: below it, the words are hardly that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Artifacts:
+    """What the linker offers to the graph tools."""
+
+    mentions: tuple[Mention, ...]
+    """The reading to work with: spans that do not overlap. A mention without candidates is still to be looked up."""
+    alternatives: tuple[Mention, ...]
+    """Readings that lost, best first."""
+    finished: bool = False
+    """True where there is nothing to link that has not been tried."""
+
+
+def read(question: str, index: EntityIndex, given: Sequence[Mention] = ()) -> Artifacts:
+    """The likeliest reading of `question`. Spans in `given` are known already and stand against any other reading."""
+    from tools.linking.mentions import find_mentions
+
+    found = find_mentions(question, index)
+    mentions = sorted([*given, *_apart_from(given, found.mentions)], key=lambda m: m.start)
+    return Artifacts(tuple(mentions), tuple(_apart_from(given, found.alternatives)))
+
+
+def read_again(question: str, before: Artifacts, tried: Collection[str]) -> Artifacts:
+    """The next reading, given the ids of the entities tried so far: lower readings where they offer other
+    entities; if none does, the runs of words that no mention covers, to be looked up by meaning."""
+    fresh = [m for m in (_untried(m, tried) for m in before.alternatives) if m is not None]
+    chosen: list[Mention] = []
+    for mention in fresh:
+        chosen += _apart_from(chosen, [mention])
+    if not chosen:
+        chosen = _apart_from(before.mentions, _runs(question))
+    kept = _apart_from(chosen, before.mentions)
+    mentions = tuple(sorted([*kept, *chosen], key=lambda m: m.start))
+    return Artifacts(mentions, tuple(m for m in fresh if m not in chosen), finished=not chosen)
+
+
+def _untried(mention: Mention, tried: Collection[str]) -> Mention | None:
+    candidates = tuple(c for c in mention.candidates if c.entity.id not in tried and c.score >= _LEAST_SCORE)
+    return replace(mention, candidates=candidates) if candidates else None
+
+
+def _apart_from(taken: Iterable[Mention], mentions: Iterable[Mention]) -> list[Mention]:
+    """Those of `mentions` that share no character with any of `taken`."""
+    spans = [(m.start, m.end) for m in taken]
+    return [m for m in mentions if all(m.end <= start or end <= m.start for start, end in spans)]
+
+
+def _runs(question: str) -> list[Mention]:
+    """Longest runs of words that carry meaning, as mentions without candidates, the longest first."""
+    from tools.linking.ordinary import word_class
+
+    runs: list[tuple[int, int]] = []
+    for match in _WORD.finditer(question):
+        word = match.group().casefold()
+        if word in _QUESTION_WORDS or word_class(word) == "function":
+            continue
+        if runs and not question[runs[-1][1] : match.start()].strip():
+            runs[-1] = (runs[-1][0], match.end())
+        else:
+            runs.append(match.span())
+    runs.sort(key=lambda run: run[0] - run[1])
+    return [Mention(start, end, question[start:end], ()) for start, end in runs]
+
+
+_QUESTION_WORDS = frozenset({"how", "many", "much", "what", "when", "where", "which", "who", "whom", "whose", "why"})

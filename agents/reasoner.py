@@ -1,0 +1,178 @@
+"""The reasoner without a model: which of the findings answer the question, how surely, and by what evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agents import confidence
+from agents.explanation import not_found, of_attempt, of_triplets
+from agents.findings import Answer, AnswerRef, Attempt, Evidence, Failure, MentionRef
+
+_SUPPORT_SHARE = 0.1
+"""Of an answer's score, what depends on its support: it orders the answers of one query, which are all its answers."""
+_NEAREST_TRIPLETS = 0.35
+"""Confidence of answers that only nearness in meaning speaks for, at a triplet score of 1."""
+_FOLLOWED_BACK = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a run has to show when it ends."""
+
+    question: str
+    mentions: Sequence[MentionRef] = ()
+    ambiguous: Sequence[MentionRef] = ()
+    attempts: Mapping[str, Attempt] = field(default_factory=dict)
+    evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    errors: Mapping[str, Failure] = field(default_factory=dict)
+    stop_reason: str = ""
+    missing: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """The answers, best first; none where nothing was found, and then the explanation says what was tried."""
+
+    answers: list[Answer]
+    supports: dict[str, list[str]]
+    """Evidence key to the ids of the answers that the triplet supports (names, for answers without an id)."""
+    cypher: str | None
+    """The query whose rows the answers are."""
+    confidence: float
+    explanation: str
+
+
+def reason(findings: Findings) -> Conclusion:
+    """Answers from the best query; else from the triplets nearest to the question; else the reasons why not."""
+    attempt = best_attempt(findings.attempts.values())
+    if attempt is not None:
+        return _from_attempt(attempt, findings)
+    return _from_triplets(findings) or Conclusion([], {}, None, 0.0, not_found(findings))
+
+
+def best_attempt(attempts: Iterable[Attempt]) -> Attempt | None:
+    """The attempt to answer from: a whole query rather than a part of one, and then the surest."""
+    answered = [attempt for attempt in attempts if attempt["answers"]]
+    return max(
+        answered,
+        key=lambda a: (a["strategy"] == "cypher", a["confidence"], -a["rank"], -a["iteration"]),
+        default=None,
+    )
+
+
+def _beside_topic(attempt: Attempt) -> list[AnswerRef]:
+    """The answers other than the entities asked about. There may be none: a father's son's father is himself."""
+    topics = {anchor["id"] for anchor in attempt["anchors"]}
+    return [answer for answer in attempt["answers"] if answer["id"] not in topics]
+
+
+def _from_attempt(attempt: Attempt, findings: Findings) -> Conclusion:
+    rows = _beside_topic(attempt) or attempt["answers"]
+    sure = attempt["confidence"]
+    if _corroborated({row["id"] for row in rows}, attempt, findings.evidence.values()):
+        sure = confidence.corroborated(sure)
+    most = max(row["support"] for row in rows) or 1
+    answers: list[Answer] = [
+        {
+            "name": row["name"],
+            "id": row["id"],
+            "label": row["label"],
+            "score": round(sure * (1 - _SUPPORT_SHARE * (1 - row["support"] / most)), 4),
+        }
+        for row in rows
+    ]
+    supports = _supports(rows, attempt, findings.evidence)
+    return Conclusion(answers, supports, attempt["cypher"], sure, of_attempt(attempt, len(answers), findings))
+
+
+def _corroborated(ids: set[str | None], attempt: Attempt, evidence: Iterable[Evidence]) -> bool:
+    """Whether a triplet found by nearness in meaning alone joins the query's topic and one of its answers."""
+    topics = {anchor["id"] for anchor in attempt["anchors"]}
+    return any(
+        source["strategy"] == "triplets"
+        for item in evidence
+        if {item["head"]["id"], item["tail"]["id"]} & topics and {item["head"]["id"], item["tail"]["id"]} & ids
+        for source in item["provenance"].values()
+    )
+
+
+def _supports(rows: list[AnswerRef], attempt: Attempt, evidence: Mapping[str, Evidence]) -> dict[str, list[str]]:
+    """For every triplet the answers that a shortest way from one of the query's anchors reaches through it."""
+    neighbours: dict[str, list[tuple[str, str]]] = {}
+    found_by_query = {key for key, item in evidence.items() if _has_cypher(item, attempt["cypher"])}
+    for key in found_by_query or evidence:
+        head, tail = evidence[key]["head"]["id"], evidence[key]["tail"]["id"]
+        neighbours.setdefault(head, []).append((tail, key))
+        neighbours.setdefault(tail, []).append((head, key))
+    supports: dict[str, list[str]] = {}
+    ways = [_distances(anchor["id"], neighbours) for anchor in attempt["anchors"]]
+    for row in rows[:_FOLLOWED_BACK]:
+        name = row["id"] or row["name"]
+        if row["id"] is None:
+            keys = found_by_query
+        elif ways:
+            keys = {key for distances in ways for key in _way_back(row["id"], distances, neighbours)}
+        else:
+            keys = {key for _, key in neighbours.get(row["id"], [])}
+        for key in keys:
+            supports.setdefault(key, []).append(name)
+    return supports
+
+
+def _has_cypher(item: Evidence, cypher: str) -> bool:
+    return any(source["cypher"] == cypher for source in item["provenance"].values())
+
+
+def _distances(start: str, neighbours: Mapping[str, list[tuple[str, str]]]) -> dict[str, int]:
+    """Triplets between `start` and every node that the evidence joins to it."""
+    distances, frontier = {start: 0}, [start]
+    while frontier:
+        following = []
+        for node in frontier:
+            for other, _ in neighbours.get(node, []):
+                if other not in distances:
+                    distances[other] = distances[node] + 1
+                    following.append(other)
+        frontier = following
+    return distances
+
+
+def _way_back(node: str, distances: Mapping[str, int], neighbours: Mapping[str, list[tuple[str, str]]]) -> set[str]:
+    keys: set[str] = set()
+    frontier = {node} if node in distances else set()
+    while frontier:
+        steps = [(o, k) for n in frontier for o, k in neighbours.get(n, []) if distances.get(o, 0) == distances[n] - 1]
+        keys |= {key for _, key in steps}
+        frontier = {other for other, _ in steps}
+    return keys
+
+
+def _from_triplets(findings: Findings) -> Conclusion | None:
+    """The far ends of the nearest triplet, and of those that say the same of the same entity."""
+    topics = {candidate["id"] for mention in findings.mentions for candidate in mention["candidates"]}
+    scored: list[tuple[float, str, Evidence]] = []
+    for key, item in findings.evidence.items():
+        scores = [s["score"] for s in item["provenance"].values() if s["strategy"] == "triplets"]
+        if scores and (item["head"]["id"] in topics) != (item["tail"]["id"] in topics):
+            scored.append((max(scores), key, item))
+    if not scored:
+        return None
+    scored.sort(key=lambda entry: (-entry[0], entry[1]))
+    said = _statement(scored[0][2], topics)
+    answers: list[Answer] = []
+    supports: dict[str, list[str]] = {}
+    for score, key, item in scored:
+        if _statement(item, topics) == said:
+            far = item["tail"] if item["head"]["id"] in topics else item["head"]
+            if far["id"] not in {answer["id"] for answer in answers}:
+                answers.append({**far, "score": round(_NEAREST_TRIPLETS * score, 4)})
+            supports[key] = [far["id"]]
+    sure = answers[0]["score"]
+    return Conclusion(answers, supports, None, sure, of_triplets(scored[0][2], findings))
+
+
+def _statement(item: Evidence, topics: set[str]) -> tuple[str, bool, str]:
+    """The relation, its direction and the topic."""
+    outward = item["head"]["id"] in topics
+    return item["relation"], outward, item["head"]["id"] if outward else item["tail"]["id"]

@@ -1,0 +1,1 @@
+"""Settings, composition, command line, sessions and traces: the only package that knows all the others."""

@@ -1,0 +1,100 @@
+"""The command line. Commands are modules beside this one, loaded when named; heavy imports wait until they run."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from app.cli.failure import exit_status
+from app.cli.invocation import Invocation
+
+COMMANDS = {
+    "import": "importing:import_graph",
+    "graphs": "graphs:graphs",
+    "schema": "graphs:schema",
+    "index": "graphs:index",
+    "drop": "graphs:drop",
+    "ask": "ask:ask",
+    "chat": "chat:chat",
+    "eval": "evaluate:evaluate",
+    "trace": "trace:trace",
+    "database": "database:database",
+}
+"""Command to `module:function` in this package, in the order of `clew --help`."""
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module when the command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, function = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(f"app.cli.{module}"), function)
+        return command
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"clew {version('clew')}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--home", type=click.Path(path_type=Path), help="Folder of databases, indexes and traces (CLEW_HOME).")
+@click.option("--database-url", metavar="URL", help="A Bolt server to use instead of the embedded database.")
+@click.option("-v", "--verbose", count=True, help="Say more on standard error; -vv says everything.")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Say it.")
+@click.pass_context
+def cli(ctx: click.Context, home: Path | None, database_url: str | None, verbose: int) -> None:
+    """Answers questions over a knowledge graph, and shows the thread that led to each answer.
+
+    \b
+    Begin with a file of triples, or any other graph file:
+      clew import films.tsv --graph films
+      clew ask "who directed Heat?" --graph films
+      clew chat --graph films
+
+    Results go to standard output, everything else to standard error. Exit status: 0 done,
+    1 it could not be done (the message says why), 2 wrong usage, 130 stopped by Ctrl-C.
+    """
+    invocation = ctx.ensure_object(Invocation)
+    invocation.configure(home, database_url, verbose)
+    ctx.call_on_close(invocation.close)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; returns the exit status, whatever happens."""
+    invocation = Invocation()
+    try:
+        code = cli.main(args=list(arguments), prog_name="clew", standalone_mode=False, obj=invocation)
+        return code if isinstance(code, int) else 0
+    except BaseException as error:
+        return exit_status(error, arguments, invocation.home)
+
+
+QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
+"""Environment variables by which libraries are kept from writing on standard error."""
+
+
+def main() -> None:
+    """The console script."""
+    if not {"-v", "-vv", "--verbose"} & set(sys.argv):
+        warnings.simplefilter("ignore")
+        for name, value in QUIET.items():
+            os.environ.setdefault(name, value)
+    status = run(sys.argv[1:])
+    if status == 130:
+        os._exit(status)  # Threads still waiting for the database would hold the process until their time limit.
+    sys.exit(status)

@@ -1,0 +1,39 @@
+"""`clew ask`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from app.cli.invocation import Invocation, pass_invocation
+from app.cli.options import graph_option, json_option, strategies_option
+
+
+@click.command()
+@click.argument("question")
+@graph_option
+@strategies_option
+@json_option
+@pass_invocation
+def ask(
+    invocation: Invocation, question: str, graph: str | None, strategies: tuple[str, ...] | None, as_json: bool
+) -> None:
+    """Answer one question, with the evidence and the Cypher behind it.
+
+    \b
+    Examples:
+      clew ask "who directed Heat?" --graph films
+      clew ask "which films star both Tom Hanks and Meg Ryan?" -g films --json
+      clew ask "how is Heat connected to Casino?" -g films --strategies paths
+
+    Where nothing is found, it says what was understood, tried and missing; that is no error.
+    """
+    from app.cli.render import answer_lines
+    from app.questioning import answer
+
+    result = answer(invocation.container, invocation.container.graph_name(graph), question, strategies)
+    if as_json:
+        click.echo(json.dumps(result, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(answer_lines(result)))

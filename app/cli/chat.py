@@ -1,0 +1,177 @@
+"""`clew chat`: questions in a conversation, at a terminal or through a pipe."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.failure import known_failure
+from app.cli.invocation import Invocation, pass_invocation
+from app.cli.options import graph_option
+
+if TYPE_CHECKING:
+    from app.container import Container
+
+HELP = """\
+Type a question, or:
+  /graph         the graph in use, and the others
+  /graph NAME    use another one; the conversation begins anew
+  /trace         how the last answer came about
+  /help          this
+  /quit          leave (so does Ctrl-D); Ctrl-C stops a question
+Questions may refer to earlier ones: "and who wrote it?\""""
+HISTORY_KEPT = 1000
+
+
+@click.command()
+@graph_option
+@click.option("--session", metavar="NAME", help="Continue the conversation of this name, or begin it.")
+@pass_invocation
+def chat(invocation: Invocation, graph: str | None, session: str | None) -> None:
+    """Ask questions in a conversation, in which "it", "they" and "that film" are understood.
+
+    At a terminal it shows each step as it happens. With its input from a pipe it prints one line for each
+    line read: all answers, separated by commas, or what a /command says.
+
+    \b
+    Examples:
+      clew chat --graph films
+      printf 'who directed Heat?\\nand who starred in it?\\n' | clew chat --graph films
+    """
+    container = invocation.container
+    talk = Talk(container, container.graph_name(graph), session)
+    if sys.stdin.isatty():
+        _at_a_terminal(talk, invocation.settings.home / "chat-history")
+    else:
+        _through_a_pipe(talk)
+
+
+class Talk:
+    """One conversation with one graph."""
+
+    def __init__(self, container: Container, graph: str, session: str | None) -> None:
+        self.container = container
+        self.graph = graph
+        self.session = session or f"chat-{secrets.token_hex(6)}"
+        self.last_trace = ""
+        container.context(graph)
+
+    def ask(self, question: str) -> Iterator[dict[str, Any]]:
+        """The steps of the run as they happen, then the result."""
+        from app.questioning import steps_and_answer
+
+        for item in steps_and_answer(self.container, self.graph, question, self.session):
+            self.last_trace = item.get("trace_id") or self.last_trace
+            yield item
+
+    def command(self, line: str) -> str:
+        """Do what a /command says; returns what to show."""
+        name, _, argument = line[1:].strip().partition(" ")
+        if name == "graph":
+            return self._graph(argument.strip())
+        if name == "trace":
+            return self._trace()
+        if name in ("help", "?", ""):
+            return HELP
+        return f"There is no /{name}. Try /help."
+
+    def _graph(self, name: str) -> str:
+        if name:
+            self.container.context(name)
+            self.graph, self.last_trace = name, ""
+            self.session = f"chat-{secrets.token_hex(6)}"
+            return f"Now asking {name}."
+        names = [graph.name for graph in self.container.database.graphs()]
+        others = ", ".join(sorted(n for n in names if n != self.graph))
+        return f"Asking {self.graph}." + (f" There are also: {others}." if others else "")
+
+    def _trace(self) -> str:
+        from app.cli.trace import trace_lines
+
+        if not self.last_trace:
+            return "There is no answer to trace yet."
+        return "\n".join(trace_lines(self.container.traces.show(self.last_trace)))
+
+
+def _through_a_pipe(talk: Talk) -> None:
+    """One line out for each line in; a question that fails says so and the next one is read."""
+    from app.cli.render import one_line
+
+    for line in sys.stdin:
+        text = line.strip()
+        if text in ("/quit", "/exit"):
+            return
+        if not text:
+            continue
+        try:
+            if text.startswith("/"):
+                click.echo(talk.command(text))
+            else:
+                *_, result = talk.ask(text)
+                click.echo(one_line(result))
+        except Exception as error:
+            known = known_failure(error)
+            if known is None or isinstance(error, OSError):
+                raise
+            click.echo(f"Error: {' '.join(known.message.split())}")
+        sys.stdout.flush()
+
+
+def _at_a_terminal(talk: Talk, history: Path) -> None:
+    click.echo(f"Asking {talk.graph}. /help says what else there is; /quit leaves.", err=True)
+    with _line_history(history):
+        while True:
+            try:
+                text = input("> ").strip()
+            except EOFError:
+                click.echo()
+                return
+            if text in ("/quit", "/exit"):
+                return
+            if text:
+                _answer_at_terminal(talk, text)
+
+
+def _answer_at_terminal(talk: Talk, text: str) -> None:
+    from app.cli.render import answer_lines, step_line
+
+    try:
+        if text.startswith("/"):
+            click.echo(talk.command(text))
+            return
+        for item in talk.ask(text):
+            if item.get("type") != "step":
+                click.echo("\n".join(answer_lines(item)) + "\n")
+            else:
+                click.secho(step_line(item), dim=True)
+    except KeyboardInterrupt:
+        click.echo("Stopped. Ask another question, or /quit.", err=True)
+    except Exception as error:
+        known = known_failure(error)
+        if known is None:
+            raise
+        click.echo(f"Error: {known}", err=True)
+
+
+@contextmanager
+def _line_history(path: Path) -> Iterator[None]:
+    """Arrow keys and, from one chat to the next, the questions typed; without it where Python has no readline."""
+    try:
+        import readline
+    except ImportError:
+        yield
+        return
+    if path.exists():
+        readline.read_history_file(path)
+    readline.set_history_length(HISTORY_KEPT)
+    try:
+        yield
+    finally:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        readline.write_history_file(path)

@@ -1,0 +1,58 @@
+"""`clew database`."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from app.cli.invocation import Invocation, pass_invocation
+
+
+@click.group()
+def database() -> None:
+    """Look after the embedded database.
+
+    Commands start it when they need it, and it stops by itself when nothing has used it for a while.
+    With --database-url another server is used and these commands do not concern it.
+    """
+
+
+@database.command()
+@pass_invocation
+def status(invocation: Invocation) -> None:
+    """Say whether it runs, where, and where its files are."""
+    from tools.store import daemon
+
+    found = daemon.status(invocation.settings.home)
+    if found.endpoint is None:
+        click.echo("not running")
+    else:
+        minutes = (time.time() - found.endpoint.started) / 60
+        idle = found.idle_s / 60
+        click.echo(f"running for {minutes:.0f} min, idle for {idle:.0f} min (process {found.endpoint.pid})")
+        click.echo(f"bolt    {found.endpoint.bolt_url}")
+        click.echo(f"http    {found.endpoint.http_url}")
+    click.echo(f"folder  {found.folder}")
+
+
+@database.command()
+@pass_invocation
+def stop(invocation: Invocation) -> None:
+    """Stop it. The graphs stay."""
+    from tools.store import daemon
+
+    click.echo("stopped" if daemon.stop(invocation.settings.home) else "was not running")
+
+
+@database.command()
+@pass_invocation
+def run(invocation: Invocation) -> None:
+    """Run it in this terminal until Ctrl-C, for use as a service."""
+    from tools.store import daemon
+
+    def announce(endpoint: daemon.Endpoint) -> None:
+        click.echo(f"Listening on {endpoint.bolt_url}; Ctrl-C stops it.", err=True)
+
+    status = daemon.run_foreground(invocation.settings.home, announce)
+    click.get_current_context().exit(status)

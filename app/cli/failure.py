@@ -1,0 +1,101 @@
+"""What a user sees when a command does not end well: one message, never a traceback; and the exit status."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from tools.errors import ClewError
+
+INTERRUPTED = 130
+FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+class Interrupted(Exception):
+    """Ctrl-C; `kept` says what was not lost."""
+
+    def __init__(self, kept: str = "") -> None:
+        super().__init__(kept)
+        self.kept = kept
+
+
+def exit_status(error: BaseException, arguments: Sequence[str], home: Path | None) -> int:
+    """Tell the user about `error` on standard error; returns the process's exit status.
+
+    `home` is the --home that was given, for the log of an unexpected error.
+    """
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else 1
+    if isinstance(error, click.ClickException):
+        error.show()
+        return error.exit_code
+    if isinstance(error, Interrupted | KeyboardInterrupt | click.Abort):
+        kept = error.kept if isinstance(error, Interrupted) else ""
+        click.echo("\n" + " ".join(filter(None, ["Stopped.", kept])), err=True)
+        return INTERRUPTED
+    known = known_failure(error)
+    if known is None:
+        log = _crash_log(error, arguments, home)
+        known = ClewError(f"Something unexpected happened: {_one_line(error)}.", f"Details: {log}")
+    click.echo(f"Error: {known}", err=True)
+    return known.exit_code
+
+
+def known_failure(error: BaseException) -> ClewError | None:
+    """`error` as one with a remedy where there is one: Clew's own errors, a full disk, a forbidden file."""
+    if isinstance(error, ClewError):
+        return error
+    if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
+        return _disk_full("Clew's home folder")
+    if isinstance(error, OSError):
+        where = str(error.filename or "a file")
+        if error.errno in FULL_DISK:
+            return _disk_full(where)
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            return ClewError(f"{where} may not be written or read.", "Check its permissions, or choose another --home.")
+        if error.errno in (errno.ENOTDIR, errno.EEXIST):
+            return ClewError(f"{where} is in the way: a folder is needed there.", "Choose another --home.")
+    return None
+
+
+def _disk_full(where: str) -> ClewError:
+    return ClewError(
+        f"There is no space left to write {where}.", "Free some or choose another --home, then run it again."
+    )
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+
+
+def _crash_log(error: BaseException, arguments: Sequence[str], home: Path | None) -> Path | str:
+    """Write the traceback to a file of its own, in the home folder or where there is room; returns its path."""
+    now = datetime.now(UTC)
+    text = "".join(
+        [f"{now.isoformat()}\nclew {' '.join(arguments)}\nPython {sys.version}\n\n", *traceback.format_exception(error)]
+    )
+    for folder in (_home(home) / "logs", Path(tempfile.gettempdir())):
+        path = folder / f"crash-{now:%Y%m%d-%H%M%S}-{os.getpid()}.log"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            return path
+        except OSError:
+            continue
+    return "no log could be written."
+
+
+def _home(given: Path | None) -> Path:
+    from platformdirs import user_data_path
+
+    return given or Path(os.environ.get("CLEW_HOME") or user_data_path("clew", appauthor=False))

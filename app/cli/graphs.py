@@ -1,0 +1,108 @@
+"""`clew graphs`, `schema`, `index` and `drop`."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.invocation import Invocation, pass_invocation
+from app.cli.options import graph_option, json_option
+
+if TYPE_CHECKING:
+    from tools.schema import Schema
+
+
+@click.command()
+@json_option
+@pass_invocation
+def graphs(invocation: Invocation, as_json: bool) -> None:
+    """List the graphs."""
+    from app.cli.render import table
+
+    found = sorted(invocation.container.database.graphs(), key=lambda graph: graph.name)
+    if as_json:
+        click.echo(json.dumps([asdict(graph) for graph in found], ensure_ascii=False, indent=2))
+        return
+    if not found:
+        click.echo("There is no graph yet. Import one: clew import FILE --graph NAME", err=True)
+        return
+    rows = [(g.name, f"{g.nodes:,}", f"{g.relationships:,}", g.version) for g in found]
+    click.echo("\n".join(table(("graph", "nodes", "relationships", "version"), rows, right=frozenset({1, 2}))))
+
+
+@click.command()
+@graph_option
+@json_option
+@pass_invocation
+def schema(invocation: Invocation, graph: str | None, as_json: bool) -> None:
+    """Show a graph's labels, relationship types and properties.
+
+    \b
+    Example:
+      clew schema --graph films
+    """
+    container = invocation.container
+    found = container.schema(container.graph_name(graph))
+    if as_json:
+        click.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2, default=str))
+    else:
+        click.echo("\n".join(schema_lines(found)))
+
+
+@click.command()
+@graph_option
+@click.option("--dense", is_flag=True, help="Also embed every name, to find paraphrases; minutes for 100,000 names.")
+@pass_invocation
+def index(invocation: Invocation, graph: str | None, dense: bool) -> None:
+    """Build the index of entity names again.
+
+    Questions build it themselves when the graph has changed; this is for --dense, or after damage.
+    """
+    container = invocation.container
+    name = container.graph_name(graph)
+    began = time.perf_counter()
+    built = container.index(name, rebuild=True)
+    if dense:
+        container.dense_index(name)
+    click.echo(f"{len(built):,} nodes indexed in {time.perf_counter() - began:.1f} s.", err=True)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@pass_invocation
+def drop(invocation: Invocation, name: str, yes: bool) -> None:
+    """Remove the graph NAME and everything derived from it."""
+    container = invocation.container
+    container.store(name)
+    if not yes:
+        click.confirm(f"Remove the graph {name} for good?", abort=True, err=True)
+    container.drop(name)
+    click.echo(f"{name} is gone.", err=True)
+
+
+def schema_lines(found: Schema) -> Iterator[str]:
+    """The schema as text: labels, relationships by falling count, properties with examples."""
+    from app.cli.render import table
+
+    labels = [(label, f"{count:,}") for label, count in sorted(found.labels.items(), key=lambda item: -item[1])]
+    yield from table(("label", "nodes"), labels, right=frozenset({1}))
+    yield ""
+    relations = [
+        (f"(:{r.source})-[:{r.type}]->(:{r.target})", f"{r.count:,}")
+        for r in sorted(found.relations, key=lambda r: (-r.count, r.type))
+    ]
+    yield from table(("relationship", "count"), relations, right=frozenset({1}))
+    yield ""
+    properties = [(f"{p.label}.{p.name}", p.type, ", ".join(_short(e) for e in p.examples)) for p in found.properties]
+    yield from table(("property", "type", "examples"), properties)
+
+
+def _short(value: object) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 40 else text[:39] + "…"

@@ -1,0 +1,48 @@
+"""What all commands share: the global options, and the container made from them when first needed."""
+
+from __future__ import annotations
+
+import logging
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from app.container import Container
+    from app.settings import Settings
+
+
+class Invocation:
+    """One `clew …` command."""
+
+    def __init__(self) -> None:
+        self.home: Path | None = None
+        self._database_url: str | None = None
+
+    def configure(self, home: Path | None, database_url: str | None, verbose: int) -> None:
+        """Take the global options, before anything is made from them."""
+        self.home, self._database_url = home, database_url
+        level = {0: logging.ERROR, 1: logging.INFO}.get(verbose, logging.DEBUG)
+        logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s", force=True)
+
+    @cached_property
+    def settings(self) -> Settings:
+        from app.settings import load_settings
+
+        return load_settings(home=self.home, database_url=self._database_url)
+
+    @cached_property
+    def container(self) -> Container:
+        from app.cli.bars import Bars
+        from app.container import Container
+
+        return Container(self.settings, Bars())
+
+    def close(self) -> None:
+        if "container" in self.__dict__:
+            self.container.close()
+
+
+pass_invocation = click.make_pass_decorator(Invocation)

@@ -1,0 +1,64 @@
+"""Answers as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+ANSWERS_SHOWN = 20
+EVIDENCE_SHOWN = 12
+
+
+def answer_lines(result: Mapping[str, Any]) -> Iterator[str]:
+    """Answers, confidence, evidence and Cypher of one result (as `ask --json` has it)."""
+    answers = result["answers"]
+    if not answers:
+        yield "No answer found."
+        yield from _indented(result.get("explanation") or "")
+    for answer in answers[:ANSWERS_SHOWN]:
+        yield answer["name"] + (f"  ({answer['label']})" if answer.get("label") else "")
+    if len(answers) > ANSWERS_SHOWN:
+        yield f"… {len(answers)} answers in all; --json gives every one."
+    yield ""
+    if result["evidence"]:
+        yield "Evidence"
+        for item in result["evidence"][:EVIDENCE_SHOWN]:
+            yield f"  {triple(item)}"
+        if len(result["evidence"]) > EVIDENCE_SHOWN:
+            yield f"  … {len(result['evidence'])} triples in all"
+    if result.get("cypher"):
+        yield "Cypher"
+        yield from _indented(result["cypher"])
+    confidence = f"confidence {result['confidence']:.2f}, " if answers else ""
+    yield f"{confidence}{result['ms']:.0f} ms, trace {result['trace_id']}"
+
+
+def one_line(result: Mapping[str, Any]) -> str:
+    """All answers on one line, for pipes; the explanation where there is none."""
+    if result["answers"]:
+        return ", ".join(answer["name"] for answer in result["answers"])
+    return " ".join(["No answer found.", *(result.get("explanation") or "").split()])
+
+
+def step_line(step: Mapping[str, Any]) -> str:
+    """A step of a run as it happens."""
+    return f"  {step['node']}: {step['title']} ({step['ms']:.0f} ms)"
+
+
+def triple(item: Mapping[str, Any]) -> str:
+    return f"{item['head']['name']} —{item['relation']}→ {item['tail']['name']}"
+
+
+def _indented(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        yield f"  {line}"
+
+
+def table(
+    header: tuple[str, ...], rows: Sequence[tuple[str, ...]], right: frozenset[int] = frozenset()
+) -> Iterator[str]:
+    """Columns as wide as their widest cell; those numbered in `right` are aligned to the right."""
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    for row in [header, *rows]:
+        cells = [row[i].rjust(width) if i in right else row[i].ljust(width) for i, width in enumerate(widths)]
+        yield "  ".join(cells).rstrip()

@@ -1,0 +1,103 @@
+"""`clew trace`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+import click
+
+from app.cli.invocation import Invocation, pass_invocation
+from app.cli.options import json_option
+
+VALUE_SHOWN = 400
+QUESTION_SHOWN = 60
+
+
+@click.group()
+def trace() -> None:
+    """See how answers came about.
+
+    Every question leaves a trace: what was linked, the candidate queries with scores and reasons, the Cypher that
+    ran with its parameters and rows, and what was decided.
+    """
+
+
+@trace.command("list")
+@click.option("--graph", "-g", metavar="NAME", help="Only runs on this graph.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, newest first.")
+@json_option
+@pass_invocation
+def list_runs(invocation: Invocation, graph: str | None, limit: int, as_json: bool) -> None:
+    """List the latest runs."""
+    from app.cli.render import table
+
+    runs = invocation.container.traces.list(limit, graph)
+    if as_json:
+        click.echo(json.dumps(runs, ensure_ascii=False, indent=2))
+        return
+    if not runs:
+        click.echo("There is no trace yet: every `clew ask` leaves one.", err=True)
+        return
+    rows = [
+        (run["id"], _when(run["started"]), run["graph"], str(run["answers"]), f"{run['ms']:.0f}", _status(run))
+        for run in runs
+    ]
+    header = ("id", "when", "graph", "answers", "ms", "question")
+    click.echo("\n".join(table(header, rows, right=frozenset({3, 4}))))
+
+
+@trace.command()
+@click.argument("id")
+@json_option
+@pass_invocation
+def show(invocation: Invocation, id: str, as_json: bool) -> None:
+    """Show the run ID (the beginning of an id is enough)."""
+    run = invocation.container.traces.show(id)
+    if as_json:
+        click.echo(json.dumps(run, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(trace_lines(run)))
+
+
+def trace_lines(run: Mapping[str, Any]) -> Iterator[str]:
+    """A run as text: each step with its time, outputs and events."""
+    yield f"{run['question']}"
+    yield f"{run['graph']}, {_when(run['started'])}, {run['ms']:.0f} ms, {run['status']}, trace {run['id']}"
+    if run["error"]:
+        yield f"error: {run['error']}"
+    for span in run["spans"]:
+        yield ""
+        again = f", iteration {span['iteration']}" if span["iteration"] else ""
+        yield f"{span['node']}  at {span['start_ms']:.0f} ms for {span['ms']:.1f} ms{again}"
+        if span["error"]:
+            yield f"  error: {span['error']}"
+        outputs = span["outputs"] if isinstance(span["outputs"], dict) else {}
+        for line in [outputs.get("title"), *outputs.get("details", [])]:
+            if line:
+                yield f"  {line}"
+        for event in span["events"]:
+            yield from _event_lines(event)
+
+
+def _event_lines(event: Mapping[str, Any]) -> Iterator[str]:
+    yield f"  - {event['kind']}"
+    data = event["data"] if isinstance(event["data"], dict) else {"data": event["data"]}
+    for key, value in data.items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        lines = (text if len(text) <= VALUE_SHOWN else f"{text[:VALUE_SHOWN]}… (--json has more)").splitlines()
+        yield f"      {key}: {lines[0] if lines else ''}"
+        for line in lines[1:]:
+            yield f"        {line}"
+
+
+def _status(run: Mapping[str, Any]) -> str:
+    question = " ".join(run["question"].split())
+    short = question if len(question) <= QUESTION_SHOWN else question[: QUESTION_SHOWN - 1] + "…"
+    return short if run["error"] is None else f"{short}  [{run['status']}]"
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S")

@@ -1,0 +1,261 @@
+"""Puts the parts together: one place that opens the database, the schemas, the indexes and the traces.
+
+Everything is opened when first asked for, so that a command loads only what it needs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from pydantic import SecretStr
+
+from app.progress import Progress
+from app.settings import Settings
+from tools.errors import BadInput, UnknownGraph
+
+if TYPE_CHECKING:
+    from app.traces import TraceStore
+    from graphs.context import Context
+    from graphs.conversations import Conversations
+    from graphs.question import QuestionGraph
+    from tools.embedding import MiniLM
+    from tools.linking.index import EntityIndex
+    from tools.linking.index_builder import IndexedNode
+    from tools.ranking.glosses import Glosses
+    from tools.schema import Schema
+    from tools.store.graph_store import GraphDatabase, GraphStore
+
+
+class Container:
+    """What the commands share. Close it when done."""
+
+    def __init__(self, settings: Settings, progress: Progress) -> None:
+        self.settings = settings
+        self.progress = progress
+        self._contexts: dict[str, Context] = {}
+        self._stores: dict[str, GraphStore] = {}
+
+    @cached_property
+    def database(self) -> GraphDatabase:
+        """The embedded database, started when first used, or the server that the settings name."""
+        from tools.store import open_database
+
+        settings = self.settings
+        reader = (settings.reader_user, _revealed(settings.reader_password) or "") if settings.reader_user else None
+        return open_database(
+            settings.home,
+            settings.database_url,
+            settings.database_user,
+            _revealed(settings.database_password),
+            reader=reader,
+            http_url=settings.database_http_url,
+        )
+
+    @cached_property
+    def traces(self) -> TraceStore:
+        from app.traces import TraceStore
+
+        return TraceStore(self.settings.home / "traces.sqlite", self.settings.traces_kept)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        from graphs.conversations import open_conversations
+
+        return open_conversations(self.settings.home / "conversations.sqlite")
+
+    @cached_property
+    def question_graph(self) -> QuestionGraph:
+        """The question graph, which remembers conversations."""
+        from graphs.question import build_question_graph
+
+        return build_question_graph(self.conversations)
+
+    @cached_property
+    def answering_graph(self) -> QuestionGraph:
+        """The question graph without a memory."""
+        from graphs.question import build_question_graph
+
+        return build_question_graph()
+
+    @cached_property
+    def embedder(self) -> MiniLM:
+        from tools.embedding import MiniLM
+
+        return MiniLM()
+
+    def graph_name(self, given: str | None) -> str:
+        """`given`, or the name of the only graph where there is no more than one. Raises BadInput."""
+        if given is not None:
+            return given
+        names = [graph.name for graph in self.database.graphs()]
+        if len(names) == 1:
+            return names[0]
+        if not names:
+            raise UnknownGraph("There is no graph yet.", "Import one: clew import FILE --graph NAME")
+        raise BadInput(f"There are {len(names)} graphs: {', '.join(sorted(names))}.", "Say which: --graph NAME")
+
+    def store(self, name: str) -> GraphStore:
+        """An existing graph. Raises UnknownGraph."""
+        if name not in self._stores:
+            self._stores[name] = self.database.open(name)
+        return self._stores[name]
+
+    def folder(self, name: str) -> Path:
+        """Where what is derived from a graph is kept; graphs of one name in several databases have their own."""
+        url = self.settings.database_url
+        server = f"@{hashlib.sha256(url.encode()).hexdigest()[:12]}" if url else ""
+        return self.settings.home / "graphs" / (quote(name, safe="") + server)
+
+    def schema(self, name: str) -> Schema:
+        """The schema of the graph as it is now, from its file where the version is the same."""
+        from tools.schema import Schema, introspect
+
+        store, path = self.store(name), self.folder(name) / "schema.json"
+        try:
+            cached = Schema.from_json(json.loads(path.read_text(encoding="utf-8")))
+            if cached.version == store.version():
+                return cached
+        except (OSError, ValueError, KeyError, TypeError):
+            pass  # There is none, or one of another release.
+        schema = introspect(store)
+        write_json(path, schema.to_json())
+        return schema
+
+    def index(self, name: str, *, rebuild: bool = False) -> EntityIndex:
+        """The entity index of the graph as it is now; built, with progress, where it is missing or outdated."""
+        from tools.linking.index import EntityIndex
+
+        version, directory = self.store(name).version(), self.folder(name) / "entities"
+        if not rebuild:
+            try:
+                index = EntityIndex.open(directory)
+                if index.version == version:
+                    return index
+            except BadInput:
+                pass  # There is none, or an unreadable one.
+        schema = self.schema(name)
+        with self.progress.task("Indexing names", "nodes", sum(schema.labels.values())) as advance:
+            return EntityIndex.build(indexed_nodes(self.store(name), schema), directory, version, advance)
+
+    def dense_index(self, name: str) -> None:
+        """Embed every name, to find paraphrases; a build that was interrupted goes on."""
+        from tools.linking.dense import build_dense
+
+        index = self.index(name)
+        with self.progress.task("Embedding names", "names") as advance:
+            build_dense(index, self.embedder, self.folder(name) / "dense", advance)
+
+    def context(self, name: str) -> Context:
+        """Everything that a question to this graph needs; made once."""
+        if name not in self._contexts:
+            self._contexts[name] = self._context(name)
+        return self._contexts[name]
+
+    def drop(self, name: str) -> None:
+        """Remove a graph and all that is derived from it. Raises UnknownGraph."""
+        self.database.drop(name)
+        self._stores.pop(name, None)
+        self._contexts.pop(name, None)
+        shutil.rmtree(self.folder(name), ignore_errors=True)
+
+    def close(self) -> None:
+        for store in self._stores.values():
+            store.close()
+        for part in ("conversations", "database"):
+            if part in self.__dict__:
+                self.__dict__.pop(part).close()
+        self._stores.clear()
+        self._contexts.clear()
+
+    def _context(self, name: str) -> Context:
+        from app.traces import TraceRecorder
+        from graphs.context import Budget, Context
+        from tools.query_space.space import QuerySpace
+        from tools.ranking.ranker import Ranker
+
+        store = self.store(name)
+        self._refuse_unfinished(store)
+        schema, index = self.schema(name), self._with_dense(name, self.index(name))
+        space = QuerySpace(store, schema)
+        settings = self.settings
+        return Context(
+            store=store,
+            schema=schema,
+            index=index,
+            space=space,
+            ranker=Ranker(space, self.embedder, self._glosses(name), cache=self.folder(name) / "phrases"),
+            embedder=self.embedder,
+            recorder=TraceRecorder(self.traces),
+            budget=Budget(settings.question_seconds, settings.question_rows, settings.question_tokens),
+        )
+
+    def _glosses(self, name: str) -> Glosses | None:
+        """The user's own words for the graph's relations, where they wrote some (docs/glosses.md)."""
+        from tools.ranking.glosses import Glosses
+
+        path = self.folder(name) / "glosses.toml"
+        return Glosses.load(path) if path.exists() else None
+
+    def _with_dense(self, name: str, index: EntityIndex) -> EntityIndex:
+        """The index with its embeddings, where `clew index --dense` made them for this version of the graph."""
+        directory = self.folder(name) / "dense"
+        if not directory.exists():
+            return index
+        from tools.linking.dense import open_dense
+
+        try:
+            return index.with_dense(open_dense(index, self.embedder, directory))
+        except BadInput as error:
+            self.progress.note(f"Names are matched by spelling only: {error.message} {error.remedy}")
+            return index
+
+    def _refuse_unfinished(self, store: GraphStore) -> None:
+        from tools.ingest import is_unfinished
+
+        if is_unfinished(store.version()):
+            raise BadInput(
+                f"The import into {store.name} was interrupted, so the graph is not complete.",
+                "Run the same `clew import` again: it continues where it stopped.",
+            )
+
+
+def indexed_nodes(store: GraphStore, schema: Schema) -> Iterator[IndexedNode]:
+    """All nodes of a graph that have an id, label by label, as the entity index takes them."""
+    from tools.cypher_text import quoted
+    from tools.linking.index_builder import IndexedNode
+
+    scope = f":{quoted(store.scope)}" if store.scope else ""
+    for label in schema.labels:
+        node = f"(n:{quoted(label)}{scope})"
+        rows = store.scan(f"MATCH {node} RETURN n.nodeId AS id, n.name AS name, n.aliases AS aliases")
+        for row in rows:
+            if row["id"] is not None:
+                yield IndexedNode(str(row["id"]), str(row["name"] or ""), label, tuple(row["aliases"] or ()))
+
+
+def _revealed(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file through a temporary one beside it, so that no reader sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def write_json(path: Path, value: Any) -> None:
+    write_whole(path, json.dumps(value, ensure_ascii=False, indent=2) + "\n")

@@ -1,0 +1,104 @@
+"""Question files for `clew eval`: JSON lines with `question`, `answers`, and for diagnosis `topics` and `path`."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tools.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its gold answers."""
+
+    text: str
+    answers: tuple[str, ...]
+    """Names of all correct answers; empty where the right reply is that there is none."""
+    topics: tuple[str, ...] = ()
+    """Names of the entities that the question is about: scores the linking, never used to answer."""
+    path: str = ""
+    """The gold path, relations joined by " > ": groups the figures, never used to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFile:
+    questions: list[Question]
+    bad_lines: list[str]
+    """One text for each line that could not be used: "file:line: reason"."""
+
+
+def read_questions(path: Path) -> QuestionFile:
+    """Read JSON lines, gzipped if the first bytes say so. Blank lines are passed over.
+
+    Raises BadInput where the file cannot be read, or holds no usable question.
+    """
+    questions: list[Question] = []
+    bad: list[str] = []
+    for number, line in _lines(path):
+        try:
+            questions.append(_question(json.loads(line)))
+        except json.JSONDecodeError as error:
+            bad.append(f"{path}:{number}: not JSON ({error.msg})")
+        except ValueError as error:
+            bad.append(f"{path}:{number}: {error}")
+    if not questions:
+        raise BadInput(
+            bad[0] if bad else f"{path} is empty.",
+            'A line looks like {"question": "who wrote Emma?", "answers": ["Jane Austen"]}.',
+        )
+    return QuestionFile(questions, bad)
+
+
+def sample(questions: Sequence[Question], limit: int | None, seed: int) -> list[Question]:
+    """`random.Random(seed).sample` of `limit` questions; all of them, in file order, where there are no more."""
+    if limit is None or limit >= len(questions):
+        return list(questions)
+    return random.Random(seed).sample(list(questions), limit)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    try:
+        with path.open("rb") as raw:
+            gzipped = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            with gzip.open(raw) if gzipped else raw as file:
+                for number, line in enumerate(file, start=1):
+                    text = line.decode("utf-8").strip()
+                    if text:
+                        yield number, text
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}.", "Check the path.") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{path} is not UTF-8 text.", "Questions are JSON lines, gzipped or plain.") from None
+    except (OSError, EOFError) as error:
+        raise BadInput(f"{path} cannot be read: {error}.", "Questions are JSON lines, gzipped or plain.") from error
+
+
+def _question(value: Any) -> Question:
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    text = value.get("question")
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError("no `question`")
+    if "answers" not in value:
+        raise ValueError("no `answers`")
+    return Question(text, _names(value, "answers"), _names(value, "topics"), _path(value.get("path")))
+
+
+def _names(value: dict[str, Any], key: str) -> tuple[str, ...]:
+    names = value.get(key, [])
+    if not isinstance(names, list) or not all(isinstance(n, str | int | float) for n in names):
+        raise ValueError(f"`{key}` is not a list of names")
+    return tuple(str(name) for name in names)
+
+
+def _path(value: Any) -> str:
+    if isinstance(value, list):
+        return " > ".join(str(step) for step in value)
+    return "" if value is None else str(value)

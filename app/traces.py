@@ -1,0 +1,352 @@
+"""Traces: what every question did, kept in SQLite, bounded in size and number.
+
+A run is collected in memory and written in one transaction when it ends, well or not. Values are cut before they
+are written, names that look like secrets lose their value, and the oldest runs beyond the limit are dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sqlite3
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Any
+
+from graphs.recorder import Run
+from tools.errors import BadInput
+
+RUNS_KEPT = 1000
+LONGEST_TEXT = 2000
+LONGEST_LIST = 50
+DEEPEST = 8
+LONGEST_VALUE = 64_000
+"""Characters of one stored JSON value; past it the value is replaced by a mark."""
+EVENTS_PER_RUN = 500
+
+_SECRET_NAME = re.compile(r"pass(word|wd|phrase)?$|secret|token$|api_?key|authorization|credential", re.I)
+_SECRET_IN_TEXT = re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)|\b(?:sk|pk)-[A-Za-z0-9_-]{16,}|(?<=Bearer )\S+")
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS runs (
+    id TEXT PRIMARY KEY, started REAL NOT NULL, graph TEXT NOT NULL, question TEXT NOT NULL, thread TEXT,
+    status TEXT NOT NULL, ms REAL NOT NULL, error TEXT, outcome TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS runs_by_time ON runs (started);
+CREATE TABLE IF NOT EXISTS spans (
+    run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE, number INTEGER NOT NULL, node TEXT NOT NULL,
+    iteration INTEGER NOT NULL, start_ms REAL NOT NULL, ms REAL NOT NULL, inputs TEXT NOT NULL,
+    outputs TEXT NOT NULL, error TEXT, PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS events (
+    run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE, span INTEGER NOT NULL, number INTEGER NOT NULL,
+    at_ms REAL NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+"""
+
+
+class TraceStore:
+    """The traces in the SQLite file `path`. Safe for several threads and processes; the file is made when needed."""
+
+    def __init__(self, path: Path, runs_kept: int = RUNS_KEPT) -> None:
+        self._path = path
+        self._runs_kept = runs_kept
+        self._open: sqlite3.Connection | None = None
+        self._lock = Lock()
+
+    def list(self, limit: int = 20, graph: str | None = None) -> list[dict[str, Any]]:
+        """The latest runs, newest first: id, started (seconds since 1970), graph, question, thread, status, ms,
+        error, and of the outcome the number of answers and the confidence."""
+        if not self._path.exists():
+            return []
+        where, values = ("WHERE graph = ?", [graph]) if graph is not None else ("", [])
+        with self._connection() as connection:
+            rows = connection.execute(
+                f"SELECT * FROM runs {where} ORDER BY started DESC, rowid DESC LIMIT ?", [*values, limit]
+            ).fetchall()
+        return [_summary(row) for row in rows]
+
+    def show(self, id: str) -> dict[str, Any]:
+        """One run with its spans and their events. A unique beginning of the id is enough. Raises BadInput."""
+        if not self._path.exists():
+            raise _unknown(id)
+        with self._connection() as connection:
+            pattern = re.sub(r"([%_\\])", r"\\\1", id) + "%"
+            rows = connection.execute(r"SELECT * FROM runs WHERE id LIKE ? ESCAPE '\' LIMIT 2", [pattern]).fetchall()
+            if not id or len(rows) != 1:
+                raise _unknown(id, several=len(rows) > 1)
+            run = rows[0]
+            spans = connection.execute("SELECT * FROM spans WHERE run = ? ORDER BY number", [run["id"]]).fetchall()
+            events = connection.execute("SELECT * FROM events WHERE run = ? ORDER BY number", [run["id"]]).fetchall()
+        return {
+            **_run_fields(run),
+            "outcome": json.loads(run["outcome"]),
+            "spans": [_span(span, [e for e in events if e["span"] == span["number"]]) for span in spans],
+        }
+
+    def write(self, run: TraceRun) -> None:
+        """Keep a run, and drop the oldest beyond the limit. Raises sqlite3.Error or OSError."""
+        spans, events = run.rows()
+        with self._connection() as connection, connection:
+            connection.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", run.row())
+            connection.executemany("INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", spans)
+            connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
+            connection.execute(
+                "DELETE FROM runs WHERE id IN (SELECT id FROM runs ORDER BY started DESC LIMIT -1 OFFSET ?)",
+                [self._runs_kept],
+            )
+
+    def close(self) -> None:
+        """Release the file; the next use opens it again."""
+        with self._lock:
+            if self._open is not None:
+                self._open.close()
+                self._open = None
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """The one connection, for one thread at a time. It stays open: closing the last one of a database makes
+        SQLite fold its log into the file, which costs more than all else that a trace costs."""
+        with self._lock:
+            try:
+                if self._open is None:
+                    self._open = self._connected()
+                yield self._open
+            except sqlite3.DatabaseError as error:
+                if "not a database" in str(error) or "malformed" in str(error):
+                    raise BadInput(f"{self._path} is not a trace file: {error}.", "Move it away.") from error
+                raise
+
+    def _connected(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self._path, timeout=10, check_same_thread=False)
+        try:
+            connection.row_factory = sqlite3.Row
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA foreign_keys=ON")
+            connection.executescript(_SCHEMA)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+
+class TraceRecorder:
+    """Records runs for a `TraceStore`. A trace that cannot be written costs a warning, never the answer."""
+
+    def __init__(self, store: TraceStore, *, plans: bool = True) -> None:
+        self._store = store
+        self._plans = plans
+
+    def begin(self, *, graph: str, question: str, thread_id: str | None) -> TraceRun:
+        return TraceRun(self._store, graph, question, thread_id, self._plans)
+
+
+@dataclass(slots=True)
+class _Event:
+    span: int
+    at: float
+    kind: str
+    data: str
+
+
+@dataclass(slots=True)
+class TraceSpan:
+    """One run of one node, as it is collected."""
+
+    run: TraceRun
+    number: int
+    node: str
+    iteration: int
+    inputs: str
+    started: float
+    ended: float | None = None
+    outputs: dict[str, Any] = field(default_factory=dict)
+    error: str | None = None
+
+    def event(self, kind: str, **data: Any) -> None:
+        self.run.add(_Event(self.number, time.monotonic(), kind, bounded_json(data)))
+
+    def output(self, **data: Any) -> None:
+        self.outputs.update(data)
+
+
+class TraceRun:
+    """One question's trace while it runs; written when its `with` block ends, however it ends."""
+
+    def __init__(self, store: TraceStore, graph: str, question: str, thread_id: str | None, plans: bool) -> None:
+        self._store = store
+        self._graph = graph
+        self._question = question
+        self._thread = thread_id
+        self._plans = plans
+        self._id = uuid.uuid4().hex[:16]
+        self._started_at = time.time()
+        self._started = time.monotonic()
+        self._ended = self._started
+        self._lock = Lock()
+        self._spans: list[TraceSpan] = []
+        self._events: list[_Event] = []
+        self._outcome: dict[str, Any] = {}
+        self._error: BaseException | None = None
+
+    @property
+    def id(self) -> str:
+        return self._id
+
+    @property
+    def keeps_plans(self) -> bool:
+        return self._plans
+
+    @contextmanager
+    def span(self, node: str, iteration: int, inputs: Mapping[str, Any]) -> Iterator[TraceSpan]:
+        kept = bounded_json(dict(inputs))
+        with self._lock:
+            span = TraceSpan(self, len(self._spans), node, iteration, kept, time.monotonic())
+            self._spans.append(span)
+        try:
+            yield span
+        except BaseException as error:
+            span.error = _told(error)
+            raise
+        finally:
+            span.ended = time.monotonic()
+
+    def add(self, event: _Event) -> None:
+        with self._lock:
+            if len(self._events) < EVENTS_PER_RUN:
+                self._events.append(event)
+
+    def outcome(self, result: Mapping[str, Any]) -> None:
+        self._outcome = dict(result)
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._ended, self._error = time.monotonic(), error
+        try:
+            self._store.write(self)
+        except (sqlite3.Error, OSError, BadInput) as failure:
+            logging.getLogger(__name__).warning("The trace of this question was not kept: %s", failure)
+
+    def row(self) -> tuple[Any, ...]:
+        """As the table `runs` has it."""
+        status = "ok" if self._error is None else "interrupted" if _is_interrupt(self._error) else "error"
+        error = None if self._error is None else _told(self._error)
+        question = bounded(self._question)
+        return (
+            self._id, self._started_at, self._graph, question, self._thread, status, self._ms(self._ended), error,
+            bounded_json(self._outcome),
+        )  # fmt: skip
+
+    def rows(self) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+        """As the tables `spans` and `events` have them."""
+        with self._lock:
+            spans, events = list(self._spans), list(self._events)
+        return [
+            (
+                self._id, span.number, span.node, span.iteration, self._ms(span.started),
+                round(((span.ended or self._ended) - span.started) * 1000, 3), span.inputs,
+                bounded_json(span.outputs), span.error,
+            )
+            for span in spans
+        ], [
+            (self._id, event.span, number, self._ms(event.at), event.kind, event.data)
+            for number, event in enumerate(events)
+        ]  # fmt: skip
+
+    def _ms(self, at: float) -> float:
+        return round((at - self._started) * 1000, 3)
+
+
+def bounded_json(value: Any) -> str:
+    """`value` as JSON without secrets, its texts, lists and depth cut with a mark."""
+    text = json.dumps(bounded(value), ensure_ascii=False, separators=(",", ":"))
+    return text if len(text) <= LONGEST_VALUE else json.dumps(f"… (cut: {len(text)} characters)")
+
+
+def bounded(value: Any, depth: int = 0) -> Any:
+    """A plain copy of `value` that is small and tells no secret."""
+    if isinstance(value, str):
+        return _bounded_text(value)
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else str(value)
+    if depth >= DEEPEST:
+        return "… (cut: too deep)"
+    if isinstance(value, Mapping):
+        kept = {
+            str(key): "(not kept)" if _SECRET_NAME.search(str(key)) else bounded(item, depth + 1)
+            for key, item in list(value.items())[:LONGEST_LIST]
+        }
+        return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > LONGEST_LIST else kept
+    if isinstance(value, (list, tuple, set, frozenset)):
+        items = list(value)
+        shown = [bounded(item, depth + 1) for item in items[:LONGEST_LIST]]
+        return [*shown, f"… (cut: {len(items)} items)"] if len(items) > LONGEST_LIST else shown
+    return _bounded_text(str(value))
+
+
+def _bounded_text(text: str) -> str:
+    length = len(text)
+    if length > LONGEST_TEXT:
+        text = text[:LONGEST_TEXT]
+    if "://" in text or "-" in text or "Bearer" in text:
+        text = _SECRET_IN_TEXT.sub("(not kept)", text)
+    return text if length <= LONGEST_TEXT else f"{text}… (cut: {length} characters)"
+
+
+def _told(error: BaseException) -> str:
+    return str(bounded(f"{type(error).__name__}: {error}"))
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    return isinstance(error, (KeyboardInterrupt, GeneratorExit, SystemExit))
+
+
+def _run_fields(row: sqlite3.Row) -> dict[str, Any]:
+    return {key: row[key] for key in ("id", "started", "graph", "question", "thread", "status", "ms", "error")}
+
+
+def _summary(row: sqlite3.Row) -> dict[str, Any]:
+    outcome = json.loads(row["outcome"])
+    known = outcome if isinstance(outcome, dict) else {}
+    return {**_run_fields(row), "answers": _count(known.get("answers")), "confidence": known.get("confidence")}
+
+
+def _count(answers: Any) -> int:
+    """Of a list that may have been cut: its mark says how many there were."""
+    if not isinstance(answers, list):
+        return 0
+    mark = re.fullmatch(r"… \(cut: (\d+) items\)", str(answers[-1])) if answers else None
+    return int(mark[1]) if mark else len(answers)
+
+
+def _span(row: sqlite3.Row, events: list[sqlite3.Row]) -> dict[str, Any]:
+    return {
+        "node": row["node"],
+        "iteration": row["iteration"],
+        "start_ms": row["start_ms"],
+        "ms": row["ms"],
+        "inputs": json.loads(row["inputs"]),
+        "outputs": json.loads(row["outputs"]),
+        "error": row["error"],
+        "events": [{"kind": e["kind"], "at_ms": e["at_ms"], "data": json.loads(e["data"])} for e in events],
+    }
+
+
+def _unknown(id: str, *, several: bool = False) -> BadInput:
+    if several:
+        return BadInput(f"Several traces begin with {id}.", "Give more of the id.")
+    return BadInput(f"There is no trace {id!r}.", "`clew trace list` shows those there are; old ones are dropped.")

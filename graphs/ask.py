@@ -1,0 +1,159 @@
+"""One question in, one result out: what the command line, the evaluation and the servers call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Sequence
+from functools import cache
+from typing import Any, TypedDict, cast
+
+from langchain_core.runnables import RunnableConfig
+
+from agents.findings import Answer, EntityRef, Evidence
+from graphs.context import Context
+from graphs.question import QuestionGraph, build_question_graph, recursion_limit
+from graphs.state import State, Step, Turn
+from tools.errors import BadInput
+
+
+class FoundBy(TypedDict):
+    strategy: str
+    iteration: int
+    score: float
+    cypher: str
+    parameters: dict[str, Any]
+
+
+class Support(TypedDict):
+    """A triplet of the graph that the answers rest on."""
+
+    head: EntityRef
+    relation: str
+    tail: EntityRef
+    properties: dict[str, Any]
+    score: float
+    supports: list[str]
+    """Ids of the answers that it supports (names, for answers without an id)."""
+    found_by: list[FoundBy]
+
+
+class AskResult(TypedDict):
+    question: str
+    answers: list[Answer]
+    """Best first; empty where none was found."""
+    evidence: list[Support]
+    """Those that support an answer come first."""
+    cypher: str | None
+    """The query whose rows the answers are."""
+    confidence: float
+    explanation: str
+    trace_id: str
+    """Empty where no trace is kept."""
+    ms: float
+    """Wall-clock milliseconds for all of it."""
+
+
+def ask(
+    graph: QuestionGraph,
+    context: Context,
+    question: str,
+    thread_id: str | None = None,
+    history: Sequence[Turn] | None = None,
+) -> AskResult:
+    """Answer one question. With `thread_id` it belongs to a conversation that the graph's checkpointer keeps;
+    with `history` to one that the caller keeps (see `remembered`). Raises ClewError."""
+    for event in stream(graph, context, question, thread_id, history):
+        if event["type"] == "result":
+            return cast(AskResult, event["result"])
+    raise AssertionError("a run ends with its result")
+
+
+def stream(
+    graph: QuestionGraph,
+    context: Context,
+    question: str,
+    thread_id: str | None = None,
+    history: Sequence[Turn] | None = None,
+) -> Generator[dict[str, Any], None, None]:
+    """As `ask`, telling every step when it is done: {"type": "step", **Step}, …, and at last
+    {"type": "result", "result": AskResult, "turn": Turn}."""
+    if not question.strip():
+        raise BadInput("The question is empty.", "Ask something, such as “Who directed Alien?”.")
+    started = time.monotonic()
+    live = context.for_question(question, thread_id)
+    with live.run:
+        state: State = {}
+        for mode, part in _parts(graph, live, question, thread_id, history):
+            if mode == "custom":
+                yield cast(dict[str, Any], part)
+            else:
+                state = cast(State, part)
+        result = _result(state, live, (time.monotonic() - started) * 1000)
+        live.run.outcome(result)
+    if thread_id is not None and graph.checkpointer:
+        graph.checkpointer.prune([thread_id])  # type: ignore[union-attr]
+    yield {"type": "result", "result": result, "turn": state["history"][-1]}
+
+
+def steps_of(state: State) -> list[Step]:
+    """A state's steps in the order in which they began."""
+    return [state["steps"][key] for key in sorted(state["steps"])]
+
+
+def _parts(
+    graph: QuestionGraph, context: Context, question: str, thread_id: str | None, history: Sequence[Turn] | None
+) -> Iterator[tuple[str, Any]]:
+    if thread_id is not None and not graph.checkpointer:
+        raise BadInput("This graph keeps no conversations.", "Build it with a checkpointer, or pass the history.")
+    config: RunnableConfig = {"recursion_limit": recursion_limit(context.budget)}
+    if thread_id is not None:
+        config["configurable"] = {"thread_id": thread_id}
+    asked: State = {"question": question}
+    if history is not None:
+        asked["history"] = list(history)
+    # A question's own checkpoint is enough: it takes a fraction of a second, and is asked again after a crash.
+    keeps: Any = {"durability": "exit"} if thread_id is not None else {}
+    runnable = graph if thread_id is not None else _without_memory()
+    yield from runnable.stream(asked, config, context=context, stream_mode=["custom", "values"], **keeps)
+
+
+@cache
+def _without_memory() -> QuestionGraph:
+    return build_question_graph()
+
+
+def _result(state: State, context: Context, ms: float) -> AskResult:
+    supports = state["supports"]
+    ordered = sorted(state["selected"], key=lambda key: key not in supports)
+    return {
+        "question": state["question"],
+        "answers": state["answers"],
+        "evidence": [_support(state["evidence"][key], supports.get(key, [])) for key in ordered],
+        "cypher": state["cypher"],
+        "confidence": state["confidence"],
+        "explanation": state["explanation"],
+        "trace_id": context.run.id,
+        "ms": round(ms, 3),
+    }
+
+
+def _support(item: Evidence, supports: list[str]) -> Support:
+    found_by: list[FoundBy] = [
+        {
+            "strategy": source["strategy"],
+            "iteration": source["iteration"],
+            "score": source["score"],
+            "cypher": source["cypher"],
+            "parameters": source["parameters"],
+        }
+        for source in item["provenance"].values()
+    ]
+    return {
+        "head": item["head"],
+        "relation": item["relation"],
+        "tail": item["tail"],
+        "properties": item["properties"],
+        "score": item["score"],
+        "supports": supports,
+        "found_by": found_by,
+    }

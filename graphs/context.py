@@ -1,0 +1,125 @@
+"""The runtime context of a question: what is live and therefore not in the state.
+
+The application builds one `Context` per graph and keeps it; `Context.run` makes the context of one question,
+with its own deadline, trace and ranking.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
+
+from graphs.recorder import NoRecorder, NoRun, Recorder, Run
+from tools.embedding import Embedder
+from tools.schema import Schema
+from tools.store.graph_store import GraphStore, Limits
+
+if TYPE_CHECKING:
+    from tools.linking.index import EntityIndex
+    from tools.linking.mentions import Linking
+    from tools.query_space.query import Query, RankedQuery
+    from tools.query_space.space import Answers
+    from tools.triplets import Triplet
+
+STRATEGIES = ("cypher", "paths", "triplets")
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one question may cost. A run past its budget returns what it has found."""
+
+    seconds: float = 20.0
+    """Wall-clock time; looked at before every query, and the limit of every query's own time."""
+    max_rows: int = 2000
+    """Rows of one query."""
+    max_tokens: int = 4000
+    """Evidence handed to the reasoner and to users, in tokens."""
+    max_iterations: int = 2
+    """Times that the linker is asked (T_R in ByoKG-RAG section 3.6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A point in time up to which work may be begun."""
+
+    at: float = float("inf")
+    """On the clock of `time.monotonic`."""
+
+    @classmethod
+    def after(cls, seconds: float) -> Deadline:
+        return cls(time.monotonic() + seconds)
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left, 0 or more."""
+        return max(0.0, self.at - time.monotonic())
+
+    @property
+    def passed(self) -> bool:
+        return self.remaining <= 0
+
+
+class QuerySpace(Protocol):
+    """As tools.query_space.space.QuerySpace."""
+
+    def execute(self, query: Query, limits: Limits | None = None) -> Answers: ...
+
+    def evidence(self, query: Query, row_ids: list[str], limit: int) -> list[Triplet]: ...
+
+
+class Ranker(Protocol):
+    """As tools.ranking.ranker.Ranker."""
+
+    def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]: ...
+
+
+class SharedRanking:
+    """The ranked queries of the reading at hand: worked out once, by whichever strategy asks first."""
+
+    def __init__(self, ranker: Ranker) -> None:
+        self._ranker = ranker
+        self._lock = Lock()
+        self._key: tuple[str, Linking] | None = None
+        self._ranked: list[RankedQuery] = []
+
+    def rank(self, question: str, linking: Linking) -> list[RankedQuery]:
+        with self._lock:
+            if self._key != (question, linking):
+                self._ranked = self._ranker.rank(question, linking)
+                self._key = (question, linking)
+            return self._ranked
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One graph, and the tools made for it."""
+
+    store: GraphStore
+    schema: Schema
+    index: EntityIndex
+    space: QuerySpace
+    ranker: Ranker
+    embedder: Embedder
+    recorder: Recorder = field(default_factory=NoRecorder)
+    budget: Budget = Budget()
+    strategies: tuple[str, ...] | None = None
+    """The retrieval strategies, all sent out at once; None lets the run decide: `cypher` alone while it is sure
+    of its answers, which carry their evidence with them, and the others as soon as it is not."""
+    run: Run = field(default_factory=NoRun)
+    deadline: Deadline = Deadline()
+    ranking: SharedRanking = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ranking", SharedRanking(self.ranker))
+
+    def for_question(self, question: str, thread_id: str | None = None) -> Context:
+        """The context of one run, whose time starts now."""
+        run = self.recorder.begin(graph=self.store.name, question=question, thread_id=thread_id)
+        return replace(self, run=run, deadline=Deadline.after(self.budget.seconds))
+
+    def limits(self, max_rows: int | None = None) -> Limits:
+        """The limits of the next query: never more time than the run has left."""
+        usual = Limits()
+        return Limits(min(usual.timeout_s, max(self.deadline.remaining, 0.05)), max_rows or self.budget.max_rows)

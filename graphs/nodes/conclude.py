@@ -1,0 +1,29 @@
+"""conclude: the graceful end of a run that ran out of time, readings or entities: what would have been needed?"""
+
+from __future__ import annotations
+
+from agents.reasoner import best_attempt
+from graphs.context import Context
+from graphs.recorder import Span
+from graphs.state import State
+from graphs.steps import Done
+
+_NAMED = 8
+
+
+def conclude(state: State, context: Context, span: Span) -> Done:
+    missing = [] if best_attempt(state["attempts"].values()) else _missing(state, context)
+    span.event("missing", missing=missing)
+    return Done({"missing": missing}, f"Ends here: {state['stop_reason']}", missing)
+
+
+def _missing(state: State, context: Context) -> list[str]:
+    missing = []
+    if not state["tried"]:
+        labels = sorted(context.schema.labels, key=lambda label: -context.schema.labels[label])
+        missing.append(f"a name of the graph in the question (it knows {', '.join(labels[:_NAMED])})")
+    elif not state["attempts"] and not state["errors"]:
+        missing.append("a path of the graph from the linked entities that fits the question")
+    elif not state["errors"]:
+        missing.append("answers other than the entities that the question names")
+    return missing

@@ -1,0 +1,75 @@
+"""contextualize: write out what a follow-up question takes from the conversation, and begin with an empty state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.types import Overwrite
+
+from agents.findings import MentionRef, entity_of, entity_ref, mention_of
+from agents.follow_ups import Given, PastTurn, resolve
+from graphs.context import Context
+from graphs.recorder import Span
+from graphs.state import State, Turn
+from graphs.steps import Done
+from tools.linking.entity import Mention
+
+_LOWER_CHOICE = 0.03
+"""What a less likely antecedent loses in score to the one before it."""
+
+
+def contextualize(state: State, context: Context, span: Span) -> Done:
+    question = " ".join(state["question"].split())
+    resolution = resolve(question, [_past(turn) for turn in state.get("history", [])], _finder(context))
+    given = [_mention(entry, resolution.question) for entry in resolution.given]
+    if resolution.rule:
+        span.event("follow-up", rule=resolution.rule, question=resolution.question)
+    update = {**_blank(), "resolved": resolution.question, "given": given}
+    if not resolution.rule:
+        return Done(update, "The question stands by itself")
+    return Done(update, f"Read as: {resolution.question}", [resolution.rule])
+
+
+def _blank() -> dict[str, Any]:
+    """The state of a question that has only begun: a conversation's thread still holds the last question's."""
+    blank: dict[str, Any] = {
+        "mentions": [], "alternatives": [], "ambiguous": [], "strategies": [], "selected": [], "missing": [],
+        "answers": [], "supports": {}, "iteration": 1, "next": "", "stop_reason": "", "cypher": None,
+        "confidence": 0.0, "explanation": "",
+    }  # fmt: skip
+    reduced: dict[str, Any] = {"tried": [], "evidence": {}, "attempts": {}, "errors": {}, "steps": {}}
+    return {**blank, **{key: Overwrite(value) for key, value in reduced.items()}}
+
+
+def _past(turn: Turn) -> PastTurn:
+    mentions = tuple(mention_of(mention) for mention in turn["mentions"])
+    return PastTurn(turn["resolved"], mentions, tuple(entity_of(answer) for answer in turn["answers"]))
+
+
+def _finder(context: Context) -> Any:
+    def find(text: str) -> tuple[Mention, ...]:
+        from tools.linking.mentions import find_mentions
+
+        return find_mentions(text, context.index).mentions
+
+    return find
+
+
+def _mention(entry: Given, question: str) -> MentionRef:
+    mention: MentionRef = {
+        "start": entry.start,
+        "end": entry.end,
+        "text": question[entry.start : entry.end],
+        "candidates": [
+            {
+                **entity_ref(entity),
+                "score": 1.0 if entry.together else 1.0 - _LOWER_CHOICE * choice,
+                "matcher": "exact",
+                "matched": entity.name,
+            }
+            for choice, entity in enumerate(entry.entities)
+        ],
+    }
+    if entry.together:
+        mention["group"] = True
+    return mention

@@ -1,0 +1,33 @@
+"""gather: order the evidence of all strategies and keep what fits the token budget, whole items only.
+
+Doubles are gone already: the state keeps one item per triplet, with every source that found it.
+"""
+
+from __future__ import annotations
+
+from agents.findings import Evidence
+from graphs.context import Context
+from graphs.recorder import Span
+from graphs.state import State
+from graphs.steps import Done, spoken
+from graphs.token_budget import fitting
+
+
+def gather(state: State, context: Context, span: Span) -> Done:
+    ordered = sorted(state["evidence"].items(), key=lambda entry: (*_order(entry[1]), entry[0]))
+    selected = fitting(((key, sentence(item)) for key, item in ordered), context.budget.max_tokens)
+    dropped = len(ordered) - len(selected)
+    span.event("selected", kept=len(selected), dropped=dropped, budget_tokens=context.budget.max_tokens)
+    sources = sorted({s["strategy"] for item in state["evidence"].values() for s in item["provenance"].values()})
+    title = f"Kept {spoken(len(selected), 'triplet')} of {len(ordered)}"
+    return Done({"selected": selected}, f"{title}, from {', '.join(sources)}" if sources else title)
+
+
+def _order(item: Evidence) -> tuple[float, int]:
+    return -item["score"], -len({source["strategy"] for source in item["provenance"].values()})
+
+
+def sentence(item: Evidence) -> str:
+    """A triplet as a line of context: "Alien (Film) — directed_by → Ridley Scott (Person)"."""
+    head, tail = item["head"], item["tail"]
+    return f"{head['name']} ({head['label']}) — {item['relation']} → {tail['name']} ({tail['label']})"

@@ -1,0 +1,88 @@
+"""The question graph: START → contextualize → link → ground → strategies → gather → assess → reason → END.
+
+`assess` may send out the strategies that were held back, ask the linker for another reading (up to T_R times in
+all), or end the run; a run that ends without enough passes through `conclude`, which says what is missing. Every
+loop is counted in the state, so the recursion limit never ends one.
+
+Times are kept by cooperation (`Context.deadline`): LangGraph's node timeouts stop asynchronous nodes only, and
+a query that was cut off by one would leave its work running in the database.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import RetryPolicy, Send
+
+from graphs.context import STRATEGIES, Budget, Context
+from graphs.nodes.assess import assess
+from graphs.nodes.conclude import conclude
+from graphs.nodes.contextualize import contextualize
+from graphs.nodes.gather import gather
+from graphs.nodes.ground import ground
+from graphs.nodes.link import link
+from graphs.nodes.reason import reason
+from graphs.state import State, StrategyInput
+from graphs.steps import Work, as_node
+from graphs.strategies.cypher import cypher
+from graphs.strategies.paths import paths
+from graphs.strategies.triplets import triplets
+from tools.errors import DatabaseUnavailable
+
+QuestionGraph = CompiledStateGraph[State, Context, State, State]
+
+_AGAIN = RetryPolicy(max_attempts=2, initial_interval=0.2, jitter=False, retry_on=DatabaseUnavailable)
+"""For a database that restarts: the strategies only read, so they can be run again."""
+_STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
+    "contextualize": (contextualize, ("question", "history")),
+    "link": (link, ("resolved", "given")),
+    "ground": (ground, ("mentions",)),
+    "gather": (gather, ("strategies",)),
+    "assess": (assess, ("selected", "strategies")),
+    "conclude": (conclude, ("stop_reason",)),
+    "reason": (reason, ("selected", "stop_reason")),
+}
+_STRATEGIES: dict[str, Work] = {"cypher": cypher, "paths": paths, "triplets": triplets}
+_STEPS_PER_ITERATION = 8
+"""link, ground, strategies, gather, assess, held-back strategies, gather, assess."""
+
+
+def build_question_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> QuestionGraph:
+    """The compiled graph; with a checkpointer it remembers conversations by their thread id."""
+    builder: StateGraph[State, Context, State, State] = StateGraph(State, context_schema=Context)
+    for name, (work, reads) in _STEPS.items():
+        builder.add_node(name, as_node(name, work, reads=reads))
+    for name in STRATEGIES:
+        node = as_node(name, _STRATEGIES[name], reads=("question", "mentions"), may_fail=True)
+        builder.add_node(name, node, input_schema=StrategyInput, retry_policy=_AGAIN)
+        builder.add_edge(name, "gather")
+    builder.add_edge(START, "contextualize")
+    builder.add_edge("contextualize", "link")
+    builder.add_edge("link", "ground")
+    builder.add_conditional_edges("ground", _onwards, [*STRATEGIES, "conclude"])
+    builder.add_edge("gather", "assess")
+    builder.add_conditional_edges("assess", _onwards, [*STRATEGIES, "link", "conclude", "reason"])
+    builder.add_edge("conclude", "reason")
+    builder.add_edge("reason", END)
+    return builder.compile(checkpointer=checkpointer, name="question")
+
+
+def recursion_limit(budget: Budget) -> int:
+    """Supersteps that no run can reach: contextualize, the iterations, conclude, reason, and one to spare."""
+    return 4 + _STEPS_PER_ITERATION * budget.max_iterations
+
+
+def _onwards(state: State) -> str | list[Send]:
+    """Where the last step said to go."""
+    if state["next"] != "retrieve":
+        return state["next"]
+    sent: StrategyInput = {
+        "question": state["resolved"],
+        "mentions": state["mentions"],
+        "alternatives": state["alternatives"],
+        "iteration": state["iteration"],
+    }
+    return [Send(name, sent) for name in state["strategies"]]

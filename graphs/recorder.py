@@ -1,0 +1,85 @@
+"""What the graph tells a trace: a run is a list of spans (one per node run), a span holds events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from types import TracebackType
+from typing import Any, Protocol
+
+
+class Span(Protocol):
+    """One run of one node."""
+
+    def event(self, kind: str, **data: Any) -> None:
+        """Something worth keeping: candidates with scores and reasons, a query with its rows, a decision."""
+
+    def output(self, **data: Any) -> None:
+        """What the node gave."""
+
+
+class Run(Protocol):
+    """The trace of one question. Spans may be opened by several threads at once."""
+
+    @property
+    def id(self) -> str:
+        """Names the trace: `clew trace show ID`."""
+
+    @property
+    def keeps_plans(self) -> bool:
+        """Whether the database should be asked for the plan of the query that gives the answers."""
+
+    def span(self, node: str, iteration: int, inputs: Mapping[str, Any]) -> AbstractContextManager[Span]:
+        """An error that leaves the span is recorded with it."""
+
+    def outcome(self, result: Mapping[str, Any]) -> None:
+        """What the run gave, set before it ends."""
+
+    def __enter__(self) -> Run: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Keeps what there is, whether the run ended well, with an error or by an interrupt."""
+
+
+class Recorder(Protocol):
+    """Where traces are kept."""
+
+    def begin(self, *, graph: str, question: str, thread_id: str | None) -> Run: ...
+
+
+class NoSpan:
+    """Keeps nothing."""
+
+    def event(self, kind: str, **data: Any) -> None:
+        return
+
+    def output(self, **data: Any) -> None:
+        return
+
+
+class NoRun:
+    """A run that leaves no trace; its id is empty."""
+
+    id = ""
+    keeps_plans = False
+
+    def span(self, node: str, iteration: int, inputs: Mapping[str, Any]) -> AbstractContextManager[Span]:
+        return nullcontext(NoSpan())
+
+    def outcome(self, result: Mapping[str, Any]) -> None:
+        return
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        return
+
+
+class NoRecorder:
+    def begin(self, *, graph: str, question: str, thread_id: str | None) -> Run:
+        return NoRun()

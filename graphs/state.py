@@ -1,0 +1,129 @@
+"""The question graph's state: small plain values, and the reducers by which parallel branches write them.
+
+Every reducer is idempotent, and does not depend on the order of its updates: which of two branches ends first,
+or whether one is run again after a fault, changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, TypedDict, TypeVar
+
+from agents.findings import Answer, Attempt, EntityRef, Evidence, Failure, MentionRef, Provenance, Strategy
+
+TURNS_KEPT = 20
+"""Turns of a conversation that follow-up questions can reach back to."""
+
+T = TypeVar("T")
+
+
+class Turn(TypedDict):
+    """One question of a conversation, and what it was about."""
+
+    number: int
+    question: str
+    resolved: str
+    """The question as it was answered, follow-ups written out."""
+    mentions: list[MentionRef]
+    """The entities of the question, with their places in `resolved`."""
+    answers: list[EntityRef]
+
+
+class Step(TypedDict):
+    """What a node did, for people: every front end shows it."""
+
+    node: str
+    iteration: int
+    title: str
+    details: list[str]
+    ms: float
+
+
+def latest_turns(left: list[Turn], right: list[Turn]) -> list[Turn]:
+    """The latest TURNS_KEPT turns of both; of two with one number, the same one whatever the order."""
+    merged = _merged({turn["number"]: turn for turn in left}, {turn["number"]: turn for turn in right})
+    return [merged[number] for number in sorted(merged)][-TURNS_KEPT:]
+
+
+def merge_evidence(left: dict[str, Evidence], right: dict[str, Evidence]) -> dict[str, Evidence]:
+    """One item per triplet: sources are joined, the best score stands."""
+    merged = dict(left)
+    for key, item in right.items():
+        known = merged.get(key)
+        merged[key] = item if known is None else _joined(known, item)
+    return merged
+
+
+def merge_by_key(left: dict[str, T], right: dict[str, T]) -> dict[str, T]:
+    """The items of both; of two with one key, the same one whatever the order."""
+    return _merged(left, right)
+
+
+def union(left: list[str], right: list[str]) -> list[str]:
+    return sorted({*left, *right})
+
+
+class State(TypedDict, total=False):
+    question: str
+    history: Annotated[list[Turn], latest_turns]
+    """Earlier turns of the conversation; the only part that outlives a question."""
+    resolved: str
+    """The question with what it takes from the conversation written out."""
+    given: list[MentionRef]
+    """Spans of `resolved` whose entities the conversation determines."""
+    mentions: list[MentionRef]
+    """The reading that this iteration works with."""
+    alternatives: list[MentionRef]
+    """Readings that lost."""
+    ambiguous: list[MentionRef]
+    tried: Annotated[list[str], union]
+    """Ids of the entities that any iteration linked."""
+    strategies: list[Strategy]
+    """Those sent out last."""
+    iteration: int
+    evidence: Annotated[dict[str, Evidence], merge_evidence]
+    selected: list[str]
+    """Keys of the evidence that fits the token budget, best first."""
+    attempts: Annotated[dict[str, Attempt], merge_by_key]
+    errors: Annotated[dict[str, Failure], merge_by_key]
+    steps: Annotated[dict[str, Step], merge_by_key]
+    next: str
+    """Where `assess` sends the run."""
+    stop_reason: str
+    missing: list[str]
+    """What would have been needed, where nothing was found."""
+    answers: list[Answer]
+    supports: dict[str, list[str]]
+    """Evidence key to the ids of the answers that the triplet supports."""
+    cypher: str | None
+    confidence: float
+    explanation: str
+
+
+class StrategyInput(TypedDict):
+    """What a strategy is sent."""
+
+    question: str
+    mentions: list[MentionRef]
+    alternatives: list[MentionRef]
+    iteration: int
+
+
+def _merged(left: dict[Any, T], right: dict[Any, T]) -> dict[Any, T]:
+    merged = dict(left)
+    for key, item in right.items():
+        merged[key] = _greater(merged[key], item) if key in merged else item
+    return merged
+
+
+def _joined(one: Evidence, other: Evidence) -> Evidence:
+    provenance: dict[str, Provenance] = _merged(one["provenance"], other["provenance"])
+    base = _greater({**one, "provenance": {}, "score": 0.0}, {**other, "provenance": {}, "score": 0.0})
+    return {**base, "provenance": provenance, "score": max(one["score"], other["score"])}  # type: ignore[typeddict-item]
+
+
+def _greater(one: T, other: T) -> T:
+    """Of two different values the one whose JSON text comes last: an arbitrary choice, but always the same."""
+    if one == other:
+        return one
+    return max(one, other, key=lambda value: json.dumps(value, sort_keys=True, default=str))

@@ -1,0 +1,91 @@
+"""How a step becomes a LangGraph node: it is traced, timed, streamed, and may fail without ending the run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from langgraph.errors import GraphBubbleUp
+from langgraph.runtime import Runtime
+
+from agents.findings import Failure
+from graphs.context import Context
+from graphs.recorder import Span
+from graphs.state import Step
+from tools.errors import DatabaseUnavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a step gives."""
+
+    update: dict[str, Any]
+    """Of the state."""
+    title: str
+    """One line for people."""
+    details: list[str] = field(default_factory=list)
+
+
+Work = Callable[[Any, Context, Span], Done]
+"""A step: reads the state (or what it was sent) and the context, tells the span what is worth keeping."""
+Node = Callable[..., dict[str, Any]]
+
+
+def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = False) -> Node:
+    """`work` as a node; `reads` are the keys of its input that the trace keeps.
+
+    With `may_fail` an error becomes an entry of `errors` and other branches go on. A database that is away is
+    no such error: nothing can be answered without it.
+    """
+
+    def node(state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
+        context, iteration, started = runtime.context, state.get("iteration", 1), time.monotonic()
+        with context.run.span(name, iteration, {key: state[key] for key in reads if key in state}) as span:
+            try:
+                done = work(state, context, span)
+            except (DatabaseUnavailable, GraphBubbleUp):
+                raise
+            except Exception as error:
+                if not may_fail:
+                    raise
+                done = failed(name, iteration, error)
+            span.output(title=done.title, details=done.details)
+        step: Step = {
+            "node": name,
+            "iteration": iteration,
+            "title": done.title,
+            "details": done.details,
+            "ms": round((time.monotonic() - started) * 1000, 3),
+        }
+        runtime.stream_writer({"type": "step", **step})
+        return {**done.update, "steps": _step_update(started, step)}
+
+    node.__name__ = name
+    return node
+
+
+def failed(name: str, iteration: int, error: Exception) -> Done:
+    return Done({"errors": failure(name, iteration, error)}, f"{name} failed", [f"{type(error).__name__}: {error}"])
+
+
+def failure(name: str, iteration: int, error: Exception, part: str = "") -> dict[str, Failure]:
+    """An error as an entry of the state's `errors`; `part` tells several of one step apart."""
+    message = getattr(error, "message", None) or str(error)
+    return {
+        f"{name}/{iteration}{part}": {
+            "step": name, "iteration": iteration, "kind": type(error).__name__, "message": message
+        }
+    }  # fmt: skip
+
+
+def _step_update(started: float, step: Step) -> Any:
+    """Keyed so that steps sort by when they began."""
+    return {f"{started:017.6f}/{step['node']}": step}
+
+
+def spoken(count: int, noun: str) -> str:
+    """ "1 query", "3 queries"."""
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{count} {noun if count == 1 else plural}"

@@ -1,0 +1,138 @@
+"""cypher: run the queries that the ranker holds likeliest, until one has answers, and fetch what supports them.
+
+Source: GraphRAFT section 4.1 for the space of queries; the choice among them is the ranker's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agents import confidence
+from agents.findings import AnswerRef, Attempt, Evidence, Failure, entity_ref, evidence_of, plain
+from graphs.context import Context
+from graphs.recorder import Span
+from graphs.state import StrategyInput, merge_evidence
+from graphs.steps import Done, failure, spoken
+from graphs.strategies.ranking import anchors_of, for_members, ranked_queries
+from tools.errors import QueryFailed
+from tools.linking.entity import Entity
+from tools.query_space.query import Query, RankedQuery
+from tools.query_space.render import words
+from tools.triplets import Triplet
+
+MOST_TRIED = 5
+"""Queries run, best first, while none has an answer."""
+_CANDIDATES_KEPT = 10
+_ANSWERS_SUPPORTED = 25
+_TRIPLETS = 60
+
+
+@dataclass(slots=True)
+class _Tried:
+    """What the queries run so far gave."""
+
+    attempts: dict[str, Attempt] = field(default_factory=dict)
+    evidence: dict[str, Evidence] = field(default_factory=dict)
+    errors: dict[str, Failure] = field(default_factory=dict)
+
+
+def cypher(state: StrategyInput, context: Context, span: Span) -> Done:
+    ranked = ranked_queries(state, context)
+    span.event("queries", candidates=[_candidate(query) for query in ranked[:_CANDIDATES_KEPT]], considered=len(ranked))
+    tried = _Tried()
+    for rank, candidate in enumerate(ranked[:MOST_TRIED]):
+        if context.deadline.passed:
+            break
+        try:
+            attempt = _run(candidate.query, rank, [r.score for r in ranked], state, context)
+        except QueryFailed as error:
+            span.event("failed", cypher=error.cypher, message=error.message)
+            tried.errors |= failure("cypher", state["iteration"], error, f"/{rank}")
+            continue
+        tried.attempts[f"cypher/{state['iteration']}/{rank}"] = attempt
+        span.event("query", **{**attempt, "answers": attempt["answers"][:20], "rows": len(attempt["answers"])})
+        if attempt["answers"]:
+            _support(candidate.query, attempt, tried, state, context, span)
+            break
+    update = {"attempts": tried.attempts, "evidence": tried.evidence, "errors": tried.errors}
+    lines = [f"{a['words']}: {spoken(len(a['answers']), 'answer')}" for a in tried.attempts.values()]
+    return Done(update, f"Ran {len(tried.attempts)} of {spoken(len(ranked), 'valid query')}", lines)
+
+
+def _run(query: Query, rank: int, scores: list[float], state: StrategyInput, context: Context) -> Attempt:
+    """One query, for every member of a group; rows that several members share are added up."""
+    rows: dict[tuple[str | None, str], AnswerRef] = {}
+    text, parameters, truncated, ms = "", None, False, 0.0
+    anchors: dict[str, Entity] = {}
+    for member in for_members(query, state):
+        if context.deadline.passed:
+            truncated = True
+            break
+        answers = context.space.execute(member, context.limits())
+        anchors |= {anchor.id: anchor for anchor in anchors_of(member)}
+        text, parameters = text or answers.cypher, parameters or answers.parameters
+        truncated, ms = truncated or answers.truncated, ms + answers.ms
+        for row in answers.rows:
+            support = rows[row.id, row.name]["support"] if (row.id, row.name) in rows else 0
+            rows[row.id, row.name] = {
+                "id": row.id, "name": str(row.name), "label": row.label, "support": support + row.support
+            }  # fmt: skip
+    return {
+        "strategy": "cypher",
+        "iteration": state["iteration"],
+        "rank": rank,
+        "words": words(query),
+        "cypher": text,
+        "parameters": plain(parameters or {}),
+        "confidence": confidence.of_query(scores, rank, _link_scores(query, state), truncated),
+        "anchors": [entity_ref(anchor) for anchor in anchors.values()],
+        "answers": sorted(rows.values(), key=lambda row: -row["support"]),
+        "truncated": truncated,
+        "ms": round(ms, 3),
+    }
+
+
+def _support(query: Query, attempt: Attempt, tried: _Tried, state: StrategyInput, context: Context, span: Span) -> None:
+    """The triplets by which the best answers were reached, and the plan of the query."""
+    ids = [answer["id"] for answer in attempt["answers"] if answer["id"] is not None][:_ANSWERS_SUPPORTED]
+    for member in for_members(query, state):
+        if context.deadline.passed:
+            return
+        for triplet in context.space.evidence(member, ids, _TRIPLETS):
+            item = evidence_of(
+                triplet, attempt["confidence"], "cypher", state["iteration"], attempt["cypher"], attempt["parameters"]
+            )
+            tried.evidence = merge_evidence(tried.evidence, item)
+        if member.returns == "property" and not any(chain.hops for chain in member.chains):
+            tried.evidence = merge_evidence(tried.evidence, _own_values(member, attempt))
+    if context.run.keeps_plans:
+        span.event("plan", text=context.store.plan(attempt["cypher"], attempt["parameters"]))
+
+
+def _own_values(query: Query, attempt: Attempt) -> dict[str, Evidence]:
+    """What an entity's own property says, as triplets whose tail is the value."""
+    evidence: dict[str, Evidence] = {}
+    for anchor in anchors_of(query):
+        for answer in attempt["answers"][:_ANSWERS_SUPPORTED]:
+            value = Entity(answer["name"], answer["name"], answer["label"])
+            evidence |= evidence_of(
+                Triplet(anchor, query.property_name or "", value),
+                attempt["confidence"],
+                "cypher",
+                attempt["iteration"],
+                attempt["cypher"],
+                attempt["parameters"],
+            )
+    return evidence
+
+
+def _link_scores(query: Query, state: StrategyInput) -> list[float]:
+    """Per anchor, how well its mention fits it."""
+    scores = {c["id"]: c["score"] for mention in state["mentions"] for c in mention["candidates"]}
+    return [scores.get(anchor.id, 0.8) for anchor in anchors_of(query)]
+
+
+def _candidate(ranked: RankedQuery) -> dict[str, object]:
+    return {
+        "words": words(ranked.query), "shape": ranked.query.shape, "score": ranked.score, "reasons": ranked.reasons
+    }  # fmt: skip

@@ -1,0 +1,38 @@
+"""The ranked queries of a strategy's input, and a group's further members put in place of its first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from agents.findings import entity_of, mention_of
+from graphs.context import Context
+from graphs.state import StrategyInput
+from tools.linking.entity import Entity
+from tools.linking.mentions import Linking
+from tools.query_space.query import Query, RankedQuery
+
+
+def ranked_queries(state: StrategyInput, context: Context) -> list[RankedQuery]:
+    """Best first. Of a group of entities ("they") only the first takes part: the others take its place later."""
+    mentions = [mention_of(ref) for ref in state["mentions"]]
+    groups = {(ref["start"], ref["end"]) for ref in state["mentions"] if ref.get("group")}
+    leading = tuple(replace(m, candidates=m.candidates[:1]) if (m.start, m.end) in groups else m for m in mentions)
+    alternatives = tuple(mention_of(ref) for ref in state["alternatives"])
+    return context.ranking.rank(state["question"], Linking(leading, alternatives))
+
+
+def for_members(query: Query, state: StrategyInput) -> Iterator[Query]:
+    """`query`, and the same for every other member of a group that it starts from."""
+    yield query
+    anchors = {entity.id for entity in anchors_of(query)}
+    for ref in state["mentions"]:
+        members = [entity_of(candidate) for candidate in ref["candidates"]]
+        if ref.get("group") and members[0].id in anchors:
+            for member in members[1:]:
+                chains = tuple(replace(c, anchor=member) if c.anchor == members[0] else c for c in query.chains)
+                yield replace(query, chains=chains)
+
+
+def anchors_of(query: Query) -> list[Entity]:
+    return [chain.anchor for chain in query.chains if isinstance(chain.anchor, Entity)]

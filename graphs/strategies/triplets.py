@@ -1,0 +1,31 @@
+"""triplets: the facts around the linked entities that are nearest to the question in meaning.
+
+Source: ByoKG-RAG appendix A.1: cos(question, head) + cos(question, relation) + cos(question, tail).
+"""
+
+from __future__ import annotations
+
+from agents.findings import Evidence, entity_of, evidence_of
+from graphs.context import Context
+from graphs.recorder import Span
+from graphs.state import StrategyInput, merge_evidence
+from graphs.steps import Done, spoken
+from tools.triplets import score_triplets
+
+KEPT = 10
+HOPS = 1
+
+
+def triplets(state: StrategyInput, context: Context, span: Span) -> Done:
+    entities = list(dict.fromkeys(entity_of(c) for mention in state["mentions"] for c in mention["candidates"]))
+    if not entities or context.deadline.passed:
+        return Done({}, "No entity to look around")
+    scored = score_triplets(state["question"], entities, context.store, context.embedder, hops=HOPS, k=KEPT)
+    span.event("triplets", scored=[[t.head.name, t.relation, t.tail.name, round(score, 4)] for t, score in scored])
+    evidence: dict[str, Evidence] = {}
+    for triplet, score in scored:
+        # Three cosines add up to 3 at most.
+        item = evidence_of(triplet, round(max(score, 0.0) / 3, 4), "triplets", state["iteration"])
+        evidence = merge_evidence(evidence, item)
+    lines = [f"{t.head.name} — {t.relation} → {t.tail.name} {score:.2f}" for t, score in scored]
+    return Done({"evidence": evidence}, f"Kept {spoken(len(scored), 'triplet')} of those around", lines)

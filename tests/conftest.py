@@ -1,0 +1,79 @@
+"""Fixtures that several test files share: the two databases, and a fresh graph in them."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import filelock
+import pytest
+
+from tools.store import daemon, open_database
+from tools.store.graph_store import GraphDatabase, GraphStore
+
+NO_NEO4J = "NEO4J_URI is not set; `python tests/neo4j_server.py start` runs a Neo4j and prints it"
+
+
+@pytest.fixture(scope="session")
+def clew_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home whose embedded server all workers of this test run share; the last one stops it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    home, users = shared / "clew home ä", shared / "users"
+    lock = filelock.FileLock(shared / "users.lock")
+    with lock:
+        users.write_text(users.read_text() + "x" if users.exists() else "x")
+    yield home
+    with lock:
+        users.write_text(left := users.read_text()[1:])
+        if not left:
+            daemon.stop(home)
+
+
+@pytest.fixture(scope="session")
+def database(clew_home: Path) -> Iterator[GraphDatabase]:
+    """The embedded database."""
+    opened = open_database(clew_home)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def neo4j_database(clew_home: Path) -> Iterator[GraphDatabase]:
+    """The Neo4j of NEO4J_URI, NEO4J_USERNAME and NEO4J_PASSWORD."""
+    url = os.environ.get("NEO4J_URI")
+    if not url:
+        pytest.skip(NO_NEO4J)
+    opened = open_database(clew_home, url, os.environ.get("NEO4J_USERNAME"), os.environ.get("NEO4J_PASSWORD"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session", params=["arcadedb", "neo4j"])
+def any_database(request: pytest.FixtureRequest) -> GraphDatabase:
+    """Each of the two databases in turn."""
+    opened: GraphDatabase = request.getfixturevalue("database" if request.param == "arcadedb" else "neo4j_database")
+    return opened
+
+
+@pytest.fixture
+def make_graph(any_database: GraphDatabase) -> Iterator[Callable[[], GraphStore]]:
+    """Makes fresh graphs, and drops them after the test."""
+    made: list[GraphStore] = []
+
+    def make() -> GraphStore:
+        made.append(any_database.open(f"test-{uuid.uuid4().hex[:12]}", create=True))
+        return made[-1]
+
+    yield make
+    for graph in made:
+        if any_database.exists(graph.name):
+            any_database.drop(graph.name)
+
+
+@pytest.fixture
+def graph(make_graph: Callable[[], GraphStore]) -> GraphStore:
+    """A fresh, empty graph."""
+    return make_graph()

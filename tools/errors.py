@@ -1,0 +1,48 @@
+"""The errors that reach a user: one sentence that says what is wrong, one that says what to do."""
+
+from __future__ import annotations
+
+
+class ClewError(Exception):
+    """Base of every error that Clew raises on purpose; the command line prints it without a traceback.
+
+    `remedy` is what the user can do about it; `exit_code` is the process's exit status.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.remedy}" if self.remedy else self.message
+
+
+class BadInput(ClewError):
+    """A file or argument cannot be used; the message names the file and, where there is one, the line."""
+
+
+class UnknownGraph(ClewError):
+    """No graph of that name in this database."""
+
+
+class DatabaseUnavailable(ClewError):
+    """The database does not answer, cannot be started, or refused the credentials."""
+
+
+class QueryFailed(ClewError):
+    """The database rejected a query; `cypher` is the text it rejected."""
+
+    def __init__(self, message: str, remedy: str = "", *, cypher: str = "") -> None:
+        super().__init__(message, remedy)
+        self.cypher = cypher
+
+
+class QueryTimeout(QueryFailed):
+    """A query ran past its time limit and was stopped by the database."""
+
+
+class QueryForbidden(QueryFailed):
+    """A query tried to write, or to use something that a question may not use."""

@@ -1,0 +1,18 @@
+"""Importing graphs from files: formats, labels, names, and writing that can be interrupted and repeated."""
+
+from __future__ import annotations
+
+from tools.ingest.importing import ImportInterrupted, ImportOptions, clear, is_unfinished, load
+from tools.ingest.labels_file import read_labels
+from tools.ingest.report import ImportReport, Progress
+
+__all__ = [
+    "ImportInterrupted",
+    "ImportOptions",
+    "ImportReport",
+    "Progress",
+    "clear",
+    "is_unfinished",
+    "load",
+    "read_labels",
+]

@@ -1,0 +1,212 @@
+"""Labels for nodes that have none, from the ends of the relations that they stand at.
+
+Two relation ends (subject or object of a relation) hold the same class of things when they share their nodes. What
+is compared is mass, not mere membership: a node counts at an end as often as it stands there, the overlap of two
+ends is the sum of the smaller counts, and ends are joined when it reaches JOIN_AT of the smaller end's mass. So a
+hub ("Drama", object of 8,000 genre edges and title of one film), or a small closed set of values that happen to be
+titles too, does not join two classes, while films with and without a known language, or the same people as
+parents and as children, are joined.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tools.ingest import relation_words
+from tools.ingest.relation_words import FALLBACK, Guess, Side
+from tools.ingest.staging import Staging
+
+JOIN_AT = 0.5
+"""Overlap in mass: accidental overlaps of values and titles stay below 0.2, partial views of one class above 0.6."""
+JOIN_NODES = 3
+"""Fewer common nodes than this prove nothing."""
+_ROUNDS = 5
+_YEARS = 0.95
+"""Share of an end's nodes that must look like years, dates or numbers to be called so."""
+_DECLARED = 0.2
+"""Share of a class's nodes with a label of their own that decides its name."""
+
+End = tuple[str, Side]
+LabelMap = Mapping[End, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Numbers of the ends: 2 · relation for the subject, 2 · relation + 1 for the object."""
+
+    names: dict[int, End]
+    nodes: dict[int, int]
+    """Different nodes at each end."""
+
+
+def infer(staging: Staging, given: LabelMap) -> None:
+    """Set the label of every staged node that has none; `given` names the class of ends outright."""
+    db = staging.db
+    if not db.execute("SELECT EXISTS (SELECT 1 FROM nodes WHERE label IS NULL)").fetchone()[0]:
+        return
+    ends = _collect(db, staging.relation_names())
+    clusters = _cluster(db, {end for end, name in ends.names.items() if name in given})
+    names = _named(db, ends, clusters, given)
+    _assign(db, {end: name for end, name in names.items() if name != FALLBACK})
+    # a class whose relations' names tell nothing is called as most of its nodes are that also stand elsewhere
+    _assign(db, _declared_names_of(db, {e: clusters[e] for e, name in names.items() if name == FALLBACK}))
+    db.execute("UPDATE nodes SET label = ? WHERE label IS NULL", (FALLBACK,))
+    for table in ("ends", "joined"):
+        db.execute(f"DROP TABLE IF EXISTS {table}")
+
+
+def _collect(db: sqlite3.Connection, relations: dict[int, str]) -> _Ends:
+    db.executescript("""
+        DROP TABLE IF EXISTS ends;
+        CREATE TABLE ends (node INTEGER, end INTEGER, n INTEGER, PRIMARY KEY (node, end)) WITHOUT ROWID;
+        INSERT INTO ends SELECT node, end, sum(n) FROM (
+            SELECT source AS node, 2 * relation AS end, count(*) AS n FROM edges GROUP BY relation, source
+            UNION ALL
+            SELECT target AS node, 2 * relation + 1 AS end, count(*) AS n FROM edges GROUP BY relation, target
+        ) GROUP BY node, end;
+    """)
+    names: dict[int, End] = {}
+    for number, name in relations.items():
+        names[2 * number], names[2 * number + 1] = (name, "subject"), (name, "object")
+    return _Ends(names, dict(db.execute("SELECT end, count(*) FROM ends GROUP BY end")))
+
+
+def _cluster(db: sqlite3.Connection, fixed: set[int]) -> dict[int, int]:
+    """From each end to its cluster's number; ends in `fixed` stay alone."""
+    cluster = {end: end for (end,) in db.execute("SELECT DISTINCT end FROM ends")}
+    table = "ends"
+    for _round in range(_ROUNDS):
+        joins = _joins(db, table, fixed)
+        if not joins:
+            break
+        cluster = {end: joins.get(number, number) for end, number in cluster.items()}
+        db.executescript("CREATE TEMP TABLE moves (end INTEGER PRIMARY KEY, number INTEGER)")
+        db.executemany("INSERT INTO moves VALUES (?, ?)", joins.items())
+        db.executescript(f"""
+            CREATE TABLE next (node INTEGER, end INTEGER, n INTEGER, PRIMARY KEY (node, end)) WITHOUT ROWID;
+            INSERT INTO next SELECT node, coalesce(m.number, e.end), sum(n)
+                FROM {table} e LEFT JOIN moves m ON m.end = e.end GROUP BY 1, 2;
+            DROP TABLE moves;
+            DROP TABLE IF EXISTS joined;
+            ALTER TABLE next RENAME TO joined;
+        """)
+        table = "joined"
+    return cluster
+
+
+def _joins(db: sqlite3.Connection, table: str, fixed: set[int]) -> dict[int, int]:
+    """The clusters to join in this round, each to its root: all pairs that overlap enough, the closest first."""
+    mass = dict(db.execute(f"SELECT end, sum(n) FROM {table} GROUP BY end"))
+    shared = db.execute(f"""
+        SELECT a.end, b.end, count(*), sum(min(a.n, b.n)) FROM {table} a JOIN {table} b
+        ON a.node = b.node AND a.end < b.end GROUP BY a.end, b.end
+    """)
+    close = []
+    for one, other, nodes, overlap in shared:
+        degree = overlap / min(mass[one], mass[other])
+        if nodes >= JOIN_NODES and degree >= JOIN_AT and not {one, other} & fixed:
+            close.append((-degree, one, other))
+    root: dict[int, int] = {}
+
+    def find(number: int) -> int:
+        while number in root:
+            number = root[number]
+        return number
+
+    for _degree, one, other in sorted(close):
+        a, b = find(one), find(other)
+        if a != b:
+            root[max(a, b)] = min(a, b)
+    return {number: find(number) for number in root}
+
+
+def _named(db: sqlite3.Connection, ends: _Ends, clusters: dict[int, int], given: LabelMap) -> dict[int, str]:
+    """The class of every end."""
+    declared = _declared_names(db, clusters)
+    members: dict[int, list[int]] = defaultdict(list)
+    for end, number in clusters.items():
+        members[number].append(end)
+    names: dict[int, str] = {}
+    for number, group in members.items():
+        name = declared.get(number) or _vote(db, ends, group)
+        for end in group:
+            names[end] = given.get(ends.names[end], name)
+    return names
+
+
+def _vote(db: sqlite3.Connection, ends: _Ends, group: list[int]) -> str:
+    """The class that most of the cluster's nodes speak for, weighted by how plainly each relation's name tells it."""
+    votes: dict[str, int] = defaultdict(int)
+    for end in sorted(group):
+        relation, side = ends.names[end]
+        guess = relation_words.guess(relation, side)
+        if guess is None or guess.strength <= relation_words.HEAD:
+            guess = _by_values(db, end) or guess
+        if guess is not None:
+            votes[guess.name] += guess.strength * ends.nodes[end]
+    return max(votes, key=lambda name: votes[name]) if votes else FALLBACK
+
+
+_PATTERNS = {
+    "Year": "key GLOB '[12][0-9][0-9][0-9]'",
+    "Date": "key GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'",
+    "Link": "key GLOB 'http*://*'",
+    "Number": "key NOT GLOB '*[^-+0-9.,]*' AND key GLOB '*[0-9]*'",
+}
+
+
+def _by_values(db: sqlite3.Connection, end: int) -> Guess | None:
+    """Year, Date, Link or Number where nearly all of an end's nodes (the first 1,000) look like one."""
+    if end % 2 == 0:
+        return None
+    sums = ", ".join(f"avg({condition})" for condition in _PATTERNS.values())
+    shares = db.execute(
+        f"SELECT {sums} FROM (SELECT key FROM ends JOIN nodes ON id = node WHERE end = ? LIMIT 1000)", (end,)
+    ).fetchone()
+    for name, share in zip(_PATTERNS, shares, strict=True):
+        if share is not None and share >= _YEARS:
+            return Guess(name, relation_words.NOUN)
+    return None
+
+
+def _declared_names_of(db: sqlite3.Connection, clusters: dict[int, int]) -> dict[int, str]:
+    """From ends, not clusters."""
+    declared = _declared_names(db, clusters)
+    return {end: declared[number] for end, number in clusters.items() if number in declared}
+
+
+def _declared_names(db: sqlite3.Connection, clusters: dict[int, int]) -> dict[int, str]:
+    """The most frequent label that a cluster's nodes have already, where enough of them have one."""
+    if not db.execute("SELECT EXISTS (SELECT 1 FROM nodes WHERE label IS NOT NULL)").fetchone()[0]:
+        return {}
+    counts: dict[int, dict[str | None, int]] = defaultdict(lambda: defaultdict(int))
+    for end, label, n in db.execute(
+        "SELECT end, label, count(*) FROM ends JOIN nodes ON id = node GROUP BY end, label"
+    ):
+        if end in clusters:
+            counts[clusters[end]][label] += n
+    found = {}
+    for number, by_label in counts.items():
+        labels = {label: n for label, n in by_label.items() if label is not None}
+        if labels and sum(labels.values()) >= _DECLARED * sum(by_label.values()):
+            found[number] = max(sorted(labels), key=lambda label: labels[label])
+    return found
+
+
+def _assign(db: sqlite3.Connection, names: dict[int, str]) -> None:
+    """Give each node without a label the class with most of its edges; of equals the first by name."""
+    db.execute("CREATE TEMP TABLE named (end INTEGER PRIMARY KEY, name TEXT)")
+    db.executemany("INSERT INTO named VALUES (?, ?)", names.items())
+    db.executescript("""
+        CREATE TEMP TABLE best (node INTEGER PRIMARY KEY, name TEXT);
+        INSERT INTO best SELECT node, name FROM (
+            SELECT node, name, row_number() OVER (PARTITION BY node ORDER BY sum(n) DESC, name) AS place
+            FROM ends JOIN named USING (end) GROUP BY node, name
+        ) WHERE place = 1;
+        UPDATE nodes SET label = (SELECT name FROM best WHERE node = id) WHERE label IS NULL;
+        DROP TABLE best;
+        DROP TABLE named;
+    """)

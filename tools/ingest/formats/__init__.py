@@ -1,0 +1,38 @@
+"""The formats that Clew imports, one reader each, and how a file's format is recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tools.errors import BadInput
+from tools.ingest import source
+from tools.ingest.formats import admin_csv, cypher_script, json_lines, rdf, triples
+from tools.ingest.formats.format import Format
+
+__all__ = ["Format", "detect"]
+
+_ORDER: tuple[Callable[[Path, Sequence[str]], Format | None], ...] = (
+    json_lines.recognise,
+    admin_csv.recognise,
+    rdf.recognise,
+    cypher_script.recognise,
+    triples.recognise,
+)
+"""From the most particular to the most general."""
+
+
+def detect(path: Path) -> Format:
+    """The file's format, by content first and extension second.
+
+    Raises BadInput, with what was seen, where the file is missing, empty, binary or of no known format.
+    """
+    source.check(path)
+    sample = source.sample_lines(path)
+    for recognise in _ORDER:
+        if found := recognise(path, sample):
+            return found
+    raise BadInput(
+        f"{path} is of no known format; {triples.columns_found(sample)}.",
+        "Import triples (3 columns by tab, comma or `|`), neo4j-admin CSV, JSON Lines, N-Triples, Turtle or Cypher.",
+    )

@@ -1,0 +1,112 @@
+"""What has been imported into a graph, and how far an interrupted import came: one small SQLite file a graph.
+
+Every change is one durable transaction, and the file is locked while an import runs.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from tools.errors import BadInput, ClewError
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS imports (digest TEXT, version TEXT, report TEXT);
+CREATE TABLE IF NOT EXISTS pending (
+    digest TEXT, version_before TEXT, fresh INTEGER, files TEXT, report TEXT, committed INTEGER
+);
+"""
+
+
+class Pending(NamedTuple):
+    """An import that was begun and not finished."""
+
+    digest: str
+    version_before: str
+    fresh: bool
+    """The graph was empty when it began."""
+    files: str
+    report: dict[str, Any]
+    committed: int
+    """Batches that the database has acknowledged; the next one may have been written, too."""
+
+
+class Journal:
+    """Use as a context manager: it holds the graph's import lock."""
+
+    def __init__(self, state_dir: Path, graph: str) -> None:
+        self.folder = state_dir / quote(graph, safe="")
+        self._graph = graph
+
+    @property
+    def staged(self) -> Path:
+        """Where the import's staging file lies."""
+        return self.folder / "staged.sqlite"
+
+    def __enter__(self) -> Journal:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(self.folder / "journal.sqlite", isolation_level=None, timeout=0.5)
+            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.execute("BEGIN EXCLUSIVE")
+            for statement in _TABLES.split(";"):
+                self._db.execute(statement)
+            self._db.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise self._unwritable(error) from error
+            raise BadInput(f"Another import into {self._graph} is running.", "Wait until it has finished.") from error
+        except OSError as error:
+            raise self._unwritable(error) from error
+        return self
+
+    def _unwritable(self, error: Exception) -> ClewError:
+        return ClewError(f"{self.folder} cannot be written: {error}.", "Check permissions and free space.")
+
+    def __exit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        self._db.close()
+
+    def finished(self, digest: str, version: str) -> dict[str, Any] | None:
+        """The report of the import of that content, where the graph has not been changed or dropped since."""
+        last = self._db.execute("SELECT version FROM imports ORDER BY rowid DESC LIMIT 1").fetchone()
+        if last is None or last[0] != version:
+            return None
+        row = self._db.execute("SELECT report FROM imports WHERE digest = ?", (digest,)).fetchone()
+        return None if row is None else dict(json.loads(row[0]))
+
+    def pending(self) -> Pending | None:
+        row = self._db.execute("SELECT * FROM pending").fetchone()
+        if row is None or not self.staged.exists():
+            return None
+        return Pending(row[0], row[1], bool(row[2]), row[3], json.loads(row[4]), row[5])
+
+    def begin(self, pending: Pending) -> None:
+        """Record an import whose staging file is complete; any earlier one is forgotten."""
+        self._db.execute("BEGIN")
+        self._db.execute("DELETE FROM pending")
+        row = (*pending[:4], json.dumps(pending.report), pending.committed)
+        self._db.execute("INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?)", row)
+        self._db.execute("COMMIT")
+
+    def commit(self, batches: int) -> None:
+        """The database has acknowledged the first `batches` batches."""
+        self._db.execute("UPDATE pending SET committed = ?", (batches,))
+
+    def forget_pending(self) -> None:
+        self._db.execute("DELETE FROM pending")
+
+    def finish(self, digest: str, version: str, report: dict[str, Any], *, fresh: bool) -> None:
+        """Record a finished import; in a `fresh` graph it is the only one."""
+        self._db.execute("BEGIN")
+        if fresh:
+            self._db.execute("DELETE FROM imports")
+        self._db.execute("DELETE FROM pending")
+        self._db.execute("INSERT INTO imports VALUES (?, ?, ?)", (digest, version, json.dumps(report)))
+        self._db.execute("COMMIT")

@@ -1,0 +1,156 @@
+"""Which property names the nodes of a label, which hold aliases, and which hold running text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+SAMPLE = 2000
+"""Nodes of each label that are looked at."""
+_MOST = 0.5
+_UNIQUE = 0.9
+_TEXT_LENGTH, _TEXT_WORDS = 60, 6
+_LONGEST_NAME = 80
+_ALIASES = frozenset({
+    "alias", "aliases", "aka", "alsoknownas", "altlabel", "altlabels", "alternatename", "alternatenames",
+    "alternativename", "alternativenames", "synonym", "synonyms", "nickname", "nicknames", "othername", "othernames",
+})  # fmt: skip
+_FIRST, _LAST = ("firstname", "givenname", "forename"), ("lastname", "surname", "familyname")
+_TITLES = ("fullname", "displayname", "title", "label", "preflabel", "caption", "headline")
+_NO_NAME = re.compile(r"(.*[a-z])?(ID|Id|Guid|Uuid|Url|Uri|Date)\Z|(.*_)?(id|guid|uuid|url|uri|iri|href|hash|date)\Z")
+
+
+@dataclass(slots=True)
+class _Column:
+    """What a sample says of one property."""
+
+    count: int = 0
+    length: int = 0
+    words: int = 0
+    texts: bool = True
+    lettered: int = 0
+    distinct: set[int] = field(default_factory=set)
+
+    def see(self, value: Any) -> None:
+        self.count += 1
+        self.texts = self.texts and isinstance(value, str)
+        if isinstance(value, str):
+            self.length += len(value)
+            self.words += value.count(" ") + 1
+            self.lettered += any(letter.isalpha() for letter in value)
+            self.distinct.add(hash(value))
+
+    @property
+    def unique(self) -> float:
+        return len(self.distinct) / self.count
+
+
+@dataclass(slots=True)
+class Sample:
+    """The properties of up to SAMPLE nodes of one label."""
+
+    label: str
+    nodes: int = 0
+    columns: dict[str, _Column] = field(default_factory=dict)
+
+    @property
+    def full(self) -> bool:
+        return self.nodes >= SAMPLE
+
+    def see(self, properties: Mapping[str, Any]) -> None:
+        self.nodes += 1
+        for name, value in properties.items():
+            self.columns.setdefault(name, _Column()).see(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How the nodes of a label are named."""
+
+    name: tuple[str, ...] = ()
+    """Properties whose values, joined by a blank, are the name; empty where the node's key is."""
+    aliases: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    """Properties with running text."""
+
+    def to_json(self) -> dict[str, list[str]]:
+        return {"name": list(self.name), "aliases": list(self.aliases), "texts": list(self.texts)}
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, list[str]]) -> Naming:
+        return cls(tuple(found["name"]), tuple(found["aliases"]), tuple(found["texts"]))
+
+    def name_of(self, properties: Mapping[str, Any], key: str) -> str:
+        parts = [str(properties[part]).strip() for part in self.name if properties.get(part) is not None]
+        return " ".join(part for part in parts if part) or key
+
+    def aliases_of(self, properties: Mapping[str, Any]) -> list[str]:
+        found: dict[str, None] = {}
+        for name in self.aliases:
+            value = properties.get(name)
+            listed = value if isinstance(value, list) else [] if value is None else [value]
+            found.update((str(item), None) for item in listed)
+        return list(found)
+
+
+def choose(samples: Iterable[Sample], given: Mapping[str, str]) -> dict[str, Naming]:
+    """The naming of each label; `given` maps a label to its name property, or several joined by `+`."""
+    return {sample.label: _choose(sample, given.get(sample.label)) for sample in samples}
+
+
+def _choose(sample: Sample, given: str | None) -> Naming:
+    names = tuple(given.split("+")) if given else _name(sample)
+    aliases = tuple(name for name in sample.columns if _folded(name) in _ALIASES)
+    texts = tuple(
+        name
+        for name, column in sample.columns.items()
+        if column.texts and column.length >= _TEXT_LENGTH * column.count and column.words >= _TEXT_WORDS * column.count
+    )
+    return Naming(names, aliases, texts)
+
+
+def _name(sample: Sample) -> tuple[str, ...]:
+    """By rule: `name`; first and last name; `<label>Name`; a title that tells nodes apart; any `…Name`; else the
+    shortest text that is nearly unique."""
+    usual = {
+        _folded(name): name
+        for name, column in sample.columns.items()
+        if column.texts and column.count >= _MOST * sample.nodes
+    }
+    if "name" in usual:
+        return (usual["name"],)
+    first, last = _first_of(usual, _FIRST), _first_of(usual, _LAST)
+    if first and last:
+        return first, last
+    own = usual.get(_folded(sample.label) + "name")
+    if own:
+        return (own,)
+    apart = {folded: name for folded, name in usual.items() if sample.columns[name].unique >= _MOST}
+    for title in _TITLES:
+        if title in apart:
+            return (apart[title],)
+    named = [name for folded, name in apart.items() if folded.endswith("name")]
+    if named:
+        return (max(named, key=lambda name: sample.columns[name].unique),)
+    return _shortest(sample)
+
+
+def _shortest(sample: Sample) -> tuple[str, ...]:
+    fitting = [
+        name
+        for name, column in sample.columns.items()
+        if column.texts and column.count >= _UNIQUE * sample.nodes and column.unique >= _UNIQUE
+        and column.lettered >= _UNIQUE * column.count and column.length <= _LONGEST_NAME * column.count
+        and not _NO_NAME.match(name) and _folded(name) not in _ALIASES
+    ]  # fmt: skip
+    return (min(fitting, key=lambda name: sample.columns[name].length),) if fitting else ()
+
+
+def _first_of(usual: Mapping[str, str], wanted: Iterable[str]) -> str | None:
+    return next((usual[name] for name in wanted if name in usual), None)
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).lower()

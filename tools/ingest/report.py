@@ -1,0 +1,131 @@
+"""What an import tells the user."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, Protocol
+
+from tools.ingest.records import BadLine
+from tools.ingest.staging import Folded
+
+KEPT_BAD_LINES = 20
+_SHOWN = 12
+
+Status = Literal["imported", "added", "continued", "unchanged"]
+
+
+class Progress(Protocol):
+    """Shown while an import runs: `start`, any number of `advance`, `done`; then perhaps another `start`."""
+
+    def start(self, total: int, what: str) -> None:
+        """`total` steps of `what` ("bytes of kb.txt", "nodes", "relationships") are to come."""
+
+    def advance(self, n: int) -> None: ...
+
+    def done(self) -> None: ...
+
+
+class Silent:
+    """A Progress that shows nothing."""
+
+    def start(self, total: int, what: str) -> None: ...
+
+    def advance(self, n: int) -> None: ...
+
+    def done(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """The outcome of one import. Counts are of what the files hold, not of what the graph held before."""
+
+    graph: str
+    status: Status = "imported"
+    formats: tuple[str, ...] = ()
+    """For each file, what it was recognised as and why."""
+    lines: int = 0
+    """Lines or records read."""
+    nodes: int = 0
+    edges: int = 0
+    labels: dict[str, int] = field(default_factory=dict)
+    relations: dict[str, int] = field(default_factory=dict)
+    present: int = 0
+    """Nodes that the graph had already."""
+    repeated: int = 0
+    """Edges given more than once, and kept once."""
+    folded: tuple[Folded, ...] = ()
+    names: dict[str, str] = field(default_factory=dict)
+    """From label to the property, or properties joined by `+`, that names its nodes."""
+    texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """From label to its properties with running text."""
+    bad: int = 0
+    bad_lines: tuple[BadLine, ...] = ()
+    """The first KEPT_BAD_LINES of them."""
+    notes: tuple[str, ...] = ()
+    version: str = ""
+    seconds: float = 0.0
+
+    def finished(self, status: Status, seconds: float) -> ImportReport:
+        return replace(self, status=status, seconds=seconds)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"bad_lines": [line._asdict() for line in self.bad_lines]}
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> ImportReport:
+        return cls(**{
+            **found,
+            "formats": tuple(found["formats"]),
+            "folded": tuple(Folded(**each) for each in found["folded"]),
+            "bad_lines": tuple(BadLine(**each) for each in found["bad_lines"]),
+            "texts": {label: tuple(names) for label, names in found["texts"].items()},
+            "notes": tuple(found["notes"]),
+        })  # fmt: skip
+
+    def summary_lines(self) -> list[str]:
+        """For people: one fact a line."""
+        if self.status == "unchanged":
+            return [f"{self.graph}: these files are imported already; nothing changed."]
+        said = [f"Read as {each}." for each in self.formats]
+        said += [
+            f"{folded.relation} was folded into {folded.base}: {folded.edges:,} relationships, "
+            f"{folded.repeated:,} of them repeats."
+            for folded in self.folded
+        ]
+        if self.repeated:
+            said.append(f"{self.repeated:,} relationships were given more than once and kept once.")
+        said.append(f"Labels: {_counted(self.labels)}.")
+        said.append(f"Relationships: {_counted(self.relations)}.")
+        if self.names:
+            said.append("Names from: " + _listed([f"{label}.{name}" for label, name in self.names.items()]) + ".")
+        if self.texts:
+            texts = [f"{label}.{name}" for label, names in self.texts.items() for name in names]
+            said.append(f"Running text in: {_listed(texts)}.")
+        said += self.notes
+        if self.bad:
+            said.append(f"{self.bad:,} bad lines were left out:")
+            said += [f"  {line}" for line in self.bad_lines]
+            if self.bad > len(self.bad_lines):
+                said.append(f"  … and {self.bad - len(self.bad_lines):,} more")
+        said.append(self._last_line())
+        return said
+
+    def _last_line(self) -> str:
+        verb = {"imported": "Imported", "added": "Added", "continued": "Finished the import of"}.get(self.status, "")
+        had = f" ({self.present:,} of the nodes were there already)" if self.present else ""
+        rate = (self.nodes + self.edges) / self.seconds if self.seconds > 0 else 0.0
+        return (
+            f"{verb} {self.nodes:,} nodes and {self.edges:,} relationships{had} "
+            f"in {self.seconds:.1f} s ({rate:,.0f} a second)."
+        )
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return _listed([f"{name} {n:,}" for name, n in ordered]) or "none"
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,308 @@
+"""A temporary database (SQLite) in which an import is put in order before anything is written to the graph.
+
+Memory stays flat: what is held is one batch of records, the relation names, and SQLite's page cache (64 MiB).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tools.errors import BadInput
+from tools.ingest import inverses
+from tools.ingest.formats import values
+from tools.ingest.records import LABELS_OF_NAME, BadLine, EdgeRecord, NodeRecord, Record, Triple
+
+_FLUSH_AT = 10_000
+_PLACE_BITS = 40
+MOST_RELATIONS = 10_000
+"""More relationship types than this mean that the relation column is not one."""
+
+_TABLES = """
+CREATE TABLE kept (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE files (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE nodes (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, declared INTEGER NOT NULL,
+    label TEXT, labels TEXT, properties TEXT, present INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE parts (node INTEGER, labels TEXT, properties TEXT, place INTEGER, partial INTEGER);
+CREATE TABLE relations (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE edges (
+    relation INTEGER, source INTEGER, target INTEGER, properties TEXT NOT NULL, place INTEGER,
+    PRIMARY KEY (relation, source, target, properties)
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A relation that was folded into the one that it repeats backwards."""
+
+    relation: str
+    base: str
+    edges: int
+    repeated: int
+    """Of `edges`, those whose base edge was there already."""
+
+
+class Staging:
+    """The records of an import: nodes, edges without doubles, and where each came from."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self.db.execute("PRAGMA cache_size = -65536")
+        self.db.execute("PRAGMA temp_store = FILE")
+        self.db.execute("PRAGMA synchronous = OFF")
+        self.db.execute("PRAGMA journal_mode = OFF")
+        self._relations: dict[str, int] = {}
+        self.lines = 0
+        self.given_edges = 0
+
+    @classmethod
+    def create(cls, path: Path) -> Staging:
+        """A new, empty one; an older file at `path` is overwritten."""
+        path.unlink(missing_ok=True)
+        staging = cls(path)
+        staging.db.executescript(_TABLES)
+        return staging
+
+    def close(self) -> None:
+        self.db.close()
+
+    def delete(self) -> None:
+        self.close()
+        self._path.unlink(missing_ok=True)
+
+    def make_durable(self) -> None:
+        """Bring the file to the disk, so that an import can continue from it after a crash."""
+        with self._path.open("rb") as file:
+            os.fsync(file.fileno())
+
+    def keep(self, name: str, value: dict[str, Any]) -> None:
+        """Store a JSON object with the staged records."""
+        self.db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (name, json.dumps(value)))
+
+    def kept(self, name: str) -> dict[str, Any]:
+        row = self.db.execute("SELECT value FROM kept WHERE name = ?", (name,)).fetchone()
+        return dict(json.loads(row[0]))
+
+    def count(self, table: str) -> int:
+        return int(self.db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+    def relation_names(self) -> dict[int, str]:
+        return dict(self.db.execute("SELECT id, name FROM relations"))
+
+    # Reading in
+
+    def add(self, records: Iterable[Record], file: str) -> Iterator[BadLine]:
+        """Take the records of one file, and give back its bad lines."""
+        cursor = self.db.execute("INSERT INTO files (name) VALUES (?)", (file,))
+        base = (cursor.lastrowid or 0) << _PLACE_BITS
+        batch: list[Record] = []
+        self.db.execute("BEGIN")
+        for record in records:
+            self.lines += 1
+            if isinstance(record, BadLine):
+                yield record
+                continue
+            batch.append(record)
+            if len(batch) >= _FLUSH_AT:
+                self._flush(batch, base)
+                batch.clear()
+        self._flush(batch, base)
+        self.db.execute("COMMIT")
+
+    def _flush(self, batch: list[Record], base: int) -> None:
+        keys: dict[str, int] = {}
+        edges: list[tuple[int, str, int, str, str]] = []
+        parts: list[tuple[str, str, int, int, str]] = []
+        for record in batch:
+            if isinstance(record, Triple):
+                keys[record.head] = keys[record.tail] = 1
+                edges.append((self._relation(record.relation), "", base + record.line, record.head, record.tail))
+            elif isinstance(record, EdgeRecord):
+                for key in (record.source, record.target):
+                    keys[key] = max(keys.get(key, 0), record.declares)
+                text = values.dump(record.properties) if record.properties else ""
+                edges.append((self._relation(record.type), text, base + record.line, record.source, record.target))
+            elif isinstance(record, NodeRecord):
+                keys[record.key] = 1
+                part = (json.dumps(record.labels), values.dump(record.properties), base + record.line, record.partial)
+                parts.append((*part, record.key))
+        self.db.executemany(
+            "INSERT INTO nodes (key, declared) VALUES (?, ?) "
+            "ON CONFLICT (key) DO UPDATE SET declared = 1 WHERE excluded.declared > declared",
+            keys.items(),
+        )
+        self.db.executemany("INSERT INTO parts SELECT id, ?, ?, ?, ? FROM nodes WHERE key = ?", parts)
+        self.db.executemany(
+            "INSERT OR IGNORE INTO edges (relation, source, target, properties, place) "
+            "SELECT ?1, s.id, t.id, ?2, ?3 FROM nodes s, nodes t WHERE s.key = ?4 AND t.key = ?5",
+            edges,
+        )
+        self.given_edges += len(edges)
+
+    def _relation(self, name: str) -> int:
+        found = self._relations.get(name)
+        if found is None:
+            if len(self._relations) >= MOST_RELATIONS:
+                raise BadInput(
+                    f"There are more than {MOST_RELATIONS:,} different relations, the last being `{name[:80]}`.",
+                    "Check that the relation is in the right column; a header row can say which one it is.",
+                )
+            found = self._relations[name] = len(self._relations) + 1
+            self.db.execute("INSERT INTO relations (id, name) VALUES (?, ?)", (found, name))
+        return found
+
+    # Putting in order
+
+    def fold_inverses(self) -> list[Folded]:
+        """Turn the edges of relations such as `x_inverse` round and merge them into `x`."""
+        found = []
+        for inverse in inverses.find(self._relations):
+            name_id = self._relations[inverse.relation]
+            edges = self._count("SELECT count(*) FROM edges WHERE relation = ?", name_id)
+            base_id = self._relations.get(inverse.base, 0)
+            repeated = self._count(
+                "SELECT count(*) FROM edges i JOIN edges b ON b.relation = ?2 AND b.source = i.target "
+                "AND b.target = i.source AND b.properties = i.properties WHERE i.relation = ?1",
+                name_id,
+                base_id,
+            )
+            if not inverse.certain and repeated < inverses.ENOUGH_REPEATED * edges:
+                continue
+            base_id = self._relation(inverse.base)
+            self.db.execute(
+                "INSERT OR IGNORE INTO edges SELECT ?2, target, source, properties, place FROM edges "
+                "WHERE relation = ?1",
+                (name_id, base_id),
+            )
+            self.db.execute("DELETE FROM edges WHERE relation = ?", (name_id,))
+            self.db.execute("DELETE FROM relations WHERE id = ?", (name_id,))
+            del self._relations[inverse.relation]
+            found.append(Folded(inverse.relation, inverse.base, edges, repeated))
+        return found
+
+    def merge_parts(self) -> Iterator[BadLine]:
+        """Join what the files say of each node; gives back nodes that were given twice (the first stays)."""
+        cursor = self.db.execute("SELECT node, labels, properties, place, partial FROM parts ORDER BY node, rowid")
+        merged: list[tuple[str | None, str | None, str | None, int]] = []
+        self.db.execute("BEGIN")
+        for node, rows in _grouped(cursor):
+            label, labels, properties, doubles = _merge(rows)
+            for first, place in doubles:
+                key = self.db.execute("SELECT key FROM nodes WHERE id = ?", (node,)).fetchone()[0]
+                file, line = self.where(first)
+                yield BadLine(*self.where(place), f"the id `{key}` was given already, at {file}:{line}")
+            merged.append((label, labels, properties, node))
+            if len(merged) >= _FLUSH_AT:
+                self._store_merged(merged)
+        self._store_merged(merged)
+        self.db.execute("COMMIT")
+        self.db.execute("DROP TABLE parts")
+
+    def _store_merged(self, merged: list[tuple[str | None, str | None, str | None, int]]) -> None:
+        self.db.executemany("UPDATE nodes SET label = ?, labels = ?, properties = ? WHERE id = ?", merged)
+        merged.clear()
+
+    def mark_present(self, label: str, keys: Iterable[str]) -> None:
+        """The graph has nodes of these keys already, under `label`."""
+        self.db.execute("BEGIN")
+        self.db.executemany("UPDATE nodes SET present = 1, label = ? WHERE key = ?", ((label, key) for key in keys))
+        self.db.execute("COMMIT")
+
+    def drop_dangling(self) -> Iterator[BadLine]:
+        """Remove edges that refer to nodes which neither the files nor the graph have; gives back their lines."""
+        missing = "SELECT id FROM nodes WHERE declared = 0 AND present = 0"
+        for source, target, place in self.db.execute(
+            f"SELECT source, target, place FROM edges WHERE source IN ({missing}) OR target IN ({missing})"
+        ):
+            key = self._missing_key(source) or self._missing_key(target)
+            yield BadLine(*self.where(place), f"the relationship refers to a node `{key}` that is not given")
+        self.db.execute(f"DELETE FROM edges WHERE source IN ({missing}) OR target IN ({missing})")
+        self.db.execute("DELETE FROM nodes WHERE declared = 0 AND present = 0")
+
+    def where(self, place: int) -> tuple[str, int]:
+        """(file, line) of a place."""
+        row = self.db.execute("SELECT name FROM files WHERE id = ?", (place >> _PLACE_BITS,)).fetchone()
+        return str(row[0]) if row else "", place & ((1 << _PLACE_BITS) - 1)
+
+    def _count(self, query: str, *parameters: int) -> int:
+        return int(self.db.execute(query, parameters).fetchone()[0])
+
+    def _missing_key(self, node: int) -> str | None:
+        """The node's key where it is missing."""
+        row = self.db.execute(
+            "SELECT key FROM nodes WHERE id = ? AND declared = 0 AND present = 0", (node,)
+        ).fetchone()
+        return None if row is None else str(row[0])
+
+
+_Part = tuple[str, str, int, int]
+
+
+def _grouped(cursor: Iterable[tuple[int, str, str, int, int]]) -> Iterator[tuple[int, list[_Part]]]:
+    current, rows = -1, list[_Part]()
+    for node, labels, properties, place, partial in cursor:
+        if node != current and rows:
+            yield current, rows
+            rows = []
+        current = node
+        rows.append((labels, properties, place, partial))
+    if rows:
+        yield current, rows
+
+
+def _merge(rows: list[_Part]) -> tuple[str | None, str | None, str | None, list[tuple[int, int]]]:
+    """(label, further labels as JSON, properties as JSON, [(place of the first, place of a double)])."""
+    labels: dict[str, None] = {}
+    found: dict[str, Any] = {}
+    doubles: list[tuple[int, int]] = []
+    whole: int | None = None
+    for label_text, property_text, place, partial in rows:
+        if not partial and whole is not None:
+            doubles.append((whole, place))
+            continue
+        if not partial:
+            whole = place
+        labels.update(dict.fromkeys(json.loads(label_text)))
+        for name, value in values.load(property_text).items():
+            found[name] = _joined(found[name], value) if name in found else value
+    _name_from_candidates(found)
+    first, *others = labels or [None]
+    more = json.dumps(others, ensure_ascii=False) if others else None
+    stored = {name: _uniform(value) for name, value in found.items()}
+    return first, more, values.dump(stored) if stored else None, doubles
+
+
+def _joined(old: Any, new: Any) -> Any:
+    """Two facts of one property: a list of both, without doubles."""
+    listed = list(old) if isinstance(old, list) else [old]
+    listed += [value for value in (new if isinstance(new, list) else [new]) if value not in listed]
+    return listed if len(listed) > 1 or isinstance(old, list) else listed[0]
+
+
+def _uniform(value: Any) -> Any:
+    """Lists of one kind only, as databases want them: numbers together as floats, anything else as text."""
+    if not isinstance(value, list):
+        return value
+    kinds = {type(item) for item in value}
+    if len(kinds) <= 1:
+        return value
+    return [float(item) for item in value] if kinds == {int, float} else [str(item) for item in value]
+
+
+def _name_from_candidates(found: dict[str, Any]) -> None:
+    candidates = found.pop(LABELS_OF_NAME, None)
+    if candidates:
+        ordered = sorted(candidates, key=lambda candidate: candidate[0])
+        texts = list(dict.fromkeys(text for _rank, text in ordered))
+        found["name"] = texts[0]
+        if texts[1:]:
+            found["aliases"] = _joined(texts[1:], found.get("aliases", []))

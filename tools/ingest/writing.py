@@ -1,0 +1,214 @@
+"""From the staging database into the graph: batches of UNWIND, nodes first, then edges by type and end labels.
+
+A batch is one transaction. `CREATE` with its properties spelled out is many times faster in ArcadeDB than
+`SET n = row` (which updates the indexes twice) and than `MERGE`; what may be there already is read first instead.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal
+
+from tools.cypher_text import quoted
+from tools.ingest.formats import values
+from tools.ingest.formats.rdf import local_name
+from tools.ingest.naming import Naming, Sample
+from tools.ingest.staging import Staging
+from tools.store.graph_store import GraphStore
+
+_ZEROS = re.compile(r"(?<=:\d\d)(\.0+)?(\+00:00|Z)?\Z")
+RESERVED = ("nodeId", "name", "aliases")
+_OWN_NODE_ID = "node_id"
+"""Where a property of the files that is called `nodeId` goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows `first` to `last` (inclusive) of `node_order` or `edge_order`, all of one kind."""
+
+    number: int
+    kind: Literal["new nodes", "known nodes", "edges"]
+    label: str
+    """Of the nodes, or of the edges' sources."""
+    relation: str
+    target: str
+    first: int
+    last: int
+
+    @property
+    def size(self) -> int:
+        return self.last - self.first + 1
+
+
+def put_in_order(staging: Staging) -> None:
+    """Make `node_order` and `edge_order`, whose row ids are the order of writing."""
+    staging.db.executescript("""
+        DROP TABLE IF EXISTS node_order;
+        DROP TABLE IF EXISTS edge_order;
+        CREATE TABLE node_order AS SELECT id AS node, label, present FROM nodes ORDER BY present, label, id;
+        CREATE TABLE edge_order AS
+            SELECT r.name AS relation, s.label AS source_label, t.label AS target_label, source, target,
+                   e.properties AS properties
+            FROM edges e JOIN relations r ON r.id = relation JOIN nodes s ON s.id = source JOIN nodes t ON t.id = target
+            ORDER BY r.name, s.label, t.label, source, target;
+    """)
+
+
+def batches(db: sqlite3.Connection, size: int) -> Iterator[Batch]:
+    """All batches in the order of writing; the same for the same staging file."""
+    number = 0
+    groups: list[tuple[Literal["new nodes", "known nodes", "edges"], str, str, str, int, int]] = [
+        ("known nodes" if present else "new nodes", label, "", "", first, last)
+        for present, label, first, last in db.execute(
+            "SELECT present, label, min(rowid), max(rowid) FROM node_order GROUP BY 1, 2 ORDER BY 3"
+        )
+    ]
+    groups += [
+        ("edges", label, relation, target, first, last)
+        for relation, label, target, first, last in db.execute(
+            "SELECT relation, source_label, target_label, min(rowid), max(rowid) FROM edge_order "
+            "GROUP BY 1, 2, 3 ORDER BY 4"
+        )
+    ]
+    for kind, label, relation, target, first, last in groups:
+        for start in range(first, last + 1, size):
+            yield Batch(number, kind, label, relation, target, start, min(start + size - 1, last))
+            number += 1
+
+
+class Writer:
+    """Writes batches. With `careful`, what the graph has already is left alone instead of written twice."""
+
+    def __init__(self, store: GraphStore, db: sqlite3.Connection, namings: Mapping[str, Naming]) -> None:
+        self._store = store
+        self._db = db
+        self._namings = namings
+        self._scope = f":{quoted(store.scope)}" if store.scope else ""
+
+    def write(self, batch: Batch, *, careful: bool) -> None:
+        if batch.kind == "edges":
+            self._write_edges(batch, careful=careful)
+        elif batch.kind == "known nodes":
+            self._update_nodes(batch)
+        else:
+            self._create_nodes(batch, careful=careful)
+
+    def _create_nodes(self, batch: Batch, *, careful: bool) -> None:
+        rows = self._node_rows(batch)
+        if careful:
+            present = self._present_nodes(batch, [row["nodeId"] for row in rows])
+            rows = [row for row in rows if row["nodeId"] not in present]
+        if rows:
+            names = sorted({name for row in rows for name in row})
+            label = f":{quoted(batch.label)}{self._scope}"
+            cypher = f"UNWIND $rows AS row CREATE (n{label} {_map(names)})"
+            self._store.write(cypher, {"rows": [[row.get(name) for name in names] for row in rows]})
+
+    def _update_nodes(self, batch: Batch) -> None:
+        """What the files add to nodes that the graph has already."""
+        rows = [[row.pop("nodeId"), row] for row in self._node_rows(batch, added=True)]
+        rows = [row for row in rows if row[1]]
+        if rows:
+            node = f"n:{quoted(batch.label)}{self._scope}"
+            self._store.write(f"UNWIND $rows AS row MATCH ({node} {{nodeId: row[0]}}) SET n += row[1]", {"rows": rows})
+
+    def _write_edges(self, batch: Batch, *, careful: bool) -> None:
+        rows = self._edge_rows(batch)
+        if careful:
+            present = self._present_edges(batch, rows)
+            rows = [row for row in rows if (row[0], row[1], _comparable(row[2])) not in present]
+        if rows:
+            names = sorted({name for row in rows for name in row[2]})
+            properties = f" {_map(names, start=2)}" if names else ""
+            cypher = f"{self._match_ends(batch)} CREATE (a)-[:{quoted(batch.relation)}{properties}]->(b)"
+            given = [[row[0], row[1], *(row[2].get(name) for name in names)] for row in rows]
+            self._store.write(cypher, {"rows": given})
+
+    def _match_ends(self, batch: Batch) -> str:
+        return (
+            f"UNWIND $rows AS row MATCH (a:{quoted(batch.label)}{self._scope} {{nodeId: row[0]}}) "
+            f"MATCH (b:{quoted(batch.target)}{self._scope} {{nodeId: row[1]}})"
+        )
+
+    def _present_nodes(self, batch: Batch, keys: list[str]) -> set[str]:
+        node = f"n:{quoted(batch.label)}{self._scope}"
+        cypher = f"UNWIND $keys AS key MATCH ({node} {{nodeId: key}}) RETURN key"
+        return {row["key"] for row in self._store.scan(cypher, {"keys": keys})}
+
+    def _present_edges(self, batch: Batch, rows: list[list[Any]]) -> set[tuple[str, str, str]]:
+        """Of these edges' ends, the edges between them: (source, target, properties as comparable text)."""
+        cypher = (
+            f"{self._match_ends(batch)} MATCH (a)-[r:{quoted(batch.relation)}]->(b) "
+            "RETURN row[0] AS source, row[1] AS target, properties(r) AS properties"
+        )
+        found = self._store.scan(cypher, {"rows": [row[:2] for row in rows]})
+        return {(row["source"], row["target"], _comparable(row["properties"] or {})) for row in found}
+
+    def _node_rows(self, batch: Batch, *, added: bool = False) -> list[dict[str, Any]]:
+        """The nodes' properties, `nodeId`, `name` and `aliases` included; with `added` only what the files say."""
+        naming = self._namings.get(batch.label, Naming())
+        found = self._db.execute(
+            "SELECT key, labels, properties FROM node_order o JOIN nodes ON id = node WHERE o.rowid BETWEEN ? AND ?",
+            (batch.first, batch.last),
+        )
+        return [_node_row(naming, *row, added=added) for row in found]
+
+    def _edge_rows(self, batch: Batch) -> list[list[Any]]:
+        """[source key, target key, properties] of each edge."""
+        found = self._db.execute(
+            "SELECT s.key, t.key, o.properties FROM edge_order o JOIN nodes s ON s.id = source "
+            "JOIN nodes t ON t.id = target WHERE o.rowid BETWEEN ? AND ? ORDER BY o.rowid",
+            (batch.first, batch.last),
+        )
+        return [[source, target, values.load(text) if text else {}] for source, target, text in found]
+
+
+def samples(staging: Staging) -> list[Sample]:
+    """Up to SAMPLE nodes with properties of each label."""
+    found: dict[str, Sample] = {}
+    for label, text in staging.db.execute("SELECT label, properties FROM nodes WHERE properties IS NOT NULL"):
+        sample = found.setdefault(label, Sample(label))
+        if not sample.full:
+            sample.see(values.load(text))
+    return list(found.values())
+
+
+def _node_row(naming: Naming, key: str, labels: str | None, text: str | None, *, added: bool) -> dict[str, Any]:
+    given = values.load(text) if text else {}
+    if added and not given:
+        return {"nodeId": key}
+    row = {name: value for name, value in given.items() if name not in RESERVED}
+    if "nodeId" in given:
+        row[_OWN_NODE_ID] = given["nodeId"]
+    if labels:
+        row["labels"] = json.loads(labels)
+    aliases = naming.aliases_of(given)
+    if aliases:
+        row["aliases"] = aliases
+    fallback = local_name(key) if "://" in key else key
+    row["nodeId"] = key
+    if naming.name or not added:
+        row["name"] = naming.name_of(given, fallback)
+    return row
+
+
+def _map(names: list[str], start: int = 0) -> str:
+    """`{`a`: row[0], `b`: row[1]}`; databases leave out what is null."""
+    return "{" + ", ".join(f"{quoted(name)}: row[{i}]" for i, name in enumerate(names, start)) + "}"
+
+
+def _comparable(properties: Mapping[str, Any]) -> str:
+    """Properties as text that is equal before writing and after reading back, where dates are ISO text and whole
+    seconds may have gained a fraction and UTC may have lost its zone."""
+    shown = {
+        name: _ZEROS.sub("", value if isinstance(value, str) else value.isoformat())
+        if isinstance(value, str | date)
+        else value
+        for name, value in properties.items()
+    }
+    return values.dump(shown)

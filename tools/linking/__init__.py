@@ -1,0 +1,1 @@
+"""Finding the entities that a question names."""

@@ -1,0 +1,96 @@
+"""Names by meaning: embeddings of all names and aliases, kept in Chroma beside the entity index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tools.embedding import Embedder
+from tools.errors import BadInput
+from tools.linking.index import EntityIndex
+
+if TYPE_CHECKING:
+    from chromadb.api.models.Collection import Collection
+
+_COLLECTION = "names"
+_BATCH = 512
+
+
+class ChromaNames:
+    """The `DenseNames` of an entity index. Open it with `open_dense`."""
+
+    def __init__(self, collection: Collection, embedder: Embedder) -> None:
+        self._collection = collection
+        self._embedder = embedder
+
+    def nearest(self, text: str, k: int) -> list[tuple[int, float]]:
+        """The `k` nearest names as (spelling position, cosine clipped to 0…1), best first."""
+        vector = self._embedder.embed([text])
+        found = self._collection.query(query_embeddings=vector, n_results=k, include=["distances"])
+        distances = (found["distances"] or [[]])[0]
+        return [(int(id), min(1.0, max(0.0, 1 - d))) for id, d in zip(found["ids"][0], distances, strict=True)]
+
+
+def build_dense(
+    index: EntityIndex, embedder: Embedder, directory: Path, progress: Callable[[int], None] | None = None
+) -> ChromaNames:
+    """Embed every distinct name of `index` into `directory`, and open the result.
+
+    A build that was interrupted goes on where it stopped; embeddings of another version of the index are
+    dropped first. `progress` is called with the number of names done.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    client = _client(directory)
+    collection = client.get_or_create_collection(_COLLECTION, **_settings(index))
+    if (collection.metadata or {}).get("version") != _version(index):
+        client.delete_collection(_COLLECTION)
+        collection = client.create_collection(_COLLECTION, **_settings(index))
+    done = 0
+    names = iter(index.distinct_names())
+    while batch := list(islice(names, _BATCH)):
+        known = set(collection.get(ids=[str(position) for position, _ in batch], include=[])["ids"])
+        missing = [(position, name) for position, name in batch if str(position) not in known]
+        if missing:
+            vectors = embedder.embed([name for _, name in missing])
+            collection.add(ids=[str(position) for position, _ in missing], embeddings=vectors)
+        done += len(batch)
+        if progress is not None:
+            progress(done)
+    collection.modify(metadata={"version": _version(index), "complete": True})
+    return ChromaNames(collection, embedder)
+
+
+def open_dense(index: EntityIndex, embedder: Embedder, directory: Path) -> ChromaNames:
+    """Raises BadInput where there are no embeddings, or not all of them, or those of another version of the index."""
+    rebuild = "Build them with `clew index --dense`."
+    if not (directory / "chroma.sqlite3").exists():
+        raise BadInput(f"There are no embeddings of names in {directory}.", rebuild)
+    found = [c for c in _client(directory).list_collections() if c.name == _COLLECTION]
+    metadata: Any = (found[0].metadata if found else None) or {}
+    if metadata.get("version") != _version(index):
+        raise BadInput(f"The embeddings in {directory} are of another version of the graph.", rebuild)
+    if not metadata.get("complete"):
+        raise BadInput(f"The embeddings in {directory} are not complete.", rebuild)
+    return ChromaNames(found[0], embedder)
+
+
+def _client(directory: Path) -> Any:
+    import chromadb
+    from chromadb.config import Settings
+
+    return chromadb.PersistentClient(str(directory), Settings(anonymized_telemetry=False))
+
+
+def _settings(index: EntityIndex) -> dict[str, Any]:
+    return {
+        "metadata": {"version": _version(index), "complete": False},
+        "configuration": {"hnsw": {"space": "cosine"}},
+        "embedding_function": None,
+    }
+
+
+def _version(index: EntityIndex) -> str:
+    """Positions of names are an index's own, so its contents are part of what the embeddings belong to."""
+    return f"{index.version}/{index.contents}"

@@ -1,0 +1,229 @@
+"""The entity index: every node's name and aliases, found by spelling, by edit distance and by meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import OSA
+
+from tools.errors import ClewError
+from tools.linking.edit_distance import NearNames
+from tools.linking.entity import Candidate, Entity
+from tools.linking.index_builder import IndexedNode as IndexedNode
+from tools.linking.index_builder import SpellingKind, Tables, hash_text, tabulate
+from tools.linking.index_files import damaged, publish, read_manifest
+from tools.linking.normalise import compact, fold, without_article
+
+Mode = Literal["union", "fuzzy", "dense"]
+
+FUZZY_WEIGHT = 0.95
+"""A fuzzy candidate's score is at most this, which keeps it below every equal spelling."""
+_TIE_SHARE = 0.03
+"""Of a fuzzy score, what letter case and the number of typing errors decide: they order equal ratios."""
+_FLOOR = 0.6
+_KIND_SCORE = {SpellingKind.FULL: 0.99, SpellingKind.NO_ARTICLE: 0.97, SpellingKind.SHORT: 0.96}
+_KEYS_PER_CANDIDATE = 4
+
+
+class DenseNames(Protocol):
+    """Names by nearness of embeddings; `tools.linking.dense` has the one over Chroma."""
+
+    def nearest(self, text: str, k: int) -> list[tuple[int, float]]:
+        """The `k` nearest names as (spelling position, cosine), best first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EntityIndex:
+    """Names and aliases of all nodes, memory-mapped. Made by `build` or `open`; safe to share between threads."""
+
+    directory: Path
+    version: str
+    contents: str
+    """A digest of all names and aliases and their order."""
+    longest: int
+    """Letters and digits in the longest spelling: no longer span of a text can be a name."""
+    _labels: tuple[str, ...]
+    _tables: Tables
+    _near: NearNames
+    _dense: DenseNames | None = None
+    _masks: dict[str, npt.NDArray[np.bool_]] = field(default_factory=dict)
+
+    @classmethod
+    def build(
+        cls,
+        nodes: Iterable[IndexedNode],
+        directory: Path,
+        version: str,
+        progress: Callable[[int], None] | None = None,
+    ) -> EntityIndex:
+        """Index `nodes` into `directory`, replacing an index there in one step, and open it.
+
+        `version` names the state of the graph. `progress` is called with the number of nodes read so far.
+        """
+        tables, labels, longest = tabulate(nodes, progress)
+        publish(directory, version, tables.contents(), labels, longest, tables.save)
+        return cls.open(directory)
+
+    @classmethod
+    def open(cls, directory: Path) -> EntityIndex:
+        """Raises BadInput where there is no index, a damaged one, or one of another format."""
+        manifest = read_manifest(directory)
+        try:
+            tables = Tables.load(directory / manifest.folder)
+        except (OSError, ValueError, EOFError) as error:
+            raise damaged(directory, error) from error
+        near = NearNames(tables.keys, tables.key_starts, tables.key_signatures)
+        return cls(
+            directory, manifest.version, manifest.contents, manifest.longest, tuple(manifest.labels), tables, near
+        )
+
+    def with_dense(self, dense: DenseNames) -> EntityIndex:
+        """The same index with embeddings of its names beside it."""
+        return replace(self, _dense=dense)
+
+    @property
+    def has_dense(self) -> bool:
+        return self._dense is not None
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return len(self._tables.ids)
+
+    def get(self, id: str) -> Entity | None:
+        """The entity with that `nodeId`."""
+        for node in self._tables.nodes_hashed(id):
+            if self._tables.ids[node] == id:
+                return self.entity(node)
+        return None
+
+    def by_name(self, name: str) -> list[Entity]:
+        """The entities whose name or alias is exactly `name`, names first."""
+        key = fold(name)
+        exact = [c.entity for c in self.spelled(name, self.keys_spelled([compact(key)])[0]) if c.matcher == "exact"]
+        return list(dict.fromkeys(exact))
+
+    def search(self, text: str, *, m: int = 3, mode: Mode = "union", label: str | None = None) -> list[Candidate]:
+        """The `m` entities that `text` most likely names, best first, each entity once.
+
+        Equal spellings come first, then names by edit distance ("fuzzy"), by nearness of embeddings ("dense"),
+        or by both ("union", which is "fuzzy" for an index without embeddings and for texts spelled exactly like
+        a name). `label` keeps only entities of that label. Source: ByoKG-RAG section 3.2.
+        """
+        if m < 1 or not text.strip() or (label is not None and label not in self._labels):
+            return []
+        if mode == "dense" and self._dense is None:
+            raise ClewError("This entity index has no embeddings.", "Build them with `clew index --dense`.")
+        key = fold(text)
+        spellings = dict.fromkeys((compact(key), compact(without_article(key))))
+        same = [c for keys in self.keys_spelled(list(spellings)) for c in self.spelled(text, keys)]
+        found = best_of(c for c in same if label is None or c.entity.label == label)
+        if mode != "dense" and len(found) < m:
+            found += self._fuzzy(text, key, m, label)
+        if self._dense is not None and mode != "fuzzy" and not any(c.matcher == "exact" for c in found):
+            found += self._nearest_meanings(text, m, label)
+        return best_of(found)[:m]
+
+    def entity(self, node: int) -> Entity:
+        """The entity at position `node` of the index."""
+        tables = self._tables
+        return Entity(tables.ids[node], tables.spellings[node], self._labels[tables.node_labels[node]])
+
+    def keys_spelled(self, compacts: Sequence[str]) -> list[list[int]]:
+        """For each compact text the keys that are spelled so, whatever their spaces."""
+        tables = self._tables
+        hashes = np.fromiter((hash_text(text) for text in compacts), np.uint64, len(compacts))
+        lows = np.searchsorted(tables.key_hashes, hashes, "left").tolist()
+        highs = np.searchsorted(tables.key_hashes, hashes, "right").tolist()
+        return [
+            [k for k in tables.hashed_keys[low:high].tolist() if compact(tables.keys[k]) == text] if low < high else []
+            for text, low, high in zip(compacts, lows, highs, strict=True)
+        ]
+
+    def spelled(self, text: str, keys: Iterable[int]) -> list[Candidate]:
+        """The entities behind `keys` (as `keys_spelled` gives them for `text`), best first."""
+        folded, key_text = text.casefold(), fold(text)
+        candidates = []
+        for key in keys:
+            space_penalty = 0.0 if self._tables.keys[key] == key_text else 0.01
+            for spelling, kind in self._tables.postings(key):
+                matched = self._tables.spellings[spelling]
+                entity = self.entity(int(self._tables.spelling_nodes[spelling]))
+                if matched == text:
+                    candidates.append(Candidate(entity, 1.0, "exact", matched))
+                elif matched.casefold() == folded:
+                    candidates.append(Candidate(entity, 0.995, "normalised", matched))
+                else:
+                    score = _KIND_SCORE[kind] - space_penalty - 0.005 * OSA.normalized_distance(text, matched)
+                    candidates.append(Candidate(entity, score, "normalised", matched))
+        return best_of(candidates)
+
+    def near(self, folded: str, k: int, *, floor: float, farthest: int | None = None) -> list[tuple[int, float]]:
+        """The `k` keys nearest to a folded text as (key, ratio); see NearNames.nearest."""
+        return self._near.nearest(folded, k, floor=floor, farthest=farthest)
+
+    def fuzzy_candidates(self, text: str, near: Iterable[tuple[int, float]]) -> list[Candidate]:
+        """The entities behind (key, ratio) pairs found for `text`, best first."""
+        candidates = []
+        for key, ratio in near:
+            for spelling, kind in self._tables.postings(key):
+                matched = self._tables.spellings[spelling]
+                entity = self.entity(int(self._tables.spelling_nodes[spelling]))
+                score = _fuzzy_score(text, matched, ratio) * _KIND_SCORE[kind] / _KIND_SCORE[SpellingKind.FULL]
+                candidates.append(Candidate(entity, score, "fuzzy", matched))
+        return best_of(candidates)
+
+    def key_text(self, key: int) -> str:
+        """The folded spelling of a key."""
+        return self._tables.keys[key]
+
+    def distinct_names(self) -> Iterable[tuple[int, str]]:
+        """Every distinct name or alias once, with the position of its first spelling."""
+        seen: set[bytes] = set()
+        for position in range(len(self._tables.spellings)):
+            name = self._tables.spellings[position]
+            digest = hash_text(name).to_bytes(8, "little")
+            if name and digest not in seen:
+                seen.add(digest)
+                yield position, name
+
+    def _fuzzy(self, text: str, key: str, m: int, label: str | None) -> list[Candidate]:
+        among = None if label is None else self._mask(label)
+        near = self._near.nearest(key, m * _KEYS_PER_CANDIDATE, floor=_FLOOR, among=among, wanted=m)
+        return [c for c in self.fuzzy_candidates(text, near) if label is None or c.entity.label == label]
+
+    def _nearest_meanings(self, text: str, m: int, label: str | None) -> list[Candidate]:
+        assert self._dense is not None
+        reach = m * (4 if label is None else 32)
+        candidates = []
+        for spelling, cosine in self._dense.nearest(text, reach):
+            entity = self.entity(int(self._tables.spelling_nodes[spelling]))
+            if label is None or entity.label == label:
+                candidates.append(Candidate(entity, cosine, "dense", self._tables.spellings[spelling]))
+        return best_of(candidates)
+
+    def _mask(self, label: str) -> npt.NDArray[np.bool_]:
+        """The keys that some node of `label` is spelled by (one bool per key), kept for the next search."""
+        if label not in self._masks:
+            self._masks[label] = self._tables.keys_of_label(self._labels.index(label))
+        return self._masks[label]
+
+
+def _fuzzy_score(text: str, name: str, ratio: float) -> float:
+    as_written = OSA.normalized_similarity(text, name)
+    return FUZZY_WEIGHT * ((1 - _TIE_SHARE) * ratio + _TIE_SHARE * as_written)
+
+
+def best_of(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Each entity's best candidate, best first; equal scores keep names before aliases, then their order."""
+    best: dict[str, Candidate] = {}
+    for candidate in candidates:
+        known = best.get(candidate.entity.id)
+        if known is None or candidate.score > known.score:
+            best[candidate.entity.id] = candidate
+    return sorted(best.values(), key=lambda c: (-c.score, c.matched != c.entity.name))

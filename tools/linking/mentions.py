@@ -1,0 +1,127 @@
+"""Which words of a question name an entity, found without a language model or an oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tools.linking.entity import Mention
+from tools.linking.index import EntityIndex
+from tools.linking.spans import Reading, fuzzy_readings, same_spelling_readings
+from tools.linking.tokens import Token, words_of
+
+_MOST_ALTERNATIVES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Linking:
+    """What a question may be about."""
+
+    mentions: tuple[Mention, ...]
+    """Spans that do not overlap, in the order of the question."""
+    alternatives: tuple[Mention, ...]
+    """Readings that lost, the best first: other spans, and ordinary words that happen to be names."""
+
+
+def find_mentions(question: str, index: EntityIndex, m: int = 3) -> Linking:
+    """The names in `question`, each with at most `m` entities.
+
+    Every run of words is looked up by its spelling; runs with words that this leaves unexplained are searched
+    by edit distance. Each reading has a value (see `Reading`), and the readings that do not overlap and have the
+    greatest sum of values are chosen. Where none has a positive value, the single best one is taken: in "who
+    acted in it" the film "It" is meant only if nothing else is.
+    """
+    words = words_of(question)
+    size = len(words.tokens)
+    readings = same_spelling_readings(question, words, index, m)
+    chosen = best_cover(readings, size)
+    suspects = _unexplained(words.tokens, chosen, readings)
+    for generous in (False, True):
+        if suspects and (not generous or not chosen):
+            fuzzy = fuzzy_readings(question, words, suspects, index, m, generous=generous)
+            readings += [reading for reading in fuzzy if not _padded(reading, readings, words.tokens)]
+            chosen = best_cover(readings, size)
+    chosen = [r for r in chosen if not _fragment(r, chosen, words.tokens)] or _last_resort(readings, words.tokens)
+    spans = {(r.first, r.last) for r in chosen}
+    others: dict[tuple[int, int], Reading] = {}
+    for reading in sorted(readings, key=lambda r: -r.value):
+        if (reading.first, reading.last) not in spans:
+            others.setdefault((reading.first, reading.last), reading)
+    return Linking(
+        tuple(r.mention for r in chosen), tuple(r.mention for r in list(others.values())[:_MOST_ALTERNATIVES])
+    )
+
+
+def best_cover(readings: Sequence[Reading], words: int) -> list[Reading]:
+    """The readings of positive value that do not overlap and together are worth most, in order."""
+    ending: dict[int, list[Reading]] = {}
+    for reading in readings:
+        if reading.value > 0:
+            ending.setdefault(reading.last, []).append(reading)
+    worth = [0.0] * (words + 1)
+    taken: list[Reading | None] = [None] * (words + 1)
+    for end in range(1, words + 1):
+        worth[end] = worth[end - 1]
+        for reading in ending.get(end, ()):
+            if worth[reading.first] + reading.value > worth[end]:
+                worth[end], taken[end] = worth[reading.first] + reading.value, reading
+    cover: list[Reading] = []
+    end = words
+    while end:
+        best = taken[end]
+        if best is not None:
+            cover.append(best)
+        end = best.first if best is not None else end - 1
+    return cover[::-1]
+
+
+def _padded(reading: Reading, known: Sequence[Reading], tokens: Sequence[Token]) -> bool:
+    """A looser reading that only adds plain words to those that spell the very entity it finds."""
+    best = reading.mention.candidates[0]
+    return any(
+        reading.first <= other.first
+        and other.last <= reading.last
+        and other.mention.candidates[0].entity == best.entity
+        and other.mention.candidates[0].score >= best.score
+        and not any(t.marked for t in (*tokens[reading.first : other.first], *tokens[other.last : reading.last]))
+        for other in known
+    )
+
+
+def _last_resort(readings: Sequence[Reading], tokens: Sequence[Token]) -> list[Reading]:
+    """The one reading that is meant if the question names anything; the later one of two equals.
+
+    Ordinary words are not taken where the question has a capitalised name that no reading explains.
+    """
+    marked = [token.marked for token in tokens]
+    left = [
+        r
+        for r in readings
+        if not r.torn
+        and any(token.kind != "question" for token in tokens[r.first : r.last])
+        and (any(marked[r.first : r.last]) or not any(marked))
+    ]
+    return sorted(left, key=lambda r: (-r.value, -r.first))[:1]
+
+
+def _fragment(reading: Reading, chosen: Sequence[Reading], tokens: Sequence[Token]) -> bool:
+    """One word out of a longer capitalised name whose rest is unknown: "Ann" in "Ann Nobodyknows"."""
+    if not reading.torn or reading.last - reading.first > 1:
+        return False
+    covered = {i for other in chosen for i in range(other.first, other.last)}
+    beside = [i for i in (reading.first - 1, reading.last) if 0 <= i < len(tokens) and i not in covered]
+    return any(tokens[i].marked and tokens[i].kind == "rare" for i in beside)
+
+
+def _unexplained(tokens: Sequence[Token], chosen: Sequence[Reading], readings: Sequence[Reading]) -> list[int]:
+    """Words that no chosen reading covers and that look like a part of a name.
+
+    Where nothing is chosen and no name is spelled by a content word, any content word may be a misspelt name.
+    """
+    covered = {i for reading in chosen for i in range(reading.first, reading.last)}
+    left = [i for i in range(len(tokens)) if i not in covered]
+    suspects = [i for i in left if tokens[i].marked or (tokens[i].kind == "rare" and len(tokens[i].folded) > 2)]
+    content = ("ordinary", "number")
+    if suspects or chosen or any(token.kind in content for r in readings for token in tokens[r.first : r.last]):
+        return suspects
+    return [i for i in left if tokens[i].kind in content and len(tokens[i].folded) > 2]

@@ -1,0 +1,172 @@
+"""Executing candidate queries, and asking the database which of them can have an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from tools.cypher_text import quoted
+from tools.linking.entity import Entity
+from tools.query_space import render
+from tools.query_space.moves import Moves
+from tools.query_space.query import Chain, Hop, Query
+from tools.query_space.render import ANSWER, PathSemantics, anchor_clause, label_of
+from tools.schema import Schema
+from tools.store.graph_store import GraphStore, Limits
+from tools.triplets import Triplet
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """One answer. A count or a property's value has no id; its name is the value as text."""
+
+    id: str | None
+    name: str
+    label: str
+    support: int
+    """In how many ways the query matches with this answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a query gave, best supported first."""
+
+    rows: list[AnswerRow]
+    cypher: str
+    parameters: dict[str, Any]
+    truncated: bool
+    ms: float
+
+
+class QuerySpace:
+    """The candidate queries of one graph, checked and executed in its database. Thread-safe."""
+
+    def __init__(self, store: GraphStore, schema: Schema, semantics: PathSemantics = "trail") -> None:
+        self.store = store
+        self.schema = schema
+        self.moves = Moves(schema)
+        self._semantics = semantics
+        self.first_steps = lru_cache(maxsize=10_000)(self._first_steps)
+
+    def _first_steps(self, entity: Entity) -> tuple[int, ...]:
+        """The steps (indices into `moves`) that the entity really has; one query, no neighbour is enumerated."""
+        possible = self.moves.starting_at(entity.label)
+        hops = len(self.moves.hops)
+        columns = [
+            f"{render.exists(Chain(entity, (self.moves.hops[step],)), 'a')} AS s{step}"
+            if step < hops
+            else f"a.{quoted(self.moves.properties[step - hops].name)} IS NOT NULL AS s{step}"
+            for step in possible
+        ]
+        if not columns:
+            return ()
+        rows = self._ask(f"{anchor_clause('a', entity, 'a0', self.store.scope)}\nRETURN {', '.join(columns)}", entity)
+        return tuple(step for step in possible if rows and rows[0][f"s{step}"])
+
+    def supported(self, entity: Entity, paths: Sequence[tuple[Hop, ...]]) -> list[bool]:
+        """For each path whether it leads anywhere from the entity: one query of EXISTS expressions."""
+        if not paths:
+            return []
+        columns = [f"{render.exists(Chain(entity, path), 'a')} AS p{i}" for i, path in enumerate(paths)]
+        rows = self._ask(f"{anchor_clause('a', entity, 'a0', self.store.scope)}\nRETURN {', '.join(columns)}", entity)
+        return [bool(rows and rows[0][f"p{i}"]) for i in range(len(paths))]
+
+    def totals(self, entity: Entity, answers: Sequence[str], hops: int) -> list[tuple[tuple[Hop, ...], int, int]]:
+        """Every path of exactly `hops` hops (1 or 2) around the entity with its hits among the answers' ids and its
+        number of results, counted inside the database in one query a direction (GraphRAFT Figure 1, appendix B.2)."""
+        found = []
+        for directions in ([True], [False]) if hops == 1 else ([a, b] for a in (True, False) for b in (True, False)):
+            found += self._totals(entity, answers, directions)
+        return found
+
+    def _totals(
+        self, entity: Entity, answers: Sequence[str], directions: Sequence[bool]
+    ) -> list[tuple[tuple[Hop, ...], int, int]]:
+        scope = self.store.scope
+        pattern, keys = "(a)", []
+        for i, forward in enumerate(directions):
+            pattern += f"-[r{i}]->(n{i})" if forward else f"<-[r{i}]-(n{i})"
+            keys += [f"type(r{i}) AS t{i}", f"{label_of(f'n{i}', scope)} AS l{i}"]
+        last = f"n{len(directions) - 1}"
+        cypher = (
+            f"{anchor_clause('a', entity, 'a0', scope)}\nMATCH {pattern}\nWITH DISTINCT {', '.join(keys)}, {last} AS tgt\n"
+            f"RETURN {', '.join(key.split(' AS ')[1] for key in keys)}, count(tgt) AS total, "
+            f"sum(CASE WHEN tgt.nodeId IN $answers THEN 1 ELSE 0 END) AS hits"
+        )
+        rows = self._ask(cypher, entity, {"answers": list(answers)})
+        return [
+            (
+                tuple(Hop(row[f"t{i}"], forward, row[f"l{i}"], typed=True) for i, forward in enumerate(directions)),
+                int(row["hits"]),
+                int(row["total"]),
+            )
+            for row in rows
+        ]
+
+    def matches(self, query: Query) -> bool:
+        """Whether a query matches anything at all."""
+        matched = render.match_clauses(query, self.store.scope, self._semantics)
+        cypher = f"{matched.cypher}\nRETURN 1 AS one LIMIT 1"
+        return bool(self.store.read(cypher, matched.parameters, Limits(max_rows=1)).records)
+
+    def execute(self, query: Query, limits: Limits | None = None) -> Answers:
+        """Run a query. Raises what GraphStore.read raises."""
+        statement = render.cypher(query, self.store.scope, self._semantics)
+        rows = self.store.read(statement.cypher, statement.parameters, limits)
+        found = [_answer(row) for row in rows.records]
+        if query.order is not None and rows.records:
+            best = rows.records[0]["value"]
+            found = [row for row, record in zip(found, rows.records, strict=True) if record["value"] == best]
+        anchors = {chain.anchor.id for chain in query.chains if isinstance(chain.anchor, Entity)}
+        if query.order is None and query.returns == "nodes":
+            found = _others(found, anchors)
+        return Answers(found, statement.cypher, statement.parameters, rows.truncated, rows.ms)
+
+    def evidence(self, query: Query, ids: Sequence[str], limit: int = 50) -> list[Triplet]:
+        """The triplets on the matched paths that end in these answers (all answers where `ids` is empty)."""
+        triplets: dict[Triplet, None] = {}
+        for number, chain in enumerate(query.chains):
+            if not chain.hops:
+                continue
+            for row in self._path_rows(query, number, ids, limit):
+                triplets.update(dict.fromkeys(_path_triplets(chain, number, row)))
+        return list(triplets)[:limit]
+
+    def _path_rows(self, query: Query, number: int, ids: Sequence[str], limit: int) -> list[dict[str, Any]]:
+        scope, chain = self.store.scope, query.chains[number]
+        matched = render.match_clauses(query, scope, self._semantics, named=True)
+        names = [f"a{number}", *(f"n{number}_{i}" for i in range(len(chain.hops) - 1)), ANSWER]
+        columns = [f"[{name}.nodeId, {name}.name, {label_of(name, scope)}] AS {name}" for name in names]
+        columns += [f"properties(r{number}_{i}) AS r{number}_{i}" for i in range(len(chain.hops))]
+        condition = ""
+        if ids:
+            condition = f"\n{'AND' if query.filters else 'WHERE'} {ANSWER}.nodeId IN $ids"
+        cypher = f"{matched.cypher}{condition}\nRETURN {', '.join(columns)}\nLIMIT {int(limit)}"
+        return self.store.read(cypher, {**matched.parameters, "ids": list(ids)}).records
+
+    def _ask(self, cypher: str, entity: Entity, extra: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+        scope = {"scope": self.store.scope} if self.store.scope else {}
+        return self.store.read(cypher, {"a0": entity.id, **scope, **(extra or {})}).records
+
+
+def _answer(row: dict[str, Any]) -> AnswerRow:
+    if "id" not in row:
+        return AnswerRow(None, str(row["value"]), "value", int(row.get("support", 1)))
+    return AnswerRow(str(row["id"]), str(row["name"]), str(row["label"]), int(row["support"]))
+
+
+def _others(rows: list[AnswerRow], anchors: set[str]) -> list[AnswerRow]:
+    """Answers other than the entities asked about, unless there are no others."""
+    return [row for row in rows if row.id not in anchors] or rows
+
+
+def _path_triplets(chain: Chain, number: int, row: dict[str, Any]) -> list[Triplet]:
+    names = [f"a{number}", *(f"n{number}_{i}" for i in range(len(chain.hops) - 1)), ANSWER]
+    nodes = [Entity(*(str(value) for value in row[name])) for name in names]
+    found = []
+    for i, hop in enumerate(chain.hops):
+        head, tail = (nodes[i], nodes[i + 1]) if hop.forward else (nodes[i + 1], nodes[i])
+        found.append(Triplet(head, hop.relation, tail, dict(row[f"r{number}_{i}"] or {})))
+    return found

@@ -1,0 +1,133 @@
+"""Aligning the words of a question with the hops of every path at once.
+
+Words are read outward from the mention; consecutive spans are given to consecutive hops, a word may also name the
+kind of node where the path stands, repeat the last hop, or be skipped at a cost. Paths share their prefixes, so a
+level of paths is scored from the level above (dynamic programming over words, one row a path).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+LONGEST_SPAN = 5
+NOTHING = -1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Gains:
+    """What every span and word of one order of reading is worth; n words, S steps, L labels."""
+
+    step: Floats
+    """Shape (S, n + 1, n + 1): words i..j explained by a step."""
+    pair: Floats
+    """Shape (S, n + 1, n + 1): words i..j explained by a step and its way back."""
+    label: Floats
+    """Shape (L, n): word i as the name of the node's label."""
+    repeat: Floats
+    """Shape (S, n): word i as the last step said again."""
+    skip: Floats
+    """Shape (n,): what leaving word i unexplained costs (positive)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The paths of one length. Row p ends with step `last[p]` and extends row `parent[p]` of the level above."""
+
+    last: Ints
+    parent: Ints
+    label: Ints
+    """The label at which the path stands, -1 for none."""
+    returns: npt.NDArray[np.bool_]
+    """Whether its last hop goes straight back along the one before."""
+    cost: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A level with, per order of reading, the best gain of each path once the first j words are read.
+
+    `scores[o]` has shape (paths, n + 1); -1e9 where that is impossible.
+    """
+
+    level: Level
+    scores: tuple[Floats, ...]
+
+    def kept(self, rows: Ints) -> Scored:
+        """Only these paths."""
+        level = self.level
+        part = Level(level.last[rows], level.parent[rows], level.label[rows], level.returns[rows], level.cost[rows])
+        return Scored(part, tuple(scores[rows] for scores in self.scores))
+
+    @property
+    def promise(self) -> Floats:
+        """Shape (paths,): the best gain so far in any order, whatever is still to be read."""
+        return np.max([scores.max(axis=1) for scores in self.scores], axis=0)
+
+
+def root(label: int, orders: tuple[Gains, ...]) -> Scored:
+    """The path of no hop, which stands at the mention."""
+    level = Level(np.array([-1]), np.array([-1]), np.array([label]), np.array([False]), np.zeros(1))
+    tables = []
+    for gains in orders:
+        scores = np.full((1, len(gains.skip) + 1), NOTHING)
+        scores[0, 0] = 0.0
+        _read_on(level.last, level.label, scores, gains.label, gains.repeat, gains.skip)
+        tables.append(scores)
+    return Scored(level, tuple(tables))
+
+
+def extended(above: Scored, before: Scored | None, level: Level, orders: tuple[Gains, ...]) -> Scored:
+    """Score a level from the one above it, and from the one above that for hops that go straight back."""
+    rows = np.flatnonzero(level.returns) if before is not None else np.zeros(0, dtype=np.int64)
+    tables = []
+    for order, gains in enumerate(orders):
+        scores = np.full((len(level.last), len(gains.skip) + 1), NOTHING)
+        _explain(level.parent, level.last, level.cost, above.scores[order], gains.step, scores)
+        if before is not None and len(rows):
+            middle = level.parent[rows]
+            pairs = np.full((len(rows), scores.shape[1]), NOTHING)
+            _explain(
+                above.level.parent[middle], above.level.last[middle], level.cost[rows] + above.level.cost[middle],
+                before.scores[order], gains.pair, pairs,
+            )  # fmt: skip
+            scores[rows] = np.maximum(scores[rows], pairs)
+        _read_on(level.last, level.label, scores, gains.label, gains.repeat, gains.skip)
+        tables.append(scores)
+    return Scored(level, tuple(tables))
+
+
+@numba.njit(cache=True)  # type: ignore[misc, unused-ignore]
+def _explain(parent: Ints, step: Ints, cost: Floats, above: Floats, gain: Floats, out: Floats) -> None:
+    """out[p, j] = max over i of above[parent, i] + gain[step, i, j], less the path's cost."""
+    words = out.shape[1] - 1
+    for p in range(out.shape[0]):
+        for i in range(words):
+            reached = above[parent[p], i]
+            if reached < NOTHING / 10:
+                continue
+            for j in range(i + 1, min(words, i + LONGEST_SPAN) + 1):
+                value = reached + gain[step[p], i, j] - cost[p]
+                if value > out[p, j]:
+                    out[p, j] = value
+
+
+@numba.njit(cache=True)  # type: ignore[misc, unused-ignore]
+def _read_on(last: Ints, label: Ints, scores: Floats, labels: Floats, repeats: Floats, skip: Floats) -> None:
+    """Let every path read further words without a hop: its label's name, its last hop again, or skipped."""
+    for p in range(scores.shape[0]):
+        for j in range(1, scores.shape[1]):
+            gain = -skip[j - 1]
+            if label[p] >= 0:
+                gain = max(gain, labels[label[p], j - 1])
+            if last[p] >= 0:
+                gain = max(gain, repeats[last[p], j - 1])
+            value = scores[p, j - 1] + gain
+            if value > scores[p, j]:
+                scores[p, j] = value

@@ -1,0 +1,208 @@
+"""Scoring every relation path from one mention against the question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tools.query_space.moves import Moves
+from tools.ranking.alignment import LONGEST_SPAN, NOTHING, Gains, Level, Scored, extended, root
+from tools.ranking.reading import Reading
+from tools.ranking.similarity import SchemaPhrases, Similarities
+from tools.ranking.weights import Weights
+
+Floats = npt.NDArray[np.float64]
+
+LONGEST_PATH = 3
+BEAM = 2000
+"""Paths kept of each length before the next hop is tried."""
+LEAST_JOIN = 0.002
+"""Steps that fewer than this share of the nodes can take are not tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPath:
+    """Steps (indices into Moves) from a mention, and how well they explain the question."""
+
+    steps: tuple[int, ...]
+    score: float
+    alignment: float
+    kind: float
+    asked: float
+
+
+class PathScorer:
+    """Scores the paths of one schema; thread-safe."""
+
+    def __init__(self, moves: Moves, phrases: SchemaPhrases, weights: Weights) -> None:
+        self._moves = moves
+        self._phrases = phrases
+        self._weights = weights
+        hops = len(moves.hops)
+        self._labels = np.array([moves.label_ids[moves.ending(step)] for step in range(hops + len(moves.properties))])
+        self._next = [np.flatnonzero(moves.joins[hop] > LEAST_JOIN) for hop in range(hops)]
+        self._back = [_way_back(moves, hop) for hop in range(hops)]
+        self._reversed = self._against_the_grain()
+
+    def score(self, reading: Reading, label: str, first: Sequence[int], longest: int = LONGEST_PATH) -> list[ScoredPath]:
+        """All paths of 1 to `longest` steps that begin with one of `first`, best first.
+
+        `label` is the mention's own. Returns [] where the question has no word left to align.
+        """
+        orders = self._gains(reading, label)
+        if not orders or not len(first):
+            return []
+        before: Scored | None = None
+        above = root(self._moves.label_ids.get(label, -1), orders)
+        levels: list[Scored] = []
+        for length in range(1, longest + 1):
+            level = self._first_level(first) if length == 1 else self._next_level(above.level)
+            if not len(level.last):
+                break
+            scored = extended(above, before, level, orders)
+            if len(level.last) > BEAM and length < longest:
+                rows = np.sort(np.argpartition(-scored.promise, BEAM)[:BEAM])
+                scored = scored.kept(rows)
+            levels.append(scored)
+            before, above = above, scored
+        return self._ranked(levels, reading, orders)
+
+    def _gains(self, reading: Reading, label: str) -> tuple[Gains, ...]:
+        """What spans are worth, per order of reading."""
+        w = self._weights
+        orders = [order for order in reading.orders() if order]
+        spans = [
+            [(i, j, reading.span(order[i:j])) for i in range(len(order)) for j in range(i + 1, min(len(order), i + LONGEST_SPAN) + 1)]
+            for order in orders
+        ]  # fmt: skip
+        texts = list(dict.fromkeys(text for row in spans for _, _, text in row))
+        if not texts:
+            return ()
+        found = self._phrases.compare(texts)
+        row_of = {text: i for i, text in enumerate(texts)}
+        gains = tuple(
+            _order_gains(len(order), row, row_of, found, self._reversed, w) for order, row in zip(orders, spans, strict=True)
+        )
+        own = self._moves.label_ids.get(label, -1)
+        if reading.apposed and own >= 0 and found.labels[row_of[reading.left[-1]], own] > w.label_threshold:
+            for order, gain in zip(orders, gains, strict=True):
+                gain.label[:, order.index(("L", len(reading.left) - 1))] = w.label_gain
+        return gains
+
+    def _first_level(self, first: Sequence[int]) -> Level:
+        last = np.array(first, dtype=np.int64)
+        count = len(last)
+        return Level(last, np.zeros(count, dtype=np.int64), self._labels[last], np.zeros(count, dtype=bool), np.zeros(count))
+
+    def _next_level(self, above: Level) -> Level:
+        hops = len(self._moves.hops)
+        parents = np.flatnonzero(above.last < hops)
+        following = [self._next[step] for step in above.last[parents]]
+        parent = np.repeat(parents, [len(steps) for steps in following])
+        last = np.concatenate(following) if following else np.zeros(0, dtype=np.int64)
+        previous = above.last[parent]
+        returns = np.array([step in self._back[prior] for prior, step in zip(previous, last, strict=True)], dtype=bool)
+        joins = np.clip(self._moves.joins[previous, last], 1e-3, 1.0) if len(last) else np.zeros(0)
+        cost = -np.log10(joins) / 3 * self._weights.join_cost
+        return Level(last, parent, self._labels[last], returns, cost)
+
+    def _ranked(self, levels: Sequence[Scored], reading: Reading, orders: tuple[Gains, ...]) -> list[ScoredPath]:
+        w = self._weights
+        asked = self._asked_costs(reading.asked)
+        kinds = self._kind_bonus(reading.kinds)
+        found: list[ScoredPath] = []
+        for depth, scored in enumerate(levels):
+            aligned = np.max(
+                [
+                    scores[:, -1] / len(gains.skip) ** w.span_exponent - (w.left_first_cost if order else 0.0)
+                    for order, (scores, gains) in enumerate(zip(scored.scores, orders, strict=True))
+                ],
+                axis=0,
+            )
+            last = scored.level.last
+            total = aligned + kinds[last] - asked[last]
+            for row in np.flatnonzero(aligned > NOTHING / 10):
+                step = int(last[row])
+                found.append(
+                    ScoredPath(
+                        _steps(levels[: depth + 1], int(row)),
+                        float(total[row]), float(aligned[row]), float(kinds[step]), float(-asked[step]),
+                    )
+                )  # fmt: skip
+        return sorted(found, key=lambda path: (-path.score, len(path.steps), path.steps))
+
+    def _asked_costs(self, noun: str | None) -> Floats:
+        """Shape (S,): what ending there costs, where the noun after what or which fits another end better."""
+        w = self._weights
+        if noun is None:
+            return np.zeros(len(self._labels))
+        found = self._phrases.compare([noun])
+        fit = np.maximum(0.9 * found.steps[0], found.labels[0][self._labels])
+        fit[[i for i, hop in enumerate(self._moves.hops) if self._is_open(i) and not hop.typed]] *= 0.97
+        clear = np.clip((fit.max(initial=0.0) - w.asked_threshold) / 0.3, 0, 1)
+        costs: Floats = w.asked_cost * clear * np.clip((fit.max(initial=0.0) - fit) / 0.3, 0, 1)
+        return costs
+
+    def _is_open(self, step: int) -> bool:
+        """Whether the hop also exists typed by label."""
+        hop = self._moves.hops[step]
+        after = self._moves.hops[step + 1 : step + 2]
+        return bool(after) and after[0].typed and after[0].relation == hop.relation and after[0].forward == hop.forward
+
+    def _kind_bonus(self, kinds: frozenset[str] | None) -> Floats:
+        """Shape (S,): for or against ending there, by the kind of answer that who, when or where ask for."""
+        if kinds is None:
+            return np.zeros(len(self._labels))
+        signs = [0.0 if kind is None else 1.0 if kind in kinds else -1.0 for kind in self._phrases.kinds]
+        return self._weights.kind_bonus * np.array(signs)
+
+    def _against_the_grain(self) -> Floats:
+        """Shape (S,): 1 for a hop against its relation where another relation of that meaning goes forward."""
+        hops, senses = self._moves.hops, self._phrases.senses
+        forward = {sense for hop, sense in zip(hops, senses, strict=False) if hop.forward and sense is not None}
+        costs = np.zeros(len(self._labels))
+        for step, hop in enumerate(hops):
+            costs[step] = float(not hop.forward and senses[step] in forward)
+        return costs
+
+
+def _way_back(moves: Moves, step: int) -> frozenset[int]:
+    """The hops that go back along the same relation."""
+    hop = moves.hops[step]
+    return frozenset(i for i, other in enumerate(moves.hops) if other.relation == hop.relation and other.forward != hop.forward)
+
+
+def _steps(levels: Sequence[Scored], row: int) -> tuple[int, ...]:
+    """The path that ends in a row of the last level."""
+    steps: list[int] = []
+    for scored in reversed(levels):
+        steps.append(int(scored.level.last[row]))
+        row = int(scored.level.parent[row])
+    return tuple(reversed(steps))
+
+
+def _order_gains(
+    words: int, spans: list[tuple[int, int, str]], row_of: dict[str, int], found: Similarities, reversed_: Floats, w: Weights
+) -> Gains:  # fmt: skip
+    steps, hops, labels = found.steps.shape[1], found.pairs.shape[1], found.labels.shape[1]
+    step = np.full((steps, words + 1, words + 1), NOTHING)
+    pair = np.full((hops, words + 1, words + 1), NOTHING)
+    label = np.full((labels, words), NOTHING)
+    repeat = np.full((steps, words), NOTHING)
+    skip = np.zeros(words)
+    for i, j, text in spans:
+        row = row_of[text]
+        cosines, peers = found.steps[row], found.pairs[row]
+        floor = w.base + w.centring * float(cosines[:hops].mean())
+        length = (j - i) ** w.span_exponent
+        step[:, i, j] = (cosines - floor) * length - w.hop_cost - w.reverse_cost * reversed_
+        pair[:, i, j] = (peers - floor) * length * 2 ** (1 - w.span_exponent) - 2 * w.hop_cost
+        if j == i + 1:
+            nearest = max(cosines.max(initial=-1), peers.max(initial=-1), found.labels[row].max(initial=-1))
+            skip[i] = w.skip_cost * min(1.0, max(w.skip_floor, (nearest - w.skip_origin) / 0.3))
+            label[:, i] = np.where(found.labels[row] > w.label_threshold, w.label_gain, NOTHING)
+            repeat[:, i] = np.where(cosines > w.repeat_threshold, w.repeat_gain, NOTHING)
+    return Gains(step, pair, label, repeat, skip)

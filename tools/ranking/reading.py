@@ -1,0 +1,97 @@
+"""How the ranker reads a question: content words to the left and right of the entity, and what is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+TOKEN = re.compile(r"'s\b|’s\b|[^\W_][\w'’-]*", re.UNICODE)
+FUNCTION_WORDS = frozenset(
+    """a an the of to in on at for from is are was were be been being do does did has have had what which who whom whose
+    where when how why that this these those and or as with by 's ’s s it its he she his her their they them there name
+    named called known please tell me list give show find also can could you i we us would was were being about any all
+    both each some many one ones is isn't doesn't don't let know want will shall may might must than then so into
+    onto""".split()
+)
+"""Words that carry no relation of their own. "By", "with" and "of" say a direction, but types and phrases say it better."""
+WH_KINDS = {
+    "who": frozenset({"person", "group"}),
+    "whom": frozenset({"person"}),
+    "when": frozenset({"time"}),
+    "where": frozenset({"place", "country"}),
+}
+ASKING = frozenset({"what", "which", "whose"})
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    text: str
+    """Lower case."""
+    start: int
+    end: int
+
+    @property
+    def content(self) -> bool:
+        return self.text not in FUNCTION_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question seen from one mention: words to either side, in reading order."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    apposed: bool
+    """True where the last word on the left stands directly before the mention ("the film X")."""
+    kinds: frozenset[str] | None
+    """The kinds of answer that who, when or where ask for."""
+    asked: str | None
+    """The noun after what or which ("which country …")."""
+
+    def orders(self) -> list[list[tuple[str, int]]]:
+        """The words outward from the mention, as (side, index): right side first, then left side first."""
+        right = [("R", i) for i in range(len(self.right))]
+        left = [("L", i) for i in reversed(range(len(self.left)))]
+        return [right + left, left + right] if left and right else [right + left]
+
+    def span(self, part: Sequence[tuple[str, int]]) -> str:
+        """The text of consecutive words of an order, each side in reading order."""
+        left = sorted(i for side, i in part if side == "L")
+        right = sorted(i for side, i in part if side == "R")
+        return " ".join([*(self.left[i] for i in left), *(self.right[i] for i in right)])
+
+
+def tokens(question: str) -> list[Token]:
+    return [Token(m.group().lower().strip("-"), m.start(), m.end()) for m in TOKEN.finditer(question)]
+
+
+def read(question: str, start: int, end: int, masked: Sequence[tuple[int, int]] = ()) -> Reading:
+    """Read the question from the mention `question[start:end]`; spans in `masked` are not words of it
+    (other mentions, and the words of a count or a comparison)."""
+    words = [
+        token
+        for token in tokens(question)
+        if not any(token.start < to and token.end > since for since, to in (*masked, (start, end)))
+    ]
+    left = [token for token in words if token.end <= start]
+    right = [token for token in words if token.start >= end]
+    left_content = tuple(token.text for token in left if token.content)
+    kinds = next((WH_KINDS[token.text] for token in words if token.text in WH_KINDS), None)
+    asked = _asked(left) or _asked(right)
+    if asked is None and kinds is None and left_content:
+        asked = left_content[0]
+    return Reading(
+        left_content,
+        tuple(token.text for token in right if token.content),
+        bool(left) and left[-1].content,
+        kinds,
+        asked,
+    )
+
+
+def _asked(side: Sequence[Token]) -> str | None:
+    for place, token in enumerate(side):
+        if token.text in ASKING:
+            return next((later.text for later in side[place + 1 :] if later.content), None)
+    return None

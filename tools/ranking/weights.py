@@ -1,0 +1,54 @@
+"""The ranker's few weights. `benchmarks/ranking.py --tune` finds them; docs/ranking.md says on what and how they move
+when a data set is left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    span_exponent: float = 0.469
+    """A span of n words explained by a hop counts cosine · n to this power."""
+    base: float = 0.346
+    """Cosine that any two phrases have; only what is above it counts."""
+    centring: float = 0.078
+    """Share of a span's mean cosine over all steps that is taken off."""
+    hop_cost: float = 0.265
+    skip_cost: float = 0.064
+    """Cost of a word that nothing explains …"""
+    skip_floor: float = 0.677
+    """… times at least this share of it for words that are near to nothing in the schema."""
+    skip_origin: float = 0.156
+    reverse_cost: float = 0.071
+    """For going against a relation where another relation of the same meaning goes forward."""
+    join_cost: float = 0.163
+    """Per third of a decade of improbability that a node has the next hop."""
+    label_gain: float = 0.32
+    """For a word that names the kind of node where the path stands."""
+    label_threshold: float = 0.695
+    repeat_gain: float = 0.189
+    """For a word that says the last hop again ("the director that directed")."""
+    repeat_threshold: float = 0.726
+    left_first_cost: float = 0.004
+    kind_bonus: float = 0.071
+    """For an answer of the kind that who, when or where ask for, and against others."""
+    asked_cost: float = 0.6
+    """Against an answer that the noun after what or which does not fit …"""
+    asked_threshold: float = 0.8
+    """… counted where that noun fits something in the schema at least this well."""
+    candidate_margin: float = 0.08
+    """Further candidates of a mention are tried if they link this nearly as well as the first."""
+    link_weight: float = 0.5
+    """How much a poor link takes off, per unit of linking score."""
+    unused_cost: float = 0.15
+    """For every mention that a query leaves out."""
+    meeting_bonus: float = 0.05
+    """For a query whose chains meet in one answer."""
+    constraint_bonus: float = 0.1
+    """For a count, order or comparison that the query honours."""
+    order_threshold: float = 0.45
+    """How near a property or relation must come to what a superlative names."""
+
+
+WEIGHTS = Weights()
