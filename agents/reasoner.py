@@ -106,11 +106,12 @@ def _supports(rows: list[AnswerRef], attempt: Attempt, evidence: Mapping[str, Ev
         neighbours.setdefault(head, []).append((tail, key))
         neighbours.setdefault(tail, []).append((head, key))
     supports: dict[str, list[str]] = {}
-    ways = [_distances(anchor["id"], neighbours) for anchor in attempt["anchors"]]
+    topics = {anchor["id"] for anchor in attempt["anchors"]}
+    ways = [_distances(topic, neighbours) for topic in topics]
     for row in rows[:_FOLLOWED_BACK]:
         name = row["id"] or row["name"]
-        if row["id"] is None:
-            keys = found_by_query
+        if row["id"] is None or row["id"] in topics:
+            keys = found_by_query  # a number comes from all of it, a way back to the topic has no shortest end
         elif ways:
             keys = {key for distances in ways for key in _way_back(row["id"], distances, neighbours)}
         else:

@@ -187,6 +187,7 @@ class Container:
         schema, index = self.schema(name), self._with_dense(name, self.index(name))
         space = QuerySpace(store, schema)
         settings = self.settings
+        self.embedder.embed(["a"])  # Loading the model takes seconds that are not the first question's.
         return Context(
             store=store,
             schema=schema,

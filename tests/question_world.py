@@ -124,7 +124,8 @@ class Space:
 
 @dataclass
 class Ranker:
-    """One hop from every linked entity whose relation a word of the question hints at; `top` is the first's score, `lead` its lead."""
+    """One hop from every linked entity whose relation a word of the question hints at; `top` is the first's score,
+    `lead` its lead over the next."""
 
     lead: float = 0.5
     top: float = 1.0

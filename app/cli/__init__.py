@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -84,16 +83,8 @@ def run(arguments: Sequence[str]) -> int:
         return exit_status(error, arguments, invocation.home)
 
 
-QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
-"""Environment variables by which libraries are kept from writing on standard error."""
-
-
 def main() -> None:
     """The console script."""
-    if not {"-v", "-vv", "--verbose"} & set(sys.argv):
-        warnings.simplefilter("ignore")
-        for name, value in QUIET.items():
-            os.environ.setdefault(name, value)
     status = run(sys.argv[1:])
     if status == 130:
         os._exit(status)  # Threads still waiting for the database would hold the process until their time limit.

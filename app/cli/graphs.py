@@ -12,6 +12,7 @@ import click
 
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import graph_option, json_option
+from tools.errors import BadInput
 
 if TYPE_CHECKING:
     from tools.schema import Schema
@@ -80,8 +81,8 @@ def drop(invocation: Invocation, name: str, yes: bool) -> None:
     """Remove the graph NAME and everything derived from it."""
     container = invocation.container
     container.store(name)
-    if not yes:
-        click.confirm(f"Remove the graph {name} for good?", abort=True, err=True)
+    if not yes and not click.confirm(f"Remove the graph {name} for good?", err=True):
+        raise BadInput(f"{name} stays.")
     container.drop(name)
     click.echo(f"{name} is gone.", err=True)
 

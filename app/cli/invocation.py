@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import warnings
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +14,10 @@ import click
 if TYPE_CHECKING:
     from app.container import Container
     from app.settings import Settings
+
+
+QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
+"""Environment variables by which libraries are kept from writing on standard error."""
 
 
 class Invocation:
@@ -25,7 +31,11 @@ class Invocation:
         """Take the global options, before anything is made from them."""
         self.home, self._database_url = home, database_url
         level = {0: logging.ERROR, 1: logging.INFO}.get(verbose, logging.DEBUG)
-        logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s", force=True)
+        logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
+        if not verbose:
+            warnings.simplefilter("ignore")
+            for name, value in QUIET.items():
+                os.environ.setdefault(name, value)
 
     @cached_property
     def settings(self) -> Settings:

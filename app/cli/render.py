@@ -29,6 +29,9 @@ def answer_lines(result: Mapping[str, Any]) -> Iterator[str]:
     if result.get("cypher"):
         yield "Cypher"
         yield from _indented(result["cypher"])
+        parameters = _parameters(result)
+        if parameters:
+            yield "  with " + ", ".join(f"${name} = {value!r}" for name, value in parameters.items())
     confidence = f"confidence {result['confidence']:.2f}, " if answers else ""
     yield f"{confidence}{result['ms']:.0f} ms, trace {result['trace_id']}"
 
@@ -47,6 +50,16 @@ def step_line(step: Mapping[str, Any]) -> str:
 
 def triple(item: Mapping[str, Any]) -> str:
     return f"{item['head']['name']} —{item['relation']}→ {item['tail']['name']}"
+
+
+def _parameters(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Those of the query that gave the answers, as its evidence has them."""
+    for item in result["evidence"]:
+        for found in item["found_by"]:
+            if found["cypher"] == result["cypher"]:
+                parameters: Mapping[str, Any] = found["parameters"]
+                return parameters
+    return {}
 
 
 def _indented(text: str) -> Iterator[str]:

@@ -207,7 +207,7 @@ class _Import:
         db = staging.db
         return ImportReport(
             graph=self._store.name,
-            formats=tuple(f"{each.why} ({each.path})" for each in self._formats),
+            formats=_stated(self._formats),
             lines=staging.lines,
             nodes=staging.count("node_order"),
             edges=staging.count("edge_order"),
@@ -343,7 +343,7 @@ class _Import:
         version = hashlib.sha256(f"{'' if fresh else version}{digest}".encode()).hexdigest()[:16]
         report = ImportReport(
             graph=self._store.name,
-            formats=tuple(f"{each.why} ({each.path})" for each in self._formats),
+            formats=_stated(self._formats),
             lines=len(statements),
             nodes=sum(labels.values()),
             edges=sum(types.values()),
@@ -368,6 +368,14 @@ def clear(store: GraphStore) -> None:
     node = _node(store)
     while any(row["n"] for row in store.scan(f"MATCH ({node}) RETURN count(n) AS n")):
         store.write(f"MATCH ({node}) WITH n LIMIT {_CLEAR_ROWS} DETACH DELETE n")
+
+
+def _stated(found: Iterable[Format]) -> tuple[str, ...]:
+    """Each format once, with its files."""
+    files: dict[str, list[str]] = {}
+    for each in found:
+        files.setdefault(each.why, []).append(str(each.path))
+    return tuple(f"{why} ({', '.join(paths)})" for why, paths in files.items())
 
 
 def _unfinished_version(digest: str) -> str:

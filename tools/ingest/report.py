@@ -43,7 +43,7 @@ class ImportReport:
     graph: str
     status: Status = "imported"
     formats: tuple[str, ...] = ()
-    """For each file, what it was recognised as and why."""
+    """What the files were recognised as and why, each with its files."""
     lines: int = 0
     """Lines or records read."""
     nodes: int = 0
@@ -87,7 +87,7 @@ class ImportReport:
         """For people: one fact a line."""
         if self.status == "unchanged":
             return [f"{self.graph}: these files are imported already; nothing changed."]
-        said = [f"Read as {each}." for each in self.formats]
+        said = [f"Read as {each}." for each in self.formats[:_SHOWN]]
         said += [
             f"{folded.relation} was folded into {folded.base}: {folded.edges:,} relationships, "
             f"{folded.repeated:,} of them repeats."
@@ -104,7 +104,7 @@ class ImportReport:
             said.append(f"Running text in: {_listed(texts)}.")
         said += self.notes
         if self.bad:
-            said.append(f"{self.bad:,} bad lines were left out:")
+            said.append(f"Bad lines left out: {self.bad:,}")
             said += [f"  {line}" for line in self.bad_lines]
             if self.bad > len(self.bad_lines):
                 said.append(f"  … and {self.bad - len(self.bad_lines):,} more")

@@ -1,6 +1,6 @@
 """A temporary database (SQLite) in which an import is put in order before anything is written to the graph.
 
-Memory stays flat: what is held is one batch of records, the relation names, and SQLite's page cache (64 MiB).
+Memory stays flat: what is held is one batch of records, the relation names, and SQLite's page cache (16 MiB).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Staging:
     def __init__(self, path: Path) -> None:
         self._path = path
         self.db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        self.db.execute("PRAGMA cache_size = -65536")
+        self.db.execute("PRAGMA cache_size = -16384")
         self.db.execute("PRAGMA temp_store = FILE")
         self.db.execute("PRAGMA synchronous = OFF")
         self.db.execute("PRAGMA journal_mode = OFF")

@@ -79,6 +79,9 @@ class Query:
     returns: Literal["nodes", "count", "property"] = "nodes"
     property_name: str | None = None
     """With `returns="property"`: the property of the answer node whose values are the answer."""
+    walk: bool = False
+    """Whether a chain may take one relationship twice (one MATCH a hop), as "X's wife's husband" does; a trail,
+    Cypher's own meaning of a path, may not, so that "the same director as X" leaves X out."""
 
     @property
     def shape(self) -> str:
@@ -105,6 +108,7 @@ class Query:
         if self.order is not None:
             by = self.order.by if isinstance(self.order.by, str) else self.order.by.key()
             parts.append(f"!{'max' if self.order.descending else 'min'}({by})")
+        parts += ["walk"] if self.walk else []
         return " ".join([*parts, f"={self.property_name}" if self.returns == "property" else f"={self.returns}"])
 
 

@@ -6,15 +6,15 @@ a hop (walks). Names are quoted, values are parameters.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from tools.cypher_text import quoted
 from tools.identifiers import bare_words, identifier_words
 from tools.linking.entity import Entity
 from tools.query_space.query import Chain, Hop, Query
 
-PathSemantics = Literal["trail", "walk"]
 ANSWER = "answer"
 
 
@@ -41,7 +41,7 @@ def label_of(variable: str, scope: str | None) -> str:
     return f"[label IN labels({variable}) WHERE label <> $scope][0]"
 
 
-def match_clauses(query: Query, scope: str | None, semantics: PathSemantics, *, named: bool = False) -> Statement:
+def match_clauses(query: Query, scope: str | None, *, named: bool = False) -> Statement:
     """The MATCH part; the node where the chains meet is `answer`. With `named`, every node and relationship on the
     way has a variable: n{chain}_{hop} and r{chain}_{hop}."""
     clauses: list[str] = []
@@ -53,7 +53,7 @@ def match_clauses(query: Query, scope: str | None, semantics: PathSemantics, *, 
         clauses.append(anchor_clause(start, chain.anchor, f"a{number}", scope))
         if isinstance(chain.anchor, Entity):
             parameters[f"a{number}"] = chain.anchor.id
-        clauses += _hop_clauses(chain, number, start, semantics, named)
+        clauses += _hop_clauses(chain, number, start, query.walk, named)
     for number, condition in enumerate(query.filters):
         operator = condition.comparison
         keyword = "WHERE" if number == 0 else "AND"
@@ -62,13 +62,12 @@ def match_clauses(query: Query, scope: str | None, semantics: PathSemantics, *, 
     return Statement("\n".join(clauses), parameters)
 
 
-def _hop_clauses(chain: Chain, number: int, start: str, semantics: PathSemantics, named: bool) -> list[str]:
+def _hop_clauses(chain: Chain, number: int, start: str, walk: bool, named: bool) -> list[str]:
     if not chain.hops:
         return []
     last = len(chain.hops) - 1
     node, text, clauses = start, f"({start})", []
     for place, hop in enumerate(chain.hops):
-        walk = semantics == "walk"
         name = ANSWER if place == last else f"n{number}_{place}" if named or walk else ""
         text += hop.pattern(name, f"r{number}_{place}" if named else "")
         if walk:
@@ -78,9 +77,9 @@ def _hop_clauses(chain: Chain, number: int, start: str, semantics: PathSemantics
     return clauses or [f"MATCH {text}"]
 
 
-def cypher(query: Query, scope: str | None = None, semantics: PathSemantics = "trail") -> Statement:
+def cypher(query: Query, scope: str | None = None) -> Statement:
     """The query that answers: columns id, name, label, support (and value for a superlative), or value, support."""
-    matched = match_clauses(query, scope, semantics)
+    matched = match_clauses(query, scope)
     node = f"{ANSWER}.nodeId AS id, {ANSWER}.name AS name, {label_of(ANSWER, scope)} AS label"
     if query.order is not None:
         tail = _ordered(query, node)
@@ -113,9 +112,13 @@ def _ordered(query: Query, node: str) -> str:
     )
 
 
-def exists(chain: Chain, start: str) -> str:
-    """An EXISTS expression for a chain from the node variable `start`."""
-    return f"EXISTS {{ ({start}){''.join(hop.pattern('') for hop in chain.hops)} }}"
+def exists(hops: Sequence[Hop], start: str, *, walk: bool = False) -> str:
+    """An EXISTS expression for hops from the node variable `start`."""
+    if not walk:
+        return f"EXISTS {{ ({start}){''.join(hop.pattern('') for hop in hops)} }}"
+    nodes = [start, *(f"w{i}" for i in range(len(hops)))]
+    steps = [f"MATCH ({nodes[i]}){hop.pattern(nodes[i + 1])}" for i, hop in enumerate(hops)]
+    return f"EXISTS {{ {' '.join(steps)} }}"
 
 
 def words(query: Query) -> str:

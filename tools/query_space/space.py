@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal
 
 from tools.cypher_text import quoted
 from tools.linking.entity import Entity
 from tools.query_space import render
 from tools.query_space.moves import Moves
 from tools.query_space.query import Chain, Hop, Query
-from tools.query_space.render import ANSWER, PathSemantics, anchor_clause, label_of
+from tools.query_space.render import ANSWER, anchor_clause, label_of
 from tools.schema import Schema
 from tools.store.graph_store import GraphStore, Limits
 from tools.triplets import Triplet
+
+
+PathSemantics = Literal["trail", "walk"]
+Semantics = Literal["trail", "walk", "either"]
+"""Trails, walks, or a walk only where no trail leads anywhere."""
+_WAYS: dict[Semantics, tuple[PathSemantics, ...]] = {
+    "trail": ("trail",), "walk": ("walk",), "either": ("trail", "walk")
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +52,7 @@ class Answers:
 class QuerySpace:
     """The candidate queries of one graph, checked and executed in its database. Thread-safe."""
 
-    def __init__(self, store: GraphStore, schema: Schema, semantics: PathSemantics = "trail") -> None:
+    def __init__(self, store: GraphStore, schema: Schema, semantics: Semantics = "either") -> None:
         self.store = store
         self.schema = schema
         self.moves = Moves(schema)
@@ -55,7 +64,7 @@ class QuerySpace:
         possible = self.moves.starting_at(entity.label)
         hops = len(self.moves.hops)
         columns = [
-            f"{render.exists(Chain(entity, (self.moves.hops[step],)), 'a')} AS s{step}"
+            f"{render.exists((self.moves.hops[step],), 'a')} AS s{step}"
             if step < hops
             else f"a.{quoted(self.moves.properties[step - hops].name)} IS NOT NULL AS s{step}"
             for step in possible
@@ -65,11 +74,25 @@ class QuerySpace:
         rows = self._ask(f"{anchor_clause('a', entity, 'a0', self.store.scope)}\nRETURN {', '.join(columns)}", entity)
         return tuple(step for step in possible if rows and rows[0][f"s{step}"])
 
-    def supported(self, entity: Entity, paths: Sequence[tuple[Hop, ...]]) -> list[bool]:
-        """For each path whether it leads anywhere from the entity: one query of EXISTS expressions."""
+    def supported(self, entity: Entity, paths: Sequence[tuple[Hop, ...]]) -> list[PathSemantics | None]:
+        """For each path how it leads anywhere from the entity, None where it does not: one query of EXISTS
+        expressions, and a second one for the paths that exist as walks only."""
+        found: list[PathSemantics | None] = [None] * len(paths)
+        open_ = [i for i, path in enumerate(paths) if len(path) > 1]
+        for i, path in enumerate(paths):
+            if len(path) <= 1:  # known from `first_steps`
+                found[i] = "trail" if self._semantics != "walk" else "walk"
+        for way in _WAYS[self._semantics]:
+            alive = self._exist(entity, [paths[i] for i in open_], way)
+            for i, alive_ in zip(open_, alive, strict=True):
+                found[i] = way if alive_ else None
+            open_ = [i for i in open_ if found[i] is None and _can_return(paths[i])]
+        return found
+
+    def _exist(self, entity: Entity, paths: Sequence[tuple[Hop, ...]], way: PathSemantics) -> list[bool]:
         if not paths:
             return []
-        columns = [f"{render.exists(Chain(entity, path), 'a')} AS p{i}" for i, path in enumerate(paths)]
+        columns = [f"{render.exists(path, 'a', walk=way == 'walk')} AS p{i}" for i, path in enumerate(paths)]
         rows = self._ask(f"{anchor_clause('a', entity, 'a0', self.store.scope)}\nRETURN {', '.join(columns)}", entity)
         return [bool(rows and rows[0][f"p{i}"]) for i in range(len(paths))]
 
@@ -107,13 +130,13 @@ class QuerySpace:
 
     def matches(self, query: Query) -> bool:
         """Whether a query matches anything at all."""
-        matched = render.match_clauses(query, self.store.scope, self._semantics)
+        matched = render.match_clauses(query, self.store.scope)
         cypher = f"{matched.cypher}\nRETURN 1 AS one LIMIT 1"
         return bool(self.store.read(cypher, matched.parameters, Limits(max_rows=1)).records)
 
     def execute(self, query: Query, limits: Limits | None = None) -> Answers:
         """Run a query. Raises what GraphStore.read raises."""
-        statement = render.cypher(query, self.store.scope, self._semantics)
+        statement = render.cypher(query, self.store.scope)
         rows = self.store.read(statement.cypher, statement.parameters, limits)
         found = [_answer(row) for row in rows.records]
         if query.order is not None and rows.records:
@@ -149,6 +172,13 @@ class QuerySpace:
     def _ask(self, cypher: str, entity: Entity, extra: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         scope = {"scope": self.store.scope} if self.store.scope else {}
         return self.store.read(cypher, {"a0": entity.id, **scope, **(extra or {})}).records
+
+
+def _can_return(path: tuple[Hop, ...]) -> bool:
+    """Whether a walk along the path could take one relationship twice, and not just by turning back on its heel
+    ("the city of X's city"), which nobody means."""
+    turns = any(a.relation == b.relation and a.forward != b.forward for a, b in pairwise(path))
+    return not turns and len({hop.relation for hop in path}) < len(path)
 
 
 def _answer(row: dict[str, Any]) -> AnswerRow:

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +99,7 @@ class Glosses:
         own = self.labels.get(label, ())
         if words in EMPTY_LABELS:
             return (*own, *KIND_WORDS.get(kind or "", ()))
-        return (*own, words)
+        return (*own, words, *_label_words().get(words, ()))
 
     def kind(self, relation: str, *, forward: bool) -> str | None:
         """The kind of thing a hop leads to, None where nobody knows."""
@@ -116,6 +118,12 @@ class Glosses:
     def _meaning(relation: str, forward: bool) -> Meaning | None:
         found = meaning(relation)
         return found if found is None or forward else found.reversed()
+
+
+@cache
+def _label_words() -> dict[str, tuple[str, ...]]:
+    table = tomllib.loads(files("tools.ranking").joinpath("label_words.toml").read_text(encoding="utf-8"))
+    return {label: tuple(words) for label, words in table.items()}
 
 
 def _gloss(path: Path, name: str, row: Any) -> Gloss:

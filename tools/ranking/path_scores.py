@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tools.query_space.moves import Moves
+from tools.query_space.moves import NUMERIC_TYPES, Moves
 from tools.ranking.alignment import LONGEST_SPAN, NOTHING, Gains, Level, Scored, extended, root
 from tools.ranking.reading import Reading
 from tools.ranking.similarity import SchemaPhrases, Similarities
@@ -17,6 +17,8 @@ from tools.ranking.weights import Weights
 Floats = npt.NDArray[np.float64]
 
 LONGEST_PATH = 3
+KEPT = 300
+"""Paths returned."""
 BEAM = 2000
 """Paths kept of each length before the next hop is tried."""
 LEAST_JOIN = 0.002
@@ -44,8 +46,11 @@ class PathScorer:
         hops = len(moves.hops)
         self._labels = np.array([moves.label_ids[moves.ending(step)] for step in range(hops + len(moves.properties))])
         self._next = [np.flatnonzero(moves.joins[hop] > LEAST_JOIN) for hop in range(hops)]
-        self._back = [_way_back(moves, hop) for hop in range(hops)]
+        self._back = _ways_back(moves)
+        self._open = _open_hops(moves)
         self._reversed = self._against_the_grain()
+        self._property_cost = np.where(np.arange(len(self._labels)) < hops, 0.0, weights.property_cost)
+        self._numeric = [hops + i for i, p in enumerate(moves.properties) if p.type in NUMERIC_TYPES]
 
     def score(self, reading: Reading, label: str, first: Sequence[int], longest: int = LONGEST_PATH) -> list[ScoredPath]:
         """All paths of 1 to `longest` steps that begin with one of `first`, best first.
@@ -104,7 +109,7 @@ class PathScorer:
         parent = np.repeat(parents, [len(steps) for steps in following])
         last = np.concatenate(following) if following else np.zeros(0, dtype=np.int64)
         previous = above.last[parent]
-        returns = np.array([step in self._back[prior] for prior, step in zip(previous, last, strict=True)], dtype=bool)
+        returns = self._back[previous, last]
         joins = np.clip(self._moves.joins[previous, last], 1e-3, 1.0) if len(last) else np.zeros(0)
         cost = -np.log10(joins) / 3 * self._weights.join_cost
         return Level(last, parent, self._labels[last], returns, cost)
@@ -123,16 +128,14 @@ class PathScorer:
                 axis=0,
             )
             last = scored.level.last
-            total = aligned + kinds[last] - asked[last]
-            for row in np.flatnonzero(aligned > NOTHING / 10):
+            total = aligned + kinds[last] - asked[last] - self._property_cost[last]
+            best = np.argsort(-total, kind="stable")[:KEPT]
+            for row in best[aligned[best] > NOTHING / 10]:
                 step = int(last[row])
-                found.append(
-                    ScoredPath(
-                        _steps(levels[: depth + 1], int(row)),
-                        float(total[row]), float(aligned[row]), float(kinds[step]), float(-asked[step]),
-                    )
-                )  # fmt: skip
-        return sorted(found, key=lambda path: (-path.score, len(path.steps), path.steps))
+                steps = _steps(levels[: depth + 1], int(row))
+                parts = (float(aligned[row]), float(kinds[step]), float(-asked[step]))
+                found.append(ScoredPath(steps, float(total[row]), *parts))
+        return sorted(found, key=lambda path: (-path.score, len(path.steps), path.steps))[:KEPT]
 
     def _asked_costs(self, noun: str | None) -> Floats:
         """Shape (S,): what ending there costs, where the noun after what or which fits another end better."""
@@ -141,23 +144,20 @@ class PathScorer:
             return np.zeros(len(self._labels))
         found = self._phrases.compare([noun])
         fit = np.maximum(0.9 * found.steps[0], found.labels[0][self._labels])
-        fit[[i for i, hop in enumerate(self._moves.hops) if self._is_open(i) and not hop.typed]] *= 0.97
+        fit[self._open] *= 0.97  # a hop that names its end is the better reading of a noun
         clear = np.clip((fit.max(initial=0.0) - w.asked_threshold) / 0.3, 0, 1)
         costs: Floats = w.asked_cost * clear * np.clip((fit.max(initial=0.0) - fit) / 0.3, 0, 1)
         return costs
-
-    def _is_open(self, step: int) -> bool:
-        """Whether the hop also exists typed by label."""
-        hop = self._moves.hops[step]
-        after = self._moves.hops[step + 1 : step + 2]
-        return bool(after) and after[0].typed and after[0].relation == hop.relation and after[0].forward == hop.forward
 
     def _kind_bonus(self, kinds: frozenset[str] | None) -> Floats:
         """Shape (S,): for or against ending there, by the kind of answer that who, when or where ask for."""
         if kinds is None:
             return np.zeros(len(self._labels))
         signs = [0.0 if kind is None else 1.0 if kind in kinds else -1.0 for kind in self._phrases.kinds]
-        return self._weights.kind_bonus * np.array(signs)
+        bonus = self._weights.kind_bonus * np.array(signs)
+        if "time" not in kinds:
+            bonus[self._numeric] -= self._weights.number_cost
+        return bonus
 
     def _against_the_grain(self) -> Floats:
         """Shape (S,): 1 for a hop against its relation where another relation of that meaning goes forward."""
@@ -169,10 +169,20 @@ class PathScorer:
         return costs
 
 
-def _way_back(moves: Moves, step: int) -> frozenset[int]:
-    """The hops that go back along the same relation."""
-    hop = moves.hops[step]
-    return frozenset(i for i, other in enumerate(moves.hops) if other.relation == hop.relation and other.forward != hop.forward)
+def _ways_back(moves: Moves) -> npt.NDArray[np.bool_]:
+    """Shape (H, S): whether a step goes back along the relation of a hop."""
+    hops = moves.hops
+    back = np.zeros((len(hops), len(hops) + len(moves.properties)), dtype=bool)
+    for i, hop in enumerate(hops):
+        for j, other in enumerate(hops):
+            back[i, j] = other.relation == hop.relation and other.forward != hop.forward
+    return back
+
+
+def _open_hops(moves: Moves) -> list[int]:
+    """The hops that leave their end's label open while there are others that name it."""
+    named = {(hop.relation, hop.forward) for hop in moves.hops if hop.typed}
+    return [i for i, hop in enumerate(moves.hops) if not hop.typed and (hop.relation, hop.forward) in named]
 
 
 def _steps(levels: Sequence[Scored], row: int) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tools.embedding import Embedder
 from tools.linking.entity import Candidate, Entity, Mention
 from tools.linking.mentions import Linking
+from tools.query_space.moves import NUMERIC_TYPES
 from tools.query_space.query import Chain, Filter, Hop, Order, Query, RankedQuery
 from tools.query_space.space import QuerySpace
 from tools.ranking.constraints import Constraints, NumberCondition, Superlative, find_constraints
@@ -27,7 +28,6 @@ CHECKED = 12
 """Paths whose support is asked of the database in one query."""
 BRANCHES = 8
 """Best paths of each of two entities that are combined."""
-NUMERIC = frozenset({"INTEGER", "FLOAT", "DATE", "LOCAL DATETIME", "ZONED DATETIME", "DURATION"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ class _Scored:
     mention: Mention
     candidate: Candidate
     path: ScoredPath
+    walk: bool = False
+    """True where only a walk leads anywhere: the path goes back over a relationship ("X's wife's husband")."""
 
     @property
     def entity(self) -> Entity:
@@ -68,10 +70,12 @@ class Ranker:
         """
         used = sorted(linking.mentions, key=lambda m: -m.candidates[0].score if m.candidates else 0.0)[:MENTIONS]
         used = [mention for mention in used if mention.candidates]
-        constraints = find_constraints(question, [(m.start, m.end) for m in used])
+        sure = [(m.start, m.end) for m in used if m.candidates[0].score >= self._weights.sure_link]
+        constraints = find_constraints(question, sure)
+        used = [m for m in used if not any(m.start < end and m.end > start for start, end in constraints.spans)]
         ranked = [*self._single(question, used, constraints, limit), *self._joint(question, used, constraints)]
         if constraints.superlative or constraints.numbers or constraints.count:
-            ranked = self._constrained(question, ranked, constraints, bool(used))
+            ranked = self._constrained(question, ranked, constraints, len(used))
         ranked.sort(key=lambda r: (-r.score, r.query.length, r.query.key()))
         return list({r.query.key(): r for r in reversed(ranked)}.values())[::-1][:limit] if ranked else []
 
@@ -113,17 +117,15 @@ class Ranker:
         return scored.path.score + w.link_weight * (scored.candidate.score - 1) - w.unused_cost * unused
 
     def _supported(self, scored: Sequence[_Scored]) -> list[_Scored]:
-        """Those whose path leads somewhere in the graph."""
+        """Those whose path leads somewhere in the graph; as a trail if it can, else as a walk."""
         by_entity: dict[Entity, list[_Scored]] = {}
         for s in scored:
             by_entity.setdefault(s.entity, []).append(s)
-        alive = set()
+        walks: dict[int, bool] = {}
         for entity, group in by_entity.items():
-            longer = [s for s in group if len(self._hops(s.path)) > 1]
-            checks = self._space.supported(entity, [self._hops(s.path) for s in longer])
-            alive |= {id(s) for s in group if len(self._hops(s.path)) <= 1}
-            alive |= {id(s) for s, ok in zip(longer, checks, strict=True) if ok}
-        return [s for s in scored if id(s) in alive]
+            ways = self._space.supported(entity, [self._hops(s.path) for s in group])
+            walks |= {id(s): way == "walk" for s, way in zip(group, ways, strict=True) if way is not None}
+        return [replace(s, walk=walks[id(s)]) for s in scored if id(s) in walks]
 
     def _hops(self, path: ScoredPath) -> tuple[Hop, ...]:
         hops = self._space.moves.hops
@@ -131,7 +133,7 @@ class Ranker:
 
     def _query(self, scored: _Scored, unused: int) -> RankedQuery:
         moves, path = self._space.moves, scored.path
-        query = Query((Chain(scored.entity, self._hops(path)),))
+        query = Query((Chain(scored.entity, self._hops(path)),), walk=scored.walk)
         if path.steps[-1] >= len(moves.hops):
             name = moves.properties[path.steps[-1] - len(moves.hops)].name
             query = replace(query, returns="property", property_name=name)
@@ -179,14 +181,11 @@ class Ranker:
     # ---- counts, superlatives, comparisons -----------------------------------------------------------------------
 
     def _constrained(
-        self, question: str, ranked: Sequence[RankedQuery], constraints: Constraints, anchored: bool
+        self, question: str, ranked: Sequence[RankedQuery], constraints: Constraints, mentions: int
     ) -> list[RankedQuery]:
-        """The same queries with what is to be counted, ranked or compared; where no entity is named, over a label."""
-        base = list(ranked)
-        if not anchored:
-            base = self._over_labels(question, constraints)
+        """The same queries, and those over all nodes of a label, with what is to be counted, ranked or compared."""
         found: list[RankedQuery] = []
-        for item in base:
+        for item in [*ranked, *self._over_labels(question, constraints, mentions)]:
             query, score, reasons = item.query, item.score, dict(item.reasons)
             if query.returns == "property":
                 found.append(item)
@@ -207,18 +206,19 @@ class Ranker:
             found.append(RankedQuery(query, score, reasons))
         return [item for item in found if item.query.returns == "count" or self._space.matches(item.query)]
 
-    def _over_labels(self, question: str, constraints: Constraints) -> list[RankedQuery]:
+    def _over_labels(self, question: str, constraints: Constraints, unused: int) -> list[RankedQuery]:
         """Queries that start from all nodes of the label that the question's nouns name best."""
         reading = read(question, 0, 0, constraints.spans)
         words = list(dict.fromkeys(reading.right))
-        if not words or not (constraints.count or constraints.superlative or constraints.numbers):
+        if not words:
             return []
+        w = self._weights
         fits = self._phrases.compare(words).labels.max(axis=0, initial=-1.0)
         labels = sorted(zip(fits.tolist(), self._space.moves.labels, strict=True), reverse=True)[:CANDIDATES]
         return [
-            RankedQuery(Query((Chain(label, ()),)), fit, {"label": fit})
+            RankedQuery(Query((Chain(label, ()),)), w.over_label * fit - w.unused_cost * unused, {"label": fit})
             for fit, label in labels
-            if fit >= self._weights.label_threshold
+            if fit >= w.label_threshold
         ]
 
     def _answer_label(self, query: Query) -> str:
@@ -255,7 +255,7 @@ class Ranker:
         rows = [
             (len(moves.hops) + i, p.name)
             for i, p in enumerate(moves.properties)
-            if p.label == label and p.type in NUMERIC
+            if p.label == label and p.type in NUMERIC_TYPES
         ]
         if not rows:
             return None, 0.0

@@ -48,12 +48,18 @@ class Reading:
     """The kinds of answer that who, when or where ask for."""
     asked: str | None
     """The noun after what or which ("which country …")."""
+    fronted: bool = False
+    """True where that noun leads the question."""
 
     def orders(self) -> list[list[tuple[str, int]]]:
-        """The words outward from the mention, as (side, index): right side first, then left side first."""
+        """The words outward from the mention, as (side, index): right side first, left side first, and left side
+        first with the noun of a leading "which country" last, since it names the answer."""
         right = [("R", i) for i in range(len(self.right))]
         left = [("L", i) for i in reversed(range(len(self.left)))]
-        return [right + left, left + right] if left and right else [right + left]
+        if not left or not right:
+            return [right + left]
+        fronted = [left[:-1] + right + left[-1:]] if self.fronted and len(left) > 1 else []
+        return [right + left, left + right, *fronted]
 
     def span(self, part: Sequence[tuple[str, int]]) -> str:
         """The text of consecutive words of an order, each side in reading order."""
@@ -87,6 +93,7 @@ def read(question: str, start: int, end: int, masked: Sequence[tuple[int, int]] 
         bool(left) and left[-1].content,
         kinds,
         asked,
+        bool(left_content) and _asked(left) == left_content[0],
     )
 
 

@@ -33,6 +33,10 @@ class Weights:
     left_first_cost: float = 0.004
     kind_bonus: float = 0.071
     """For an answer of the kind that who, when or where ask for, and against others."""
+    property_cost: float = 0.02
+    """For a property as the answer; a related node is the likelier one."""
+    number_cost: float = 0.3
+    """Against a number as the answer to who or where."""
     asked_cost: float = 0.6
     """Against an answer that the noun after what or which does not fit …"""
     asked_threshold: float = 0.8
@@ -47,6 +51,10 @@ class Weights:
     """For a query whose chains meet in one answer."""
     constraint_bonus: float = 0.1
     """For a count, order or comparison that the query honours."""
+    over_label: float = 0.2
+    """For a query over all nodes of a label, times how well the question's nouns name it."""
+    sure_link: float = 0.93
+    """Mentions linked less surely than this give way to the words of counts and superlatives."""
     order_threshold: float = 0.45
     """How near a property or relation must come to what a superlative names."""
 

@@ -104,7 +104,7 @@ def _bare(text: str) -> str:
 def _check(statement: Statement, file: str) -> None:
     bare = _bare(statement.text).strip()
     # property keys, labels, types and parameters may be called like a keyword
-    plain = re.sub(r"\.\w+|[:$]\s*\w+|\w+\s*:", " ", bare)
+    plain = re.sub(r"[.$|]\w+|\w*\s*:\s*\w+|\w+\s*:", " ", bare)
     forbidden = _FORBIDDEN.search(plain) or _OTHER_CREATE.match(bare)
     if forbidden or not _FIRST_WORD.match(bare):
         what = " ".join((forbidden[0] if forbidden else bare.split()[0]).upper().split())
