@@ -11,6 +11,7 @@ from langchain_core.runnables import RunnableConfig
 
 from agents.findings import Answer, EntityRef, Evidence
 from graphs.context import Context
+from graphs.conversations import Conversations
 from graphs.question import QuestionGraph, build_question_graph, recursion_limit
 from graphs.state import State, Step, Turn
 from tools.errors import BadInput
@@ -90,8 +91,8 @@ def stream(
                 state = cast(State, part)
         result = _result(state, live, (time.monotonic() - started) * 1000)
         live.run.outcome(result)
-    if thread_id is not None and graph.checkpointer:
-        graph.checkpointer.prune([thread_id])  # type: ignore[union-attr]
+    if thread_id is not None and isinstance(graph.checkpointer, Conversations):
+        graph.checkpointer.prune([thread_id])
     yield {"type": "result", "result": result, "turn": state["history"][-1]}
 
 

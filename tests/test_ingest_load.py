@@ -52,7 +52,9 @@ class Recorder:
         self.parts[-1][3] = True
 
 
-def test_triples_become_labelled_named_nodes_and_edges(tmp_path: Path, graph: FakeGraph, options: ImportOptions) -> None:
+def test_triples_become_labelled_named_nodes_and_edges(
+    tmp_path: Path, graph: FakeGraph, options: ImportOptions
+) -> None:
     report = load(graph, [put(tmp_path, "kb.tsv", FILMS)], options)
     assert report.status == "imported"
     assert (report.nodes, report.edges) == (len(graph.nodes), len(graph.edges)) == (57, 87)
@@ -124,7 +126,9 @@ def test_parallel_edges_with_different_properties_are_kept(
     tmp_path: Path, graph: FakeGraph, options: ImportOptions
 ) -> None:
     nodes = put(tmp_path, "n.csv", ":ID,:LABEL\n1,A\n2,A\n")
-    edges = put(tmp_path, "e.csv", ":START_ID,:END_ID,:TYPE,d:date\n1,2,R,2020-01-01\n1,2,R,2021-01-01\n1,2,R,\n1,2,R,\n")
+    edges = put(
+        tmp_path, "e.csv", ":START_ID,:END_ID,:TYPE,d:date\n1,2,R,2020-01-01\n1,2,R,2021-01-01\n1,2,R,\n1,2,R,\n"
+    )
     assert load(graph, [edges, nodes], options).repeated == 1
     assert len(graph.edges) == 3
     load(graph, [nodes, put(tmp_path, "e2.csv", edges.read_text() + "2,1,R,\n")], options)
@@ -316,7 +320,9 @@ def test_a_type_called_like_a_label_of_the_graph_is_renamed(
     assert graph.triples() == [("1", "Genre_", "1")]
 
 
-def test_two_imports_into_one_graph_do_not_run_at_once(tmp_path: Path, graph: FakeGraph, options: ImportOptions) -> None:
+def test_two_imports_into_one_graph_do_not_run_at_once(
+    tmp_path: Path, graph: FakeGraph, options: ImportOptions
+) -> None:
     path = put(tmp_path, "kb.tsv", FILMS)
     with Journal(options.state_dir, graph.name), pytest.raises(BadInput, match="Another import"):
         load(graph, [path], options)

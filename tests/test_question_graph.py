@@ -12,6 +12,7 @@ import pytest
 
 import graphs.strategies.paths as paths_module
 import graphs.strategies.triplets as triplets_module
+from app.traces import TraceRecorder, TraceStore
 from graphs.ask import ask, stream
 from graphs.context import Budget, Context
 from graphs.conversations import open_conversations
@@ -317,6 +318,33 @@ class TestBudget:
         assert names(result) == ["Ridley Scott"]
 
 
+class TestTraces:
+    def test_a_question_leaves_its_spans_queries_and_plan(
+        self, graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path
+    ) -> None:
+        traces = TraceStore(tmp_path / "t.sqlite")
+        result = ask(graph, context(film_index, recorder=TraceRecorder(traces)), "Who directed Alien?")
+        shown = traces.show(result["trace_id"])
+        assert [span["node"] for span in shown["spans"]] == [
+            "contextualize", "link", "ground", "cypher", "gather", "assess", "reason"
+        ]  # fmt: skip
+        events = {event["kind"]: event["data"] for span in shown["spans"] for event in span["events"]}
+        assert events["queries"]["candidates"][0]["reasons"] == {"alignment": 1.0}
+        assert (events["query"]["cypher"], events["query"]["truncated"]) == (result["cypher"], False)
+        assert events["plan"]["text"] == "+ NodeByLabelScan"
+        assert events["decision"]["why"] == "the evidence is enough"
+        assert shown["outcome"]["answers"][0]["name"] == "Ridley Scott"
+
+    def test_a_question_broken_off_leaves_a_trace(
+        self, graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path
+    ) -> None:
+        traces = TraceStore(tmp_path / "t.sqlite")
+        reading = stream(graph, context(film_index, recorder=TraceRecorder(traces)), "Who directed Alien?")
+        next(reading)
+        reading.close()
+        assert [(run["status"], run["question"]) for run in traces.list()] == [("interrupted", "Who directed Alien?")]
+
+
 class TestStreaming:
     def test_steps_come_in_order_with_their_times_and_then_the_result(
         self, graph: QuestionGraph, film_index: EntityIndex
@@ -363,6 +391,19 @@ class TestConversations:
         assert kept.conn.execute("SELECT count(*) FROM checkpoints").fetchone() == (1,)
         kept.prune(["a"], strategy="delete")
         assert kept.conn.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
+        kept.close()
+
+    def test_a_conversation_goes_on_after_a_fault(self, film_index: EntityIndex, tmp_path: Path) -> None:
+        class Away(Space):
+            def execute(self, *_: Any) -> Any:
+                raise DatabaseUnavailable("The database does not answer.")
+
+        kept = open_conversations(tmp_path / "c.sqlite")
+        graph = build_question_graph(kept)
+        ask(graph, context(film_index), "Who directed Alien?", "a")
+        with pytest.raises(DatabaseUnavailable):
+            ask(graph, context(film_index, space=Away()), "Who wrote it?", "a")
+        assert names(ask(graph, context(film_index), "Who wrote it?", "a")) == ["Dan O'Bannon"]
         kept.close()
 
     def test_the_state_is_plain(self, graph: QuestionGraph, film_index: EntityIndex) -> None:

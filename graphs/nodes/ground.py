@@ -11,8 +11,8 @@ from tools.linking.entity import Mention
 
 CANDIDATES = 3
 """Entities kept for one mention (m in ByoKG-RAG section 3.2)."""
-_LEAST_SCORE = 0.55
-"""Of a candidate looked up for words that no name matched."""
+_LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
+"""Of a candidate looked up for words that no name matched, by the way it was found."""
 
 
 def ground(state: State, context: Context, span: Span) -> Done:
@@ -38,7 +38,7 @@ def _candidates(ref: MentionRef, context: Context) -> MentionRef:
         return ref
     if not ref["candidates"]:
         found = context.index.search(ref["text"], m=CANDIDATES)
-        likely = tuple(candidate for candidate in found if candidate.score >= _LEAST_SCORE)
+        likely = tuple(candidate for candidate in found if candidate.score >= _LEAST_SCORE.get(candidate.matcher, 0))
         return mention_ref(Mention(ref["start"], ref["end"], ref["text"], likely))
     best = sorted(ref["candidates"], key=lambda candidate: -candidate["score"])
     return {**ref, "candidates": best[:CANDIDATES]}

@@ -8,23 +8,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from agents import confidence
-from agents.findings import AnswerRef, Attempt, Evidence, Failure, entity_ref, evidence_of, plain
+from agents.findings import AnswerRef, Attempt, Evidence, Failure, entity_ref, plain
 from graphs.context import Context
 from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
+from graphs.state import StrategyInput
 from graphs.steps import Done, failure, spoken
 from graphs.strategies.ranking import anchors_of, for_members, ranked_queries
+from graphs.strategies.support import supporting
 from tools.errors import QueryFailed
 from tools.linking.entity import Entity
 from tools.query_space.query import Query, RankedQuery
 from tools.query_space.render import words
-from tools.triplets import Triplet
 
 MOST_TRIED = 5
 """Queries run, best first, while none has an answer."""
 _CANDIDATES_KEPT = 10
-_ANSWERS_SUPPORTED = 25
-_TRIPLETS = 60
 
 
 @dataclass(slots=True)
@@ -52,7 +50,9 @@ def cypher(state: StrategyInput, context: Context, span: Span) -> Done:
         tried.attempts[f"cypher/{state['iteration']}/{rank}"] = attempt
         span.event("query", **{**attempt, "answers": attempt["answers"][:20], "rows": len(attempt["answers"])})
         if attempt["answers"]:
-            _support(candidate.query, attempt, tried, state, context, span)
+            tried.evidence = supporting(candidate.query, attempt, state, context)
+            if context.run.keeps_plans:
+                span.event("plan", text=context.store.plan(attempt["cypher"], attempt["parameters"]))
             break
     update = {"attempts": tried.attempts, "evidence": tried.evidence, "errors": tried.errors}
     lines = [f"{a['words']}: {spoken(len(a['answers']), 'answer')}" for a in tried.attempts.values()]
@@ -90,40 +90,6 @@ def _run(query: Query, rank: int, scores: list[float], state: StrategyInput, con
         "truncated": truncated,
         "ms": round(ms, 3),
     }
-
-
-def _support(query: Query, attempt: Attempt, tried: _Tried, state: StrategyInput, context: Context, span: Span) -> None:
-    """The triplets by which the best answers were reached, and the plan of the query."""
-    ids = [answer["id"] for answer in attempt["answers"] if answer["id"] is not None][:_ANSWERS_SUPPORTED]
-    for member in for_members(query, state):
-        if context.deadline.passed:
-            return
-        for triplet in context.space.evidence(member, ids, _TRIPLETS):
-            item = evidence_of(
-                triplet, attempt["confidence"], "cypher", state["iteration"], attempt["cypher"], attempt["parameters"]
-            )
-            tried.evidence = merge_evidence(tried.evidence, item)
-        if member.returns == "property" and not any(chain.hops for chain in member.chains):
-            tried.evidence = merge_evidence(tried.evidence, _own_values(member, attempt))
-    if context.run.keeps_plans:
-        span.event("plan", text=context.store.plan(attempt["cypher"], attempt["parameters"]))
-
-
-def _own_values(query: Query, attempt: Attempt) -> dict[str, Evidence]:
-    """What an entity's own property says, as triplets whose tail is the value."""
-    evidence: dict[str, Evidence] = {}
-    for anchor in anchors_of(query):
-        for answer in attempt["answers"][:_ANSWERS_SUPPORTED]:
-            value = Entity(answer["name"], answer["name"], answer["label"])
-            evidence |= evidence_of(
-                Triplet(anchor, query.property_name or "", value),
-                attempt["confidence"],
-                "cypher",
-                attempt["iteration"],
-                attempt["cypher"],
-                attempt["parameters"],
-            )
-    return evidence
 
 
 def _link_scores(query: Query, state: StrategyInput) -> list[float]:

@@ -238,9 +238,7 @@ class Staging:
 
     def _missing_key(self, node: int) -> str | None:
         """The node's key where it is missing."""
-        row = self.db.execute(
-            "SELECT key FROM nodes WHERE id = ? AND declared = 0 AND present = 0", (node,)
-        ).fetchone()
+        row = self.db.execute("SELECT key FROM nodes WHERE id = ? AND declared = 0 AND present = 0", (node,)).fetchone()
         return None if row is None else str(row[0])
 
 

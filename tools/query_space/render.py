@@ -88,7 +88,9 @@ def cypher(query: Query, scope: str | None = None) -> Statement:
     elif query.returns == "property" and query.property_name is not None:
         value = f"{ANSWER}.{quoted(query.property_name)}"
         where = "AND" if query.filters else "WHERE"
-        tail = f"{where} {value} IS NOT NULL\nRETURN {value} AS value, count(*) AS support\nORDER BY support DESC, value"
+        tail = (
+            f"{where} {value} IS NOT NULL\nRETURN {value} AS value, count(*) AS support\nORDER BY support DESC, value"
+        )
         if not query.filters:
             tail = f"WITH {ANSWER} {tail}"
     else:
@@ -129,7 +131,8 @@ def words(query: Query) -> str:
         text += f", with {' '.join(identifier_words(condition.property))} {condition.comparison} {condition.value}"
     if query.order is not None:
         by = query.order.by if isinstance(query.order.by, str) else query.order.by.relation
-        text = f"the one with the {'most' if query.order.descending else 'least'} {' '.join(identifier_words(by))} among {text}"
+        extreme = "most" if query.order.descending else "least"
+        text = f"the one with the {extreme} {' '.join(identifier_words(by))} among {text}"
     elif query.returns == "count":
         text = f"how many {text}"
     elif query.returns == "property" and query.property_name is not None:

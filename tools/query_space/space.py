@@ -18,7 +18,6 @@ from tools.schema import Schema
 from tools.store.graph_store import GraphStore, Limits
 from tools.triplets import Triplet
 
-
 PathSemantics = Literal["trail", "walk"]
 Semantics = Literal["trail", "walk", "either"]
 """Trails, walks, or a walk only where no trail leads anywhere."""
@@ -114,7 +113,8 @@ class QuerySpace:
             keys += [f"type(r{i}) AS t{i}", f"{label_of(f'n{i}', scope)} AS l{i}"]
         last = f"n{len(directions) - 1}"
         cypher = (
-            f"{anchor_clause('a', entity, 'a0', scope)}\nMATCH {pattern}\nWITH DISTINCT {', '.join(keys)}, {last} AS tgt\n"
+            f"{anchor_clause('a', entity, 'a0', scope)}\nMATCH {pattern}\n"
+            f"WITH DISTINCT {', '.join(keys)}, {last} AS tgt\n"
             f"RETURN {', '.join(key.split(' AS ')[1] for key in keys)}, count(tgt) AS total, "
             f"sum(CASE WHEN tgt.nodeId IN $answers THEN 1 ELSE 0 END) AS hits"
         )
@@ -159,7 +159,7 @@ class QuerySpace:
 
     def _path_rows(self, query: Query, number: int, ids: Sequence[str], limit: int) -> list[dict[str, Any]]:
         scope, chain = self.store.scope, query.chains[number]
-        matched = render.match_clauses(query, scope, self._semantics, named=True)
+        matched = render.match_clauses(query, scope, named=True)
         names = [f"a{number}", *(f"n{number}_{i}" for i in range(len(chain.hops) - 1)), ANSWER]
         columns = [f"[{name}.nodeId, {name}.name, {label_of(name, scope)}] AS {name}" for name in names]
         columns += [f"properties(r{number}_{i}) AS r{number}_{i}" for i in range(len(chain.hops))]

@@ -68,7 +68,8 @@ class Scored:
     @property
     def promise(self) -> Floats:
         """Shape (paths,): the best gain so far in any order, whatever is still to be read."""
-        return np.max([scores.max(axis=1) for scores in self.scores], axis=0)
+        best: Floats = np.max([scores.max(axis=1) for scores in self.scores], axis=0)
+        return best
 
 
 def root(label: int, orders: tuple[Gains, ...]) -> Scored:
@@ -103,7 +104,7 @@ def extended(above: Scored, before: Scored | None, level: Level, orders: tuple[G
     return Scored(level, tuple(tables))
 
 
-@numba.njit(cache=True)  # type: ignore[misc, unused-ignore]
+@numba.njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
 def _explain(parent: Ints, step: Ints, cost: Floats, above: Floats, gain: Floats, out: Floats) -> None:
     """out[p, j] = max over i of above[parent, i] + gain[step, i, j], less the path's cost."""
     words = out.shape[1] - 1
@@ -118,7 +119,7 @@ def _explain(parent: Ints, step: Ints, cost: Floats, above: Floats, gain: Floats
                     out[p, j] = value
 
 
-@numba.njit(cache=True)  # type: ignore[misc, unused-ignore]
+@numba.njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
 def _read_on(last: Ints, label: Ints, scores: Floats, labels: Floats, repeats: Floats, skip: Floats) -> None:
     """Let every path read further words without a hop: its label's name, its last hop again, or skipped."""
     for p in range(scores.shape[0]):

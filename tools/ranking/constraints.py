@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from tools.query_space.query import Comparison
 
-COUNT = re.compile(r"\b(?:how many|(?:what is |what's |tell me |give me )?the (?:total )?number of|count (?:of |the )?)\b", re.I)
+COUNT = re.compile(
+    r"\b(?:how many|(?:what is |what's |tell me |give me )?the (?:total )?number of|count (?:of |the )?)\b", re.I
+)
 SUPERLATIVES: dict[str, tuple[bool, tuple[str, ...]]] = {
     "oldest": (False, ("birth year", "year founded", "year built", "year opened", "release year", "date")),
     "youngest": (True, ("birth year", "year founded", "date of birth")),
@@ -47,7 +49,9 @@ SUPERLATIVES: dict[str, tuple[bool, tuple[str, ...]]] = {
     "most popular": (True, ("popularity", "votes", "views")),
 }
 """Whether the largest value is wanted, and what the property may be called."""
-MOST = re.compile(r"\b(?:the )?(most|fewest|least|highest number of|largest number of|greatest number of)\s+([\w-]+)", re.I)
+MOST = re.compile(
+    r"\b(?:the )?(most|fewest|least|highest number of|largest number of|greatest number of)\s+([\w-]+)", re.I
+)
 COMPARISONS: tuple[tuple[str, Comparison], ...] = (
     (r"(?:at least|no less than|no fewer than|or more than|from|since)", ">="),
     (r"(?:at most|no more than|up to|until)", "<="),
@@ -60,7 +64,7 @@ NUMBER = r"(\d[\d,]*(?:\.\d+)?)"
 
 @dataclass(frozen=True, slots=True)
 class Superlative:
-    """"The oldest …", "the most awards": which way, and what the property or relation may be called."""
+    """ "The oldest …", "the most awards": which way, and what the property or relation may be called."""
 
     descending: bool
     names: tuple[str, ...]
@@ -71,7 +75,7 @@ class Superlative:
 
 @dataclass(frozen=True, slots=True)
 class NumberCondition:
-    """"After 1990", "over 200 beds": the unit is the word that follows, "" where there is none."""
+    """ "After 1990", "over 200 beds": the unit is the word that follows, "" where there is none."""
 
     comparison: Comparison
     value: float
@@ -132,4 +136,3 @@ def _numbers(question: str, free: Callable[[re.Match[str]], bool]) -> tuple[Numb
             value = float(match.group(1).replace(",", ""))
             found.append(NumberCondition(comparison, value, (match.group(2) or "").lower(), span))
     return tuple(found)
-

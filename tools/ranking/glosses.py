@@ -65,7 +65,9 @@ class Glosses:
         try:
             table = tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise BadInput(f"{path}: cannot be read as a gloss file: {error}", "It is TOML; see docs/glosses.md.") from None
+            raise BadInput(
+                f"{path}: cannot be read as a gloss file: {error}", "It is TOML; see docs/glosses.md."
+            ) from None
         labels = {name: _phrases(path, f"labels.{name}", value) for name, value in table.pop("labels", {}).items()}
         return cls({name: _gloss(path, name, row) for name, row in table.items()}, labels)
 
@@ -132,10 +134,10 @@ def _gloss(path: Path, name: str, row: Any) -> Gloss:
         raise BadInput(f"{path}: [{name}] may hold only {', '.join(sorted(known))}.", "See docs/glosses.md.")
     answer = row.get("answer")
     if answer is not None and answer not in KIND_WORDS:
-        raise BadInput(f"{path}: [{name}] answer = {answer!r} is none of {', '.join(KIND_WORDS)}.", "See docs/glosses.md.")
-    return Gloss(
-        _phrases(path, name, row.get("forward", [])), _phrases(path, name, row.get("backward", [])), answer
-    )
+        raise BadInput(
+            f"{path}: [{name}] answer = {answer!r} is none of {', '.join(KIND_WORDS)}.", "See docs/glosses.md."
+        )
+    return Gloss(_phrases(path, name, row.get("forward", [])), _phrases(path, name, row.get("backward", [])), answer)
 
 
 def _phrases(path: Path, name: str, value: Any) -> tuple[str, ...]:

@@ -52,7 +52,9 @@ class PathScorer:
         self._property_cost = np.where(np.arange(len(self._labels)) < hops, 0.0, weights.property_cost)
         self._numeric = [hops + i for i, p in enumerate(moves.properties) if p.type in NUMERIC_TYPES]
 
-    def score(self, reading: Reading, label: str, first: Sequence[int], longest: int = LONGEST_PATH) -> list[ScoredPath]:
+    def score(
+        self, reading: Reading, label: str, first: Sequence[int], longest: int = LONGEST_PATH
+    ) -> list[ScoredPath]:
         """All paths of 1 to `longest` steps that begin with one of `first`, best first.
 
         `label` is the mention's own. Returns [] where the question has no word left to align.
@@ -79,17 +81,15 @@ class PathScorer:
         """What spans are worth, per order of reading."""
         w = self._weights
         orders = [order for order in reading.orders() if order]
-        spans = [
-            [(i, j, reading.span(order[i:j])) for i in range(len(order)) for j in range(i + 1, min(len(order), i + LONGEST_SPAN) + 1)]
-            for order in orders
-        ]  # fmt: skip
+        spans = [_spans(reading, order) for order in orders]
         texts = list(dict.fromkeys(text for row in spans for _, _, text in row))
         if not texts:
             return ()
         found = self._phrases.compare(texts)
         row_of = {text: i for i, text in enumerate(texts)}
         gains = tuple(
-            _order_gains(len(order), row, row_of, found, self._reversed, w) for order, row in zip(orders, spans, strict=True)
+            _order_gains(len(order), row, row_of, found, self._reversed, w)
+            for order, row in zip(orders, spans, strict=True)
         )
         own = self._moves.label_ids.get(label, -1)
         if reading.apposed and own >= 0 and found.labels[row_of[reading.left[-1]], own] > w.label_threshold:
@@ -100,7 +100,9 @@ class PathScorer:
     def _first_level(self, first: Sequence[int]) -> Level:
         last = np.array(first, dtype=np.int64)
         count = len(last)
-        return Level(last, np.zeros(count, dtype=np.int64), self._labels[last], np.zeros(count, dtype=bool), np.zeros(count))
+        return Level(
+            last, np.zeros(count, dtype=np.int64), self._labels[last], np.zeros(count, dtype=bool), np.zeros(count)
+        )
 
     def _next_level(self, above: Level) -> Level:
         hops = len(self._moves.hops)
@@ -194,9 +196,21 @@ def _steps(levels: Sequence[Scored], row: int) -> tuple[int, ...]:
     return tuple(reversed(steps))
 
 
+def _spans(reading: Reading, order: list[tuple[str, int]]) -> list[tuple[int, int, str]]:
+    """Every run of at most LONGEST_SPAN words i..j of an order, with its text."""
+    words = len(order)
+    ends = [(i, j) for i in range(words) for j in range(i + 1, min(words, i + LONGEST_SPAN) + 1)]
+    return [(i, j, reading.span(order[i:j])) for i, j in ends]
+
+
 def _order_gains(
-    words: int, spans: list[tuple[int, int, str]], row_of: dict[str, int], found: Similarities, reversed_: Floats, w: Weights
-) -> Gains:  # fmt: skip
+    words: int,
+    spans: list[tuple[int, int, str]],
+    row_of: dict[str, int],
+    found: Similarities,
+    reversed_: Floats,
+    w: Weights,
+) -> Gains:
     steps, hops, labels = found.steps.shape[1], found.pairs.shape[1], found.labels.shape[1]
     step = np.full((steps, words + 1, words + 1), NOTHING)
     pair = np.full((hops, words + 1, words + 1), NOTHING)

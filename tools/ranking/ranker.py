@@ -141,9 +141,7 @@ class Ranker:
 
     # ---- several entities ----------------------------------------------------------------------------------------
 
-    def _joint(
-        self, question: str, mentions: Sequence[Mention], constraints: Constraints
-    ) -> list[RankedQuery]:
+    def _joint(self, question: str, mentions: Sequence[Mention], constraints: Constraints) -> list[RankedQuery]:
         """Queries whose chains from two or three mentions meet in one answer."""
         found: list[RankedQuery] = []
         for size in (2, 3):

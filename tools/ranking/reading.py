@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
-TOKEN = re.compile(r"'s\b|’s\b|[^\W_][\w'’-]*", re.UNICODE)
-FUNCTION_WORDS = frozenset(
-    """a an the of to in on at for from is are was were be been being do does did has have had what which who whom whose
-    where when how why that this these those and or as with by 's ’s s it its he she his her their they them there name
-    named called known please tell me list give show find also can could you i we us would was were being about any all
-    both each some many one ones is isn't doesn't don't let know want will shall may might must than then so into
-    onto""".split()
-)
-"""Words that carry no relation of their own. "By", "with" and "of" say a direction, but types and phrases say it better."""
+APOSTROPHE = "['\u2019]"
+TOKEN = re.compile(rf"{APOSTROPHE}s\b|[^\W_][\w-]*(?:{APOSTROPHE}(?!s\b)\w+)*")
+FUNCTION_WORDS = frozenset(files("tools.ranking").joinpath("function_words.txt").read_text(encoding="utf-8").split())
+"""Words that carry no relation of their own. "By" and "of" say a direction, but types and phrases say it better."""
 WH_KINDS = {
     "who": frozenset({"person", "group"}),
     "whom": frozenset({"person"}),

@@ -62,7 +62,7 @@ class GraphStore(Protocol):
         that are not zero. Retries transient faults."""
 
     def ensure_index(self, label: str, property_name: str) -> None:
-        """Create a (non-unique) index for `(:label {property_name})` unless there is one; also makes the label known."""
+        """Create a (non-unique) index for `(:label {property_name})` unless there is one."""
 
     def version(self) -> str:
         """Identifies the graph's contents: changes with every import. Caches and indexes are keyed by it."""
