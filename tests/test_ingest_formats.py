@@ -40,6 +40,18 @@ def bad(path: Path) -> list[str]:
     return [f"{record.line}: {record.reason}" for record in records(path) if isinstance(record, BadLine)]
 
 
+def refusal(path: Path) -> str | None:
+    """Why the file is refused as a whole, None where it is not; every other error is the test's."""
+    try:
+        found = detect(path)
+        list(found.read(None))
+        if found.kind == "cypher":
+            read_script(path)
+    except BadInput as error:
+        return error.message
+    return None
+
+
 @pytest.mark.parametrize("delimiter", ["\t", ",", "|"])
 def test_triples_by_each_delimiter(tmp_path: Path, delimiter: str) -> None:
     lines = [["a b", "likes", "c"], ["c", "likes", "d"]]
@@ -109,13 +121,7 @@ def test_tab_triples_round_trip(tmp_path: Path, drawn: list[tuple[str, str, str]
 @given(st.binary(max_size=400), st.sampled_from(["x.txt", "x.csv", "x.nt", "x.ttl", "x.cypher", "x.jsonl", "x.gz"]))
 def test_arbitrary_bytes_raise_nothing_but_bad_input(tmp_path: Path, content: bytes, name: str) -> None:
     path = put(tmp_path, name, content)
-    try:
-        found = detect(path)
-        list(found.read(None))
-        if found.kind == "cypher":
-            read_script(path)
-    except BadInput as error:
-        assert str(path) in error.message
+    assert str(path) in (refusal(path) or str(path))
 
 
 HEADERS = [":ID,name,:LABEL,age:int", ":START_ID,:END_ID,:TYPE,w:float", "id:ID(A),x:int[]", "a,b,c", '{"type": "node"']
@@ -126,10 +132,7 @@ LINE = st.text(st.sampled_from("a1,\"\n;|\t {}:<>._/\\'`"), max_size=60)
 @given(st.sampled_from(HEADERS), LINE)
 def test_arbitrary_lines_below_a_header_raise_nothing_but_bad_input(tmp_path: Path, header: str, text: str) -> None:
     path = put(tmp_path, "x.csv", f"{header}\n{text}")
-    try:
-        list(detect(path).read(None))
-    except BadInput as error:
-        assert str(path) in error.message
+    assert str(path) in (refusal(path) or str(path))
 
 
 def test_node_csv_has_types_lists_spaces_and_labels(tmp_path: Path) -> None:

@@ -13,11 +13,20 @@ from tools.ingest import ImportOptions, load
 from tools.schema import Property, Relation, Schema, introspect
 from tools.store.graph_store import GraphStore
 
-NODES = (
-    ":ID,name,:LABEL,year:int,tags:string[],text\n"
-    f"f1,Set It Off,Film,1996,a;b,{'long ' * 30}\nf2,It,Film,2017,,\np1,Jada,Person,,,\np2,Kim,Person,,,\nc1,Studio,Company,,,\n"
-)
-EDGES = ":START_ID,:END_ID,:TYPE,role\nf1,p1,STARRED,Stony\nf1,p2,STARRED,\nf2,p1,STARRED,\nf1,c1,MADE_BY,\nf2,p2,MADE_BY,\n"
+NODES = f""":ID,name,:LABEL,year:int,tags:string[],text
+f1,Set It Off,Film,1996,a;b,{"long " * 30}
+f2,It,Film,2017,,
+p1,Jada,Person,,,
+p2,Kim,Person,,,
+c1,Studio,Company,,,
+"""
+EDGES = """:START_ID,:END_ID,:TYPE,role
+f1,p1,STARRED,Stony
+f1,p2,STARRED,
+f2,p1,STARRED,
+f1,c1,MADE_BY,
+f2,p2,MADE_BY,
+"""
 
 
 @pytest.fixture

@@ -114,11 +114,10 @@ class ImportReport:
     def _last_line(self) -> str:
         verb = {"imported": "Imported", "added": "Added", "continued": "Finished the import of"}.get(self.status, "")
         had = f" ({self.present:,} of the nodes were there already)" if self.present else ""
-        rate = (self.nodes + self.edges) / self.seconds if self.seconds > 0 else 0.0
-        return (
-            f"{verb} {self.nodes:,} nodes and {self.edges:,} relationships{had} "
-            f"in {self.seconds:.1f} s ({rate:,.0f} a second)."
-        )
+        took = f"in {self.seconds:.1f} s"
+        if self.status != "continued" and self.seconds > 0:
+            took += f" ({(self.nodes + self.edges) / self.seconds:,.0f} a second)"
+        return f"{verb} {self.nodes:,} nodes and {self.edges:,} relationships{had} {took}."
 
 
 def _counted(counts: Mapping[str, int]) -> str:

@@ -100,6 +100,6 @@ def _variants(
 
 def _answers(prop: Property) -> bool:
     """Whether a property can be an answer of its own: not a name, not prose, not a list of aliases."""
-    if prop.name in {"name", "nodeId", "aliases", "labels"} or prop.type.startswith("LIST"):
+    if prop.name in {"id", "name", "nodeId", "aliases", "labels"} or prop.type.startswith("LIST"):
         return False
     return not any(isinstance(example, str) and len(example) > MAX_EXAMPLE for example in prop.examples)

@@ -24,6 +24,8 @@ CANDIDATES = 3
 """Entities tried for one mention."""
 MENTIONS = 4
 """Mentions used at most; the best linked ones."""
+OPTIONAL = 2
+"""Ordinary words tried as names beside the mentions."""
 CHECKED = 12
 """Paths whose support is asked of the database in one query."""
 BRANCHES = 8
@@ -73,9 +75,11 @@ class Ranker:
         sure = [(m.start, m.end) for m in used if m.candidates[0].score >= self._weights.sure_link]
         constraints = find_constraints(question, sure)
         used = [m for m in used if not any(m.start < end and m.end > start for start, end in constraints.spans)]
-        ranked = [*self._single(question, used, constraints, limit), *self._joint(question, used, constraints)]
+        optional = self._optional(linking, used, constraints)
+        ranked = self._single(question, used, constraints, limit)
+        ranked += self._joint(question, used, optional, constraints)
         if constraints.superlative or constraints.numbers or constraints.count:
-            ranked = self._constrained(question, ranked, constraints, len(used))
+            ranked = self._constrained(question, ranked, constraints, len(used), bool(sure))
         ranked.sort(key=lambda r: (-r.score, r.query.length, r.query.key()))
         return list({r.query.key(): r for r in reversed(ranked)}.values())[::-1][:limit] if ranked else []
 
@@ -141,13 +145,29 @@ class Ranker:
 
     # ---- several entities ----------------------------------------------------------------------------------------
 
-    def _joint(self, question: str, mentions: Sequence[Mention], constraints: Constraints) -> list[RankedQuery]:
+    def _joint(
+        self, question: str, mentions: Sequence[Mention], optional: Sequence[Mention], constraints: Constraints
+    ) -> list[RankedQuery]:
         """Queries whose chains from two or three mentions meet in one answer."""
         found: list[RankedQuery] = []
         for size in (2, 3):
-            for group in combinations(sorted(mentions, key=lambda m: m.start), size):
-                found += self._meeting(question, group, len(mentions) - size, constraints)
+            for group in combinations(sorted([*mentions, *optional], key=lambda m: m.start), size):
+                left_out = sum(mention not in group for mention in mentions)
+                if len(mentions) > left_out:
+                    found += self._meeting(question, group, left_out, constraints)
         return found
+
+    def _optional(self, linking: Linking, used: Sequence[Mention], constraints: Constraints) -> list[Mention]:
+        """Ordinary words that are also names ("which comedy …"): a query may use them, and loses nothing if not."""
+        taken = [*((m.start, m.end) for m in used), *constraints.spans]
+        free = [
+            mention
+            for mention in linking.alternatives
+            if mention.candidates
+            and mention.candidates[0].score >= self._weights.sure_link
+            and not any(mention.start < end and mention.end > start for start, end in taken)
+        ]
+        return free[:OPTIONAL]
 
     def _meeting(
         self, question: str, group: Sequence[Mention], unused: int, constraints: Constraints
@@ -179,14 +199,16 @@ class Ranker:
     # ---- counts, superlatives, comparisons -----------------------------------------------------------------------
 
     def _constrained(
-        self, question: str, ranked: Sequence[RankedQuery], constraints: Constraints, mentions: int
+        self, question: str, ranked: Sequence[RankedQuery], constraints: Constraints, mentions: int, sure: bool
     ) -> list[RankedQuery]:
-        """The same queries, and those over all nodes of a label, with what is to be counted, ranked or compared."""
+        """The same queries with what is to be counted, ranked or compared; over all nodes of a label where the
+        question names no entity for sure."""
         found: list[RankedQuery] = []
-        for item in [*ranked, *self._over_labels(question, constraints, mentions)]:
+        for item in [*ranked, *([] if sure else self._over_labels(question, constraints, mentions))]:
             query, score, reasons = item.query, item.score, dict(item.reasons)
             if query.returns == "property":
-                found.append(item)
+                if not constraints.numbers:  # "came out before 1950" asks for no year
+                    found.append(item)
                 continue
             label = self._answer_label(query)
             for number in constraints.numbers:

@@ -48,14 +48,19 @@ class Reading:
     """True where that noun leads the question."""
 
     def orders(self) -> list[list[tuple[str, int]]]:
-        """The words outward from the mention, as (side, index): right side first, left side first, and left side
-        first with the noun of a leading "which country" last, since it names the answer."""
+        """The words outward from the mention, as (side, index), in the ways that English nests relations.
+
+        Right side first ("X's mother's birthplace"), left side first ("the mother of X"), left side first with the
+        noun of a leading "which country" last, since it names the answer, and one word of the right side before the
+        left side ("where were the directors of the films that X scored born").
+        """
         right = [("R", i) for i in range(len(self.right))]
         left = [("L", i) for i in reversed(range(len(self.left)))]
         if not left or not right:
             return [right + left]
         fronted = [left[:-1] + right + left[-1:]] if self.fronted and len(left) > 1 else []
-        return [right + left, left + right, *fronted]
+        nested = [right[:1] + left + right[1:]] if len(right) > 1 else []
+        return [right + left, left + right, *fronted, *nested]
 
     def span(self, part: Sequence[tuple[str, int]]) -> str:
         """The text of consecutive words of an order, each side in reading order."""
