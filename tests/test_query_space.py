@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -27,7 +27,7 @@ from tools.triplets import Triplet
 
 LABELS = ("Film", "Wide `gauge`", "Straße 'n' \"Gleis\"")
 RELATIONS = ("NEXT_TO", "run `by`", "fährt: über", "SET")
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2)
 
 
 @dataclass(frozen=True)
@@ -226,6 +226,21 @@ class Case:
                     break
         return found
 
+    def meeting(self, number: int, longest: int = 2) -> Query:
+        """Chains of different entities that meet, found by walking away from an answer."""
+        answer = self.chance.choice(list(self.world.nodes.values()))
+        chains: dict[Entity, Chain] = {}
+        for _ in range(100):
+            path = self.some_path(answer, longest)
+            ways = self.world.ways(answer.id, path, walk=False)
+            if ways and len(chains) < number:
+                way = self.chance.choice(ways)
+                nodes = [answer.id, *(step.node for step in way)]
+                back = [Hop(hop.relation, not hop.forward, self.world.nodes[at].label) for hop, at in zip(path, nodes, strict=False)]
+                start = self.world.nodes[nodes[-1]]
+                chains.setdefault(start, Chain(start, tuple(reversed(back))))
+        return Query(tuple(chains.values()), walk=self.chance.random() < 0.3)
+
     def check(self, query: Query) -> Counter[str]:
         """Execute, compare with brute force, and give what was expected."""
         found, expected = self.space.execute(query), self.world.answers(query)
@@ -282,15 +297,15 @@ def test_no_first_steps_for_an_entity_that_is_not_there(case: Case) -> None:
 
 def means_no_return(path: tuple[Hop, ...]) -> bool:
     """A walk of this path is not looked for: it turns back on its heel, or no relation comes twice."""
-    turns = any(a.relation == b.relation and a.forward != b.forward for a, b in zip(path, path[1:], strict=False))
+    turns = any(a.relation == b.relation and a.forward != b.forward for a, b in pairwise(path))
     return turns or len({hop.relation for hop in path}) == len(path)
 
 
 @pytest.mark.parametrize("semantics", ["trail", "walk", "either"])
 def test_supported_paths_are_those_that_lead_somewhere(case: Case, semantics: Semantics) -> None:
     space, seen = case.space_of(semantics), Counter[str | None]()
-    for entity in case.world.nodes.values():
-        paths = [path for path in (case.some_path(entity) for _ in range(20)) if len(path) > 1]
+    for entity in case.chance.sample(list(case.world.nodes.values()), 9):
+        paths = [path for path in (case.some_path(entity) for _ in range(16)) if len(path) > 1]
         expected: list[str | None] = []
         for path in paths:
             trail = bool(case.world.ways(entity.id, path, walk=False))
@@ -303,13 +318,13 @@ def test_supported_paths_are_those_that_lead_somewhere(case: Case, semantics: Se
                 expected.append("trail" if trail else "walk" if walk and not means_no_return(path) else None)
         assert space.supported(entity, paths) == expected
         seen.update(expected)
-    assert seen[None] > 20
-    assert semantics == "walk" or seen["trail"] > 20
+    assert seen[None] > 9
+    assert semantics == "walk" or seen["trail"] > 9
     assert semantics == "trail" or seen["walk"] > 0
 
 
 def test_totals_count_hits_and_ends_of_every_path(case: Case) -> None:
-    for entity in case.chance.sample(list(case.world.nodes.values()), 5):
+    for entity in case.chance.sample(list(case.world.nodes.values()), 4):
         answers = set(case.chance.sample(list(case.world.nodes), 6))
         for hops in (1, 2):
             found = {
@@ -323,7 +338,7 @@ def test_totals_count_hits_and_ends_of_every_path(case: Case) -> None:
 
 
 def test_paths(case: Case) -> None:
-    for chain in case.chains(25):
+    for chain in case.chains(12):
         case.check(Query((chain,)))
         case.check(Query((chain,), walk=True))
 
@@ -335,33 +350,32 @@ def test_a_path_that_leads_nowhere_has_no_answer(case: Case) -> None:
         if not case.world.ways(entity.id, hops, walk=False)
     ]
     assert len(empty) > 5
-    for query in empty[:8]:
+    for query in empty[:5]:
         assert case.check(query) == Counter()
         assert not case.space.matches(query)
 
 
 @pytest.mark.parametrize("number", [2, 3])
 def test_intersections(case: Case, number: int) -> None:
-    met = 0
-    for _ in range(200):
-        query = Query(tuple(case.chains(number, longest=2)), walk=case.chance.random() < 0.3)
-        if case.world.support(query) or case.chance.random() < 0.03:
-            met += bool(case.check(query))
-            assert case.space.matches(query) == bool(case.world.support(query))
-        if met == 8:
-            break
-    assert met == 8
+    for _ in range(6):
+        query = case.meeting(number)
+        if len(query.chains) == number:
+            assert case.check(query)
+            assert case.space.matches(query)
+        apart = Query(tuple(case.chains(number, longest=2)))
+        assert case.space.matches(apart) == bool(case.world.support(apart))
+        case.check(apart)
 
 
 def test_chains_without_hops_stand_at_the_answer(case: Case) -> None:
-    for chain in case.chains(6, longest=2):
+    for chain in case.chains(3, longest=2):
         meeting = Chain(case.world.nodes[next(iter(case.world.ends(chain, walk=False)))].label, ())
         case.check(Query((meeting, chain)))
         case.check(Query((chain, meeting)))
 
 
 def test_properties(case: Case) -> None:
-    for chain in [*case.chains(8), *(Chain(entity, ()) for entity in list(case.world.nodes.values())[:4])]:
+    for chain in [*case.chains(4), *(Chain(entity, ()) for entity in list(case.world.nodes.values())[:3])]:
         for name in ("length in `km`", "kind", "nothing has it"):
             query = Query((chain,), returns="property", property_name=name)
             case.check(query)
@@ -369,7 +383,7 @@ def test_properties(case: Case) -> None:
 
 
 def test_counts(case: Case) -> None:
-    for chain in case.chains(10):
+    for chain in case.chains(6):
         case.check(Query((chain,), returns="count"))
     case.check(Query((Chain("Film", ()),), returns="count"))
 
@@ -388,7 +402,7 @@ FILTERS = [
 @pytest.mark.parametrize("condition", FILTERS, ids=lambda c: c.comparison)
 def test_filters(case: Case, condition: Filter) -> None:
     found = 0
-    for chain in [*case.chains(4), Chain("Film", ())]:
+    for chain in [*case.chains(3), *(Chain(label, ()) for label in LABELS)]:
         found += len(case.check(Query((chain,), (condition,))))
         case.check(Query((chain,), (condition, Filter("kind", "=", "a")), returns="count"))
         case.check(Query((chain,), (condition,), Order("length in `km`", True)))
@@ -398,12 +412,10 @@ def test_filters(case: Case, condition: Filter) -> None:
 @pytest.mark.parametrize("descending", [True, False])
 def test_superlatives_give_all_that_tie(case: Case, descending: bool) -> None:
     tied = 0
-    for label in LABELS:
-        chains = [Chain(label, ()), *case.chains(3, longest=2)]
-        for chain in chains:
-            tied += len(case.check(Query((chain,), order=Order("length in `km`", descending)))) > 1
-            for hop in case.chance.sample(case.space.moves.hops, 3):
-                tied += len(case.check(Query((chain,), order=Order(hop, descending)))) > 1
+    for chain in [*(Chain(label, ()) for label in LABELS), *case.chains(3, longest=2)]:
+        tied += len(case.check(Query((chain,), order=Order("length in `km`", descending)))) > 1
+        for hop in case.chance.sample(case.space.moves.hops, 3):
+            tied += len(case.check(Query((chain,), order=Order(hop, descending)))) > 1
     assert tied > 3
 
 
@@ -411,7 +423,7 @@ def test_labels_as_anchors(case: Case) -> None:
     hops = case.space.moves.hops
     for label in LABELS:
         assert case.check(Query((Chain(label, ()),)))
-        for hop in case.chance.sample(hops, 4):
+        for hop in case.chance.sample(hops, 3):
             case.check(Query((Chain(label, (hop,)),)))
         case.check(Query((Chain(label, (case.chance.choice(hops),)), *case.chains(1, longest=1))))
 
@@ -450,7 +462,7 @@ def test_a_superlative_is_cut_only_where_ties_are(case: Case) -> None:
 
 
 def test_evidence_lies_on_matching_paths_in_its_true_direction(case: Case) -> None:
-    for chain in case.chains(15):
+    for chain in case.chains(8):
         for walk in (False, True):
             query = Query((chain,), walk=walk)
             ids = [str(row.id) for row in case.space.execute(query).rows][:2]
@@ -461,22 +473,14 @@ def test_evidence_lies_on_matching_paths_in_its_true_direction(case: Case) -> No
 
 
 def test_evidence_of_an_intersection_leads_to_the_answer_from_both_sides(case: Case) -> None:
-    checked = 0
-    for _ in range(200):
-        chains = case.chains(2, longest=2)
-        query = Query(tuple(chains), (Filter("length in `km`", ">", 0),))
-        support = case.world.support(query)
-        if len({chain.anchor for chain in chains}) == 2 and support:
-            ids = [min(support)]
-            wanted: set[Triplet] = set()
-            for chain in chains:
-                ways = case.world.ways(chain.anchor.id, chain.hops, walk=False)  # type: ignore[union-attr]
-                wanted |= case.world.triplets([way for way in ways if way[-1].node in ids])
-            assert set(case.space.evidence(query, ids, 5000)) == wanted
-            checked += 1
-        if checked == 6:
-            break
-    assert checked == 6
+    for _ in range(5):
+        query = replace(case.meeting(2), filters=(Filter("length in `km`", ">", 0),))
+        ids = sorted(case.world.support(query))[:1]
+        wanted: set[Triplet] = set()
+        for chain in query.chains if ids else ():
+            ways = case.world.ways(chain.anchor.id, chain.hops, walk=query.walk)  # type: ignore[union-attr]
+            wanted |= case.world.triplets([way for way in ways if way[-1].node in ids])
+        assert set(case.space.evidence(query, ids, 5000)) == wanted
 
 
 def test_evidence_keeps_the_properties_of_relationships(case: Case) -> None:

@@ -49,7 +49,7 @@ def match_clauses(query: Query, scope: str | None, *, named: bool = False) -> St
     if scope:
         parameters["scope"] = scope
     for number, chain in enumerate(query.chains):
-        start = ANSWER if not chain.hops and number == 0 else f"a{number}"
+        start = f"a{number}" if chain.hops else ANSWER
         clauses.append(anchor_clause(start, chain.anchor, f"a{number}", scope))
         if isinstance(chain.anchor, Entity):
             parameters[f"a{number}"] = chain.anchor.id

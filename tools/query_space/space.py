@@ -45,6 +45,7 @@ class Answers:
     cypher: str
     parameters: dict[str, Any]
     truncated: bool
+    """True where there may be more answers than the row limit let through."""
     ms: float
 
 
@@ -142,10 +143,11 @@ class QuerySpace:
         if query.order is not None and rows.records:
             best = rows.records[0]["value"]
             found = [row for row, record in zip(found, rows.records, strict=True) if record["value"] == best]
+        truncated = rows.truncated and (query.order is None or len(found) == len(rows.records))
         anchors = {chain.anchor.id for chain in query.chains if isinstance(chain.anchor, Entity)}
         if query.order is None and query.returns == "nodes":
             found = _others(found, anchors)
-        return Answers(found, statement.cypher, statement.parameters, rows.truncated, rows.ms)
+        return Answers(found, statement.cypher, statement.parameters, truncated, rows.ms)
 
     def evidence(self, query: Query, ids: Sequence[str], limit: int = 50) -> list[Triplet]:
         """The triplets on the matched paths that end in these answers (all answers where `ids` is empty)."""
