@@ -231,16 +231,17 @@ class Container:
 
 def indexed_nodes(store: GraphStore, schema: Schema) -> Iterator[IndexedNode]:
     """All nodes of a graph that have an id, label by label, as the entity index takes them."""
-    from tools.cypher_text import quoted
     from tools.linking.index_builder import IndexedNode
 
-    scope = f":{quoted(store.scope)}" if store.scope else ""
+    terms, seen = store.terms, set[str]()
     for label in schema.labels:
-        node = f"(n:{quoted(label)}{scope})"
-        rows = store.scan(f"MATCH {node} RETURN n.nodeId AS id, n.name AS name, n.aliases AS aliases")
-        for row in rows:
-            if row["id"] is not None:
-                yield IndexedNode(str(row["id"]), str(row["name"] or ""), label, tuple(row["aliases"] or ()))
+        columns = f"{terms.id('n')} AS id, {terms.name('n')} AS name, {terms.aliases('n')} AS aliases"
+        for row in store.scan(f"MATCH {terms.node('n', label)} RETURN {columns}"):
+            key = str(row["id"])
+            if row["id"] is not None and key not in seen:
+                if not terms.imported:
+                    seen.add(key)  # a node with two labels comes twice
+                yield IndexedNode(key, str(row["name"] or ""), label, tuple(row["aliases"] or ()))
 
 
 def _revealed(secret: SecretStr | None) -> str | None:

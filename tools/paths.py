@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from tools.linking.entity import Entity
-from tools.query_space.render import anchor_clause, label_of
 from tools.store.graph_store import GraphStore, Limits
 from tools.triplets import Triplet
 
@@ -25,15 +24,15 @@ def shortest_paths(
     `max_hops` hops. Raises what GraphStore.read raises."""
     if source.id == target.id:
         return []
-    scope = store.scope
+    terms = store.terms
     cypher = (
-        f"{anchor_clause('a', source, 'a', scope)}\n{anchor_clause('b', target, 'b', scope)}\n"
+        f"{terms.by_id('a', source.label, 'a')}\n{terms.by_id('b', target.label, 'b')}\n"
         f"MATCH p = shortestPath((a)-[*..{int(max_hops)}]-(b))\n"
-        f"RETURN [n IN nodes(p) | [n.nodeId, n.name, {label_of('n', scope)}]] AS nodes,\n"
-        f"[r IN relationships(p) | [type(r), startNode(r).nodeId]] AS steps, "
+        f"RETURN [n IN nodes(p) | [{terms.id('n')}, {terms.name('n')}, {terms.label('n')}]] AS nodes,\n"
+        f"[r IN relationships(p) | [type(r), {terms.id('startNode(r)')}]] AS steps, "
         f"[r IN relationships(p) | properties(r)] AS properties"
     )
-    parameters = {"a": source.id, "b": target.id} | ({"scope": scope} if scope else {})
+    parameters = {"a": source.id, "b": target.id, **terms.parameters}
     return [_path(row) for row in store.read(cypher, parameters, limits).records]
 
 

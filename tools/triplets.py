@@ -11,7 +11,6 @@ import numpy as np
 from tools.embedding import Embedder
 from tools.identifiers import identifier_words
 from tools.linking.entity import Entity
-from tools.query_space.render import anchor_clause, label_of
 from tools.store.graph_store import GraphStore, Limits
 
 FAN_OUT = 500
@@ -34,12 +33,13 @@ class Triplet:
 
 def around(store: GraphStore, entity: Entity, limits: Limits | None = None) -> list[Triplet]:
     """The triplets that have the entity as head or tail, FAN_OUT at most in each direction."""
+    terms = store.terms
     columns = (
-        f"type(r) AS relation, properties(r) AS properties, other.nodeId AS id, other.name AS name, "
-        f"{label_of('other', store.scope)} AS label LIMIT {FAN_OUT}"
+        f"type(r) AS relation, properties(r) AS properties, {terms.id('other')} AS id, "
+        f"{terms.name('other')} AS name, {terms.label('other')} AS label LIMIT {FAN_OUT}"
     )
-    anchor = anchor_clause("a", entity, "a", store.scope)
-    parameters: dict[str, Any] = {"a": entity.id} | ({"scope": store.scope} if store.scope else {})
+    anchor = terms.by_id("a", entity.label, "a")
+    parameters = {"a": entity.id, **terms.parameters}
     found = []
     for pattern, outgoing in (("(a)-[r]->(other)", True), ("(a)<-[r]-(other)", False)):
         for row in store.read(f"{anchor} MATCH {pattern} RETURN {columns}", parameters, limits).records:

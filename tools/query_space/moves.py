@@ -17,6 +17,7 @@ HOP_SHARE = 0.25
 """… or where the label makes up at least this share of the hop's targets. Rarer ends are noise of the data."""
 NUMERIC_TYPES = frozenset({"INTEGER", "FLOAT", "DATE", "LOCAL DATETIME", "ZONED DATETIME", "DURATION"})
 """Types of property that can be compared and put in order."""
+NOT_ANSWERS = frozenset({"id", "name", "fullname", "displayname", "nodeid", "aliases", "labels"})
 MAX_EXAMPLE = 60
 """A text property whose examples are longer than this many characters is prose, not an answer."""
 
@@ -27,7 +28,8 @@ class Moves:
     `hops[i]` is step i; `properties[j]` is step len(hops) + j.
     """
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: Schema, naming: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        """`naming` says which properties name the nodes of a label; they are no answers of their own."""
         self.labels = tuple(schema.labels)
         self.label_ids: Mapping[str, int] = {label: i for i, label in enumerate(self.labels)}
         sizes = np.array([max(1, schema.labels[label]) for label in self.labels], dtype=float)
@@ -44,7 +46,8 @@ class Moves:
                         start[self.label_ids[source]] += count
                 targets.append(share / share.sum())
                 starts.append(np.minimum(1.0, start / sizes))
-        self.properties = [p for p in schema.properties if _answers(p)]
+        names = naming or {}
+        self.properties = [p for p in schema.properties if _answers(p) and p.name not in names.get(p.label, ())]
         shape = (len(self.hops), len(self.labels))
         self.targets = np.array(targets).reshape(shape)
         """Shape (hops, labels): the share of the hop's targets that carry the label."""
@@ -100,6 +103,7 @@ def _variants(
 
 def _answers(prop: Property) -> bool:
     """Whether a property can be an answer of its own: not a name, not prose, not a list of aliases."""
-    if prop.name in {"id", "name", "nodeId", "aliases", "labels"} or prop.type.startswith("LIST"):
+    folded = prop.name.replace("_", "").lower()
+    if folded in NOT_ANSWERS or folded == f"{prop.label.lower()}name" or prop.type.startswith("LIST"):
         return False
     return not any(isinstance(example, str) and len(example) > MAX_EXAMPLE for example in prop.examples)

@@ -14,6 +14,7 @@ from tools.cypher_text import quoted
 from tools.identifiers import bare_words, identifier_words
 from tools.linking.entity import Entity
 from tools.query_space.query import Chain, Hop, Query
+from tools.store.node_terms import NodeTerms
 
 ANSWER = "answer"
 
@@ -26,37 +27,30 @@ class Statement:
     parameters: dict[str, Any]
 
 
-def anchor_clause(variable: str, anchor: Entity | str, parameter: str, scope: str | None) -> str:
-    """The clause that binds `variable` to an entity (by its `nodeId`, through the label's index) or to a label."""
-    marker = f":{quoted(scope)}" if scope else ""
+IMPORTED = NodeTerms()
+
+
+def anchor_clause(variable: str, anchor: Entity | str, parameter: str, terms: NodeTerms) -> str:
+    """The clause that binds `variable` to an entity (by its id, through an index) or to a label."""
     if isinstance(anchor, str):
-        return f"MATCH ({variable}:{quoted(anchor)}{marker})"
-    return f"MATCH ({variable}:{quoted(anchor.label)}{marker} {{nodeId: ${parameter}}})"
+        return f"MATCH {terms.node(variable, anchor)}"
+    return terms.by_id(variable, anchor.label, parameter)
 
 
-def label_of(variable: str, scope: str | None) -> str:
-    """An expression for the one label of its own that a node carries."""
-    if scope is None:
-        return f"labels({variable})[0]"
-    return f"[label IN labels({variable}) WHERE label <> $scope][0]"
-
-
-def match_clauses(query: Query, scope: str | None, *, named: bool = False) -> Statement:
+def match_clauses(query: Query, terms: NodeTerms = IMPORTED, *, named: bool = False) -> Statement:
     """The MATCH part; the node where the chains meet is `answer`. With `named`, every node and relationship on the
     way has a variable: n{chain}_{hop} and r{chain}_{hop}."""
     clauses: list[str] = []
-    parameters: dict[str, Any] = {}
-    if scope:
-        parameters["scope"] = scope
+    parameters = terms.parameters
     for number, chain in enumerate(query.chains):
         start = f"a{number}" if chain.hops else ANSWER
-        clauses.append(anchor_clause(start, chain.anchor, f"a{number}", scope))
+        clauses.append(anchor_clause(start, chain.anchor, f"a{number}", terms))
         if isinstance(chain.anchor, Entity):
             parameters[f"a{number}"] = chain.anchor.id
         clauses += _hop_clauses(chain, number, start, query.walk, named)
     for number, condition in enumerate(query.filters):
         operator = condition.comparison
-        keyword = "WHERE" if number == 0 else "AND"
+        keyword = "WITH * WHERE" if number == 0 else "AND"
         clauses.append(f"{keyword} {ANSWER}.{quoted(condition.property)} {operator} $f{number}")
         parameters[f"f{number}"] = condition.value
     return Statement("\n".join(clauses), parameters)
@@ -77,10 +71,10 @@ def _hop_clauses(chain: Chain, number: int, start: str, walk: bool, named: bool)
     return clauses or [f"MATCH {text}"]
 
 
-def cypher(query: Query, scope: str | None = None) -> Statement:
+def cypher(query: Query, terms: NodeTerms = IMPORTED) -> Statement:
     """The query that answers: columns id, name, label, support (and value for a superlative), or value, support."""
-    matched = match_clauses(query, scope)
-    node = f"{ANSWER}.nodeId AS id, {ANSWER}.name AS name, {label_of(ANSWER, scope)} AS label"
+    matched = match_clauses(query, terms)
+    node = f"{terms.id(ANSWER)} AS id, {terms.name(ANSWER)} AS name, {terms.label(ANSWER)} AS label"
     if query.order is not None:
         tail = _ordered(query, node)
     elif query.returns == "count":

@@ -13,7 +13,7 @@ from tools.linking.entity import Entity
 from tools.query_space import render
 from tools.query_space.moves import Moves
 from tools.query_space.query import Chain, Hop, Query
-from tools.query_space.render import ANSWER, anchor_clause, label_of
+from tools.query_space.render import ANSWER, anchor_clause
 from tools.schema import Schema
 from tools.store.graph_store import GraphStore, Limits
 from tools.triplets import Triplet
@@ -54,8 +54,9 @@ class QuerySpace:
 
     def __init__(self, store: GraphStore, schema: Schema, semantics: Semantics = "either") -> None:
         self.store = store
+        self._terms = store.terms
         self.schema = schema
-        self.moves = Moves(schema)
+        self.moves = Moves(schema, self._terms.names)
         self._semantics = semantics
         self.first_steps = lru_cache(maxsize=10_000)(self._first_steps)
 
@@ -71,7 +72,7 @@ class QuerySpace:
         ]
         if not columns:
             return ()
-        rows = self._ask(f"{anchor_clause('a', entity, 'a0', self.store.scope)}\nRETURN {', '.join(columns)}", entity)
+        rows = self._ask(f"{anchor_clause('a', entity, 'a0', self._terms)}\nRETURN {', '.join(columns)}", entity)
         return tuple(step for step in possible if rows and rows[0][f"s{step}"])
 
     def supported(self, entity: Entity, paths: Sequence[tuple[Hop, ...]]) -> list[PathSemantics | None]:
@@ -93,7 +94,7 @@ class QuerySpace:
         if not paths:
             return []
         columns = [f"{render.exists(path, 'a', walk=way == 'walk')} AS p{i}" for i, path in enumerate(paths)]
-        rows = self._ask(f"{anchor_clause('a', entity, 'a0', self.store.scope)}\nRETURN {', '.join(columns)}", entity)
+        rows = self._ask(f"{anchor_clause('a', entity, 'a0', self._terms)}\nRETURN {', '.join(columns)}", entity)
         return [bool(rows and rows[0][f"p{i}"]) for i in range(len(paths))]
 
     def totals(self, entity: Entity, answers: Sequence[str], hops: int) -> list[tuple[tuple[Hop, ...], int, int]]:
@@ -107,17 +108,16 @@ class QuerySpace:
     def _totals(
         self, entity: Entity, answers: Sequence[str], directions: Sequence[bool]
     ) -> list[tuple[tuple[Hop, ...], int, int]]:
-        scope = self.store.scope
         pattern, keys = "(a)", []
         for i, forward in enumerate(directions):
             pattern += f"-[r{i}]->(n{i})" if forward else f"<-[r{i}]-(n{i})"
-            keys += [f"type(r{i}) AS t{i}", f"{label_of(f'n{i}', scope)} AS l{i}"]
+            keys += [f"type(r{i}) AS t{i}", f"{self._terms.label(f'n{i}')} AS l{i}"]
         last = f"n{len(directions) - 1}"
         cypher = (
-            f"{anchor_clause('a', entity, 'a0', scope)}\nMATCH {pattern}\n"
+            f"{anchor_clause('a', entity, 'a0', self._terms)}\nMATCH {pattern}\n"
             f"WITH DISTINCT {', '.join(keys)}, {last} AS tgt\n"
             f"RETURN {', '.join(key.split(' AS ')[1] for key in keys)}, count(tgt) AS total, "
-            f"sum(CASE WHEN tgt.nodeId IN $answers THEN 1 ELSE 0 END) AS hits"
+            f"sum(CASE WHEN {self._terms.id('tgt')} IN $answers THEN 1 ELSE 0 END) AS hits"
         )
         rows = self._ask(cypher, entity, {"answers": list(answers)})
         return [
@@ -131,13 +131,13 @@ class QuerySpace:
 
     def matches(self, query: Query) -> bool:
         """Whether a query matches anything at all."""
-        matched = render.match_clauses(query, self.store.scope)
+        matched = render.match_clauses(query, self._terms)
         cypher = f"{matched.cypher}\nRETURN 1 AS one LIMIT 1"
         return bool(self.store.read(cypher, matched.parameters, Limits(max_rows=1)).records)
 
     def execute(self, query: Query, limits: Limits | None = None) -> Answers:
         """Run a query. Raises what GraphStore.read raises."""
-        statement = render.cypher(query, self.store.scope)
+        statement = render.cypher(query, self._terms)
         rows = self.store.read(statement.cypher, statement.parameters, limits)
         found = [_answer(row) for row in rows.records]
         if query.order is not None and rows.records:
@@ -160,20 +160,19 @@ class QuerySpace:
         return list(triplets)[:limit]
 
     def _path_rows(self, query: Query, number: int, ids: Sequence[str], limit: int) -> list[dict[str, Any]]:
-        scope, chain = self.store.scope, query.chains[number]
-        matched = render.match_clauses(query, scope, named=True)
+        chain, terms = query.chains[number], self._terms
+        matched = render.match_clauses(query, terms, named=True)
         names = [f"a{number}", *(f"n{number}_{i}" for i in range(len(chain.hops) - 1)), ANSWER]
-        columns = [f"[{name}.nodeId, {name}.name, {label_of(name, scope)}] AS {name}" for name in names]
+        columns = [f"[{terms.id(name)}, {terms.name(name)}, {terms.label(name)}] AS {name}" for name in names]
         columns += [f"properties(r{number}_{i}) AS r{number}_{i}" for i in range(len(chain.hops))]
         condition = ""
         if ids:
-            condition = f"\n{'AND' if query.filters else 'WHERE'} {ANSWER}.nodeId IN $ids"
+            condition = f"\n{'AND' if query.filters else 'WHERE'} {terms.id(ANSWER)} IN $ids"
         cypher = f"{matched.cypher}{condition}\nRETURN {', '.join(columns)}\nLIMIT {int(limit)}"
         return self.store.read(cypher, {**matched.parameters, "ids": list(ids)}).records
 
     def _ask(self, cypher: str, entity: Entity, extra: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-        scope = {"scope": self.store.scope} if self.store.scope else {}
-        return self.store.read(cypher, {"a0": entity.id, **scope, **(extra or {})}).records
+        return self.store.read(cypher, {"a0": entity.id, **self._terms.parameters, **(extra or {})}).records
 
 
 def _can_return(path: tuple[Hop, ...]) -> bool:

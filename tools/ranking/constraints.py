@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tools.query_space.query import Comparison
+from tools.ranking.reading import FUNCTION_WORDS
 
 COUNT = re.compile(
     r"\b(?:how many|(?:what is |what's |tell me |give me )?the (?:total )?number of|count (?:of |the )?)\b", re.I
@@ -50,7 +51,7 @@ SUPERLATIVES: dict[str, tuple[bool, tuple[str, ...]]] = {
 }
 """Whether the largest value is wanted, and what the property may be called."""
 MOST = re.compile(
-    r"\b(?:the )?(most|fewest|least|highest number of|largest number of|greatest number of)\s+([\w-]+)", re.I
+    r"(?<!\bat )\b(?:the )?(most|fewest|least|highest number of|largest number of|greatest number of)\s+([\w-]+)", re.I
 )
 COMPARISONS: tuple[tuple[str, Comparison], ...] = (
     (r"(?:at least|no less than|no fewer than|or more than|from|since)", ">="),
@@ -114,7 +115,7 @@ def find_constraints(question: str, mentions: list[tuple[int, int]]) -> Constrai
 
 def _superlative(question: str, free: Callable[[re.Match[str]], bool]) -> Superlative | None:
     for word in sorted(SUPERLATIVES, key=len, reverse=True):
-        for match in re.finditer(rf"\b{re.escape(word)}\b", question, re.I):
+        for match in re.finditer(rf"\b{re.escape(word)}\b(?! number of\b)", question, re.I):
             if free(match):
                 descending, names = SUPERLATIVES[word]
                 return Superlative(descending, names, False, match.span())
@@ -134,5 +135,6 @@ def _numbers(question: str, free: Callable[[re.Match[str]], bool]) -> tuple[Numb
             if taken or not free(match):
                 continue
             value = float(match.group(1).replace(",", ""))
-            found.append(NumberCondition(comparison, value, (match.group(2) or "").lower(), span))
+            unit = (match.group(2) or "").lower()
+            found.append(NumberCondition(comparison, value, "" if unit in FUNCTION_WORDS else unit, span))
     return tuple(found)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tools.errors import (
@@ -24,6 +25,7 @@ from tools.store import guard
 from tools.store.arcadedb import READER, ArcadeDB, reader_password
 from tools.store.graph_store import Engine, GraphInfo, Limits, Rows
 from tools.store.neo4j_catalogue import Neo4jCatalogue, scope_of
+from tools.store.node_terms import NodeTerms
 from tools.store.time_limit import TimeLimit
 from tools.store.values import plain
 
@@ -224,6 +226,14 @@ class BoltStore:
     @property
     def scope(self) -> str | None:
         return self._scope
+
+    @cached_property
+    def terms(self) -> NodeTerms:
+        if self._writable:
+            return NodeTerms(self._scope)
+        from tools.store import foreign
+
+        return foreign.terms(self)
 
     def read(self, cypher: str, parameters: Mapping[str, Any] | None = None, limits: Limits | None = None) -> Rows:
         guard.check(cypher)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from tools.store.node_terms import NodeTerms
+
 Engine = Literal["arcadedb", "neo4j"]
 
 
@@ -44,6 +46,10 @@ class GraphStore(Protocol):
     def scope(self) -> str | None:
         """A label that every node of this graph carries beside its own, where several graphs share one
         database (Neo4j Community); None where the graph has a database to itself (ArcadeDB)."""
+
+    @property
+    def terms(self) -> NodeTerms:
+        """How Cypher speaks of this graph's nodes."""
 
     def read(self, cypher: str, parameters: Mapping[str, Any] | None = None, limits: Limits | None = None) -> Rows:
         """Run a query that a question caused: read-only user, time limit, row cap.
