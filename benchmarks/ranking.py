@@ -38,6 +38,7 @@ from tools.ranking import glosses as glosses_module
 from tools.ranking.ranker import Ranker
 from tools.ranking.weights import WEIGHTS, Weights
 
+Reorder = Callable[[str, list[RankedQuery]], list[RankedQuery]]
 HERE = Path(__file__).resolve().parent
 BOUNDS: dict[str, tuple[float, float]] = {
     "span_exponent": (0.3, 1.0), "base": (0.1, 0.5), "centring": (0.0, 0.5), "hop_cost": (0.1, 0.5),
@@ -103,7 +104,7 @@ class Trial:
             ranker._phrases.compare = _remembered(ranker._phrases.compare, tuple)  # type: ignore[method-assign]
         return ranker
 
-    def score(self, weights: Weights, reorder: Callable[[str, list[RankedQuery]], list[RankedQuery]] | None = None) -> dict[str, float]:  # fmt: skip
+    def score(self, weights: Weights, reorder: Reorder | None = None) -> dict[str, float]:
         """Fractions: the first answer is right, F1 of the answer set; and the median milliseconds of ranking."""
         ranker, hits, f1s, times = self.ranker(weights), [], [], []
         for row in self.rows:
@@ -167,7 +168,9 @@ def voice(scores: dict[str, dict[str, float]], trials: Sequence[Trial], skip: st
     return fmean(fmean(values) for values in groups.values())
 
 
-def tune(trials: Sequence[Trial], steps: int, seed: int, skip: str | None = None) -> Iterator[tuple[int, float, Weights]]:  # fmt: skip
+def tune(
+    trials: Sequence[Trial], steps: int, seed: int, skip: str | None = None
+) -> Iterator[tuple[int, float, Weights]]:
     """Random search from the present weights; yields every improvement."""
     chance, best = random.Random(seed), WEIGHTS
     used = [trial for trial in trials if trial.set.group != skip]
