@@ -185,8 +185,8 @@ class Container:
         store = self.store(name)
         self._refuse_unfinished(store)
         schema, index = self.schema(name), self._with_dense(name, self.index(name))
-        space = QuerySpace(store, schema)
         settings = self.settings
+        space = QuerySpace(store, schema, settings.path_semantics)
         self.embedder.embed(["a"])  # Loading the model takes seconds that are not the first question's.
         return Context(
             store=store,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
@@ -37,6 +38,8 @@ class Settings(BaseSettings):
     """Rows of one query; an answer that was cut says so."""
     question_tokens: int = Field(default=4000, ge=1)
     """Evidence kept for one answer."""
+    path_semantics: Literal["trail", "walk", "either"] = "either"
+    """Whether a path may take one relationship twice: never, always, or only where it leads nowhere otherwise."""
     traces_kept: int = Field(default=1000, ge=1)
     """Older traces are removed."""
 

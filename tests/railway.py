@@ -25,7 +25,7 @@ NODES: dict[str, dict[str, dict[str, Any]]] = {
         "Red Plover": {"topSpeed": 180},
         "Moor Pony": {"topSpeed": 95},
     },
-    "Company": {"Corvane Works": {}, "Dunmere Railways": {}, "Bellhaven Transit": {}},
+    "Company": {"Corvane Works": {"founded": 1843}, "Dunmere Railways": {}, "Bellhaven Transit": {}},
     "Person": {
         "Ada Brandt": {},
         "Osric Vane": {},

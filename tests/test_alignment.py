@@ -205,7 +205,7 @@ def path_of(*steps: tuple[int, bool]) -> list[Level]:
 
 
 def test_one_span_explains_a_hop_and_its_way_back() -> None:
-    """"same director": two hops, one span; only where the second goes straight back."""
+    """ "same director": two hops, one span; only where the second goes straight back."""
     pair = np.full((HOPS, 3, 3), NOTHING)
     pair[1, 0, 2] = 5.0
     orders = (flat(2, pair=pair),)

@@ -283,12 +283,12 @@ class TestBudget:
     ) -> None:
         class Slow(Space):
             def execute(self, *args: Any) -> Any:
-                time.sleep(0.06)
+                time.sleep(0.6)
                 return super().execute(*args)
 
         question = "Who directed Alien?"
         read_as(monkeypatch, Linking((mention(question, "Alien", ALIEN, score=0.9),), ()))
-        live = context(film_index, space=Slow(), ranker=TwoQueries(), budget=Budget(seconds=0.05))
+        live = context(film_index, space=Slow(), ranker=TwoQueries(), budget=Budget(seconds=0.5))
         events = list(stream(graph, live, question))
         assert names(events[-1]["result"]) == ["Ridley Scott"]
         assert "conclude" in nodes(events)

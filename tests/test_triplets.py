@@ -110,7 +110,9 @@ def test_nothing_to_score(railway: GraphStore) -> None:
 
 
 def test_words_of_a_triplet() -> None:
-    assert Triplet(KNOWN["Marsh Line"], "STOPS_AT", KNOWN["Ferrow Halt"]).words() == "Marsh Line → STOPS_AT → Ferrow Halt"
+    assert (
+        Triplet(KNOWN["Marsh Line"], "STOPS_AT", KNOWN["Ferrow Halt"]).words() == "Marsh Line → STOPS_AT → Ferrow Halt"
+    )
 
 
 # ---- paths ----------------------------------------------------------------------------------------------------------

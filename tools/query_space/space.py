@@ -130,9 +130,11 @@ class QuerySpace:
         ]
 
     def matches(self, query: Query) -> bool:
-        """Whether a query matches anything at all."""
-        matched = render.match_clauses(query, self._terms)
-        cypher = f"{matched.cypher}\nRETURN 1 AS one LIMIT 1"
+        """Whether a query matches anything at all; for a property, whether any of its nodes has it."""
+        matched, has_value = render.match_clauses(query, self._terms), ""
+        if query.returns == "property" and query.property_name is not None:
+            has_value = f"\nWITH * WHERE {ANSWER}.{quoted(query.property_name)} IS NOT NULL"
+        cypher = f"{matched.cypher}{has_value}\nRETURN 1 AS one LIMIT 1"
         return bool(self.store.read(cypher, matched.parameters, Limits(max_rows=1)).records)
 
     def execute(self, query: Query, limits: Limits | None = None) -> Answers:

@@ -26,7 +26,7 @@ from tools.identifiers import bare_words, identifier_words
 from tools.ranking.lexicon import Meaning, meaning
 
 KIND_WORDS: dict[str, tuple[str, ...]] = {
-    "person": ("person", "people"),
+    "person": ("person", "people", "man", "woman", "player", "member"),
     "work": ("work",),
     "group": ("company", "organisation", "team"),
     "place": ("place", "city", "location"),
@@ -101,7 +101,7 @@ class Glosses:
         own = self.labels.get(label, ())
         if words in EMPTY_LABELS:
             return (*own, *KIND_WORDS.get(kind or "", ()))
-        return (*own, words, *_label_words().get(words, ()))
+        return (*own, *(form for word in (words, *_label_words().get(words, ())) for form in (word, _plural(word))))
 
     def kind(self, relation: str, *, forward: bool) -> str | None:
         """The kind of thing a hop leads to, None where nobody knows."""
@@ -120,6 +120,13 @@ class Glosses:
     def _meaning(relation: str, forward: bool) -> Meaning | None:
         found = meaning(relation)
         return found if found is None or forward else found.reversed()
+
+
+def _plural(noun: str) -> str:
+    """Regular English plural."""
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
 
 
 @cache

@@ -57,11 +57,13 @@ class PathScorer:
     ) -> list[ScoredPath]:
         """All paths of 1 to `longest` steps that begin with one of `first`, best first.
 
-        `label` is the mention's own. Returns [] where the question has no word left to align.
+        `label` is the mention's own. Where the question has no word left to align, single hops by kind of answer.
         """
-        orders = self._gains(reading, label)
-        if not orders or not len(first):
+        if not len(first):
             return []
+        orders = self._gains(reading, label)
+        if not orders:
+            return self._wordless(reading, first)
         before: Scored | None = None
         above = root(self._moves.label_ids.get(label, -1), orders)
         levels: list[Scored] = []
@@ -76,6 +78,16 @@ class PathScorer:
             levels.append(scored)
             before, above = above, scored
         return self._ranked(levels, reading, orders)
+
+    def _wordless(self, reading: Reading, first: Sequence[int]) -> list[ScoredPath]:
+        """Where no word is left to align ("who is in X?"): single hops, by the kind of answer alone."""
+        kinds = self._kind_bonus(reading.kinds)
+        cost = self._weights.hop_cost
+        found = [
+            ScoredPath((step,), float(kinds[step] - cost - self._property_cost[step]), -cost, float(kinds[step]), 0.0)
+            for step in first
+        ]
+        return sorted(found, key=lambda path: (-path.score, path.steps))[:KEPT]
 
     def _gains(self, reading: Reading, label: str) -> tuple[Gains, ...]:
         """What spans are worth, per order of reading."""
@@ -220,7 +232,7 @@ def _order_gains(
     for i, j, text in spans:
         row = row_of[text]
         cosines, peers = found.steps[row], found.pairs[row]
-        floor = w.base + w.centring * float(cosines[:hops].mean())
+        floor = w.base + (w.centring * float(cosines[:hops].mean()) if hops else 0.0)
         length = (j - i) ** w.span_exponent
         step[:, i, j] = (cosines - floor) * length - w.hop_cost - w.reverse_cost * reversed_
         pair[:, i, j] = (peers - floor) * length * 2 ** (1 - w.span_exponent) - 2 * w.hop_cost

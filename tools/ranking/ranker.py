@@ -97,7 +97,8 @@ class Ranker:
         scored.sort(key=lambda s: -self._total(s, unused))
         found: list[RankedQuery] = []
         for start in range(0, len(scored), CHECKED):
-            found += [self._query(s, unused) for s in self._supported(scored[start : start + CHECKED])]
+            checked = [self._query(s, unused) for s in self._supported(scored[start : start + CHECKED])]
+            found += [r for r in checked if r.query.returns != "property" or self._space.matches(r.query)]
             if len(found) >= min(limit, 6):
                 break
         return found

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import dropwhile, takewhile
 
 APOSTROPHE = "['\u2019]"
 TOKEN = re.compile(rf"{APOSTROPHE}s\b|[^\W_][\w-]*(?:{APOSTROPHE}(?!s\b)\w+)*")
@@ -17,6 +18,9 @@ WH_KINDS = {
     "when": frozenset({"time"}),
     "where": frozenset({"place", "country"}),
 }
+AUXILIARIES = frozenset({
+    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "will", "would"
+})  # fmt: skip
 ASKING = frozenset({"what", "which", "whose"})
 
 
@@ -94,12 +98,18 @@ def read(question: str, start: int, end: int, masked: Sequence[tuple[int, int]] 
         bool(left) and left[-1].content,
         kinds,
         asked,
-        bool(left_content) and _asked(left) == left_content[0],
+        bool(left_content) and _asked(left) in left_content[:2],
     )
 
 
 def _asked(side: Sequence[Token]) -> str | None:
+    """The noun that what or which asks for: the head of "what film genre is …", the first word of "which person wrote
+    the …"."""
     for place, token in enumerate(side):
         if token.text in ASKING:
-            return next((later.text for later in side[place + 1 :] if later.content), None)
+            words = list(dropwhile(lambda later: not later.content, side[place + 1 :]))
+            noun = list(takewhile(lambda later: later.content, words))
+            follower = words[len(noun)].text if len(noun) < len(words) else ""
+            if noun:
+                return noun[-1].text if follower in AUXILIARIES else noun[0].text
     return None

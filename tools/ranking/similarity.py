@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
@@ -89,7 +90,7 @@ def _cached(texts: list[str], embedder: Embedder, cache: Path | None) -> Vectors
         pass
     vectors = embedder.embed(texts)
     cache.mkdir(parents=True, exist_ok=True)
-    partial = file.with_suffix(".partial.npy")
+    partial = file.with_name(f"{file.stem}.{uuid4().hex}.npy")  # two processes may write at once
     np.save(partial, vectors)
     partial.replace(file)
     return vectors

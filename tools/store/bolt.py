@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 import threading
 import time
@@ -26,6 +25,7 @@ from tools.store.arcadedb import READER, ArcadeDB, reader_password
 from tools.store.graph_store import Engine, GraphInfo, Limits, Rows
 from tools.store.neo4j_catalogue import Neo4jCatalogue, scope_of
 from tools.store.node_terms import NodeTerms
+from tools.store.persistence import persistently
 from tools.store.time_limit import TimeLimit
 from tools.store.values import plain
 
@@ -36,7 +36,6 @@ T = TypeVar("T")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _SCAN_ROWS = 2000
-_WRITE_ATTEMPTS = 6
 _APPROVED_LIMIT = 4096
 
 
@@ -272,8 +271,6 @@ class BoltStore:
                 session.close()
 
     def write(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> dict[str, int]:
-        from neo4j.exceptions import TransientError
-
         self._require_writable()
 
         def attempt(link: _Link) -> dict[str, int]:
@@ -282,15 +279,7 @@ class BoltStore:
                 transaction.commit()
             return {key: value for key, value in vars(counters).items() if type(value) is int and value}
 
-        def persist(link: _Link) -> dict[str, int]:
-            for number in range(_WRITE_ATTEMPTS - 1):
-                try:
-                    return attempt(link)
-                except TransientError:
-                    time.sleep(0.05 * 2**number * (0.5 + random.random()))
-            return attempt(link)
-
-        return self._owner.ask(persist, cypher)
+        return self._owner.ask(lambda link: persistently(lambda: attempt(link)), cypher)
 
     def ensure_index(self, label: str, property_name: str) -> None:
         self._require_writable()
@@ -298,7 +287,7 @@ class BoltStore:
         def create(link: _Link) -> None:
             statement = link.catalogue.index_statement(label, property_name)
             with link.admin.session(database=self._database) as session:
-                session.run(statement).consume()
+                persistently(lambda: session.run(statement).consume())
                 if link.neo4j:
                     session.run("CALL db.awaitIndexes(600)").consume()
                     # Asked again after a load, this lets the planner see that the index is no longer empty.

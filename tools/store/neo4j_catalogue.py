@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tools.cypher_text import quoted
 from tools.store.graph_store import GraphInfo
+from tools.store.persistence import persistently
 
 if TYPE_CHECKING:
     from neo4j import Driver
@@ -95,8 +96,11 @@ class Neo4jCatalogue:
         return int(self._run(cypher)[0]["n"])
 
     def _run(self, cypher: str, **parameters: Any) -> list[dict[str, Any]]:
-        with self._driver.session(database=self.database) as session:
-            return session.run(cypher, parameters).data()
+        def attempt() -> list[dict[str, Any]]:
+            with self._driver.session(database=self.database) as session:
+                return session.run(cypher, parameters).data()
+
+        return persistently(attempt)
 
 
 _GRAPHS = "MATCH (g:ClewGraph) RETURN g.name AS name, g.version AS version"
