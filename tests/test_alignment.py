@@ -162,7 +162,7 @@ def test_the_root_reads_words_without_a_hop(seed: int) -> None:
 def test_dropping_other_paths_changes_no_score(words: int, seed: int) -> None:
     """A beam keeps some rows of a level; the rows below them score as if all were there."""
     task = make(words, seed)
-    first, second, third = task.levels
+    _, second, third = task.levels
     if len(second.last) == 0:
         return
     whole = score(task)

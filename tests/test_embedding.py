@@ -22,9 +22,9 @@ def minilm() -> MiniLM:
     return MiniLM()
 
 
-def with_model_of(loaded: MiniLM, **options: int) -> MiniLM:
+def with_model_of(loaded: MiniLM, *, cache_size: int = 50, batch_size: int = 64) -> MiniLM:
     """A new embedder with an empty cache; the model, which takes a second to load, is shared."""
-    fresh = MiniLM(**options)
+    fresh = MiniLM(cache_size=cache_size, batch_size=batch_size)
     fresh._loaded = loaded._encoder()
     return fresh
 

@@ -106,7 +106,7 @@ class World:
 
     def passes(self, id: str, condition: Filter) -> bool:
         value, wanted = self.properties[id].get(condition.property), condition.value
-        if type(value) is not type(wanted):
+        if value is None or wanted is None:
             return False
         passed: dict[str, bool] = {
             "=": value == wanted, "<>": value != wanted, "<": value < wanted, "<=": value <= wanted,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-import numpy as np
 import pytest
 
+from tests.letters import Letters
 from tests.railway import entities, facts, store_railway
 from tools import triplets
-from tools.embedding import Vectors
 from tools.linking.entity import Entity
 from tools.paths import shortest_paths
 from tools.store.graph_store import GraphDatabase, GraphStore
@@ -28,27 +27,6 @@ def railway(any_database: GraphDatabase) -> Iterator[GraphStore]:
     store_railway(graph)
     yield graph
     any_database.drop("triplets-railway")
-
-
-class Letters:
-    """Texts as bags of letters: an embedder whose cosines can be worked out by hand."""
-
-    dimension = 128
-
-    def __init__(self) -> None:
-        self.seen: list[str] = []
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        self.seen += texts
-        counts = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        for row, text in enumerate(texts):
-            for letter in text.lower():
-                counts[row, ord(letter) % self.dimension] += 1
-        vectors: Vectors = counts / np.linalg.norm(counts, axis=1, keepdims=True)
-        return vectors
-
-    def cosine(self, one: str, other: str) -> float:
-        return float(self.embed([one])[0] @ self.embed([other])[0])
 
 
 def touching(*found: Entity) -> set[Triplet]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tools.linking.entity import Mention
 from tools.linking.index import EntityIndex
+from tools.linking.plurals import plural_mentions
 from tools.linking.spans import Reading, fuzzy_readings, same_spelling_readings
 from tools.linking.tokens import Token, words_of
 
@@ -47,9 +48,11 @@ def find_mentions(question: str, index: EntityIndex, m: int = 3) -> Linking:
     for reading in sorted(readings, key=lambda r: -r.value):
         if (reading.first, reading.last) not in spans:
             others.setdefault((reading.first, reading.last), reading)
-    return Linking(
-        tuple(r.mention for r in chosen), tuple(r.mention for r in list(others.values())[:_MOST_ALTERNATIVES])
-    )
+    uncovered = [
+        token for i, token in enumerate(words.tokens) if not any(first <= i < last for first, last in [*spans, *others])
+    ]
+    alternatives = [reading.mention for reading in others.values()] + plural_mentions(question, uncovered, index, m)
+    return Linking(tuple(r.mention for r in chosen), tuple(alternatives[:_MOST_ALTERNATIVES]))
 
 
 def best_cover(readings: Sequence[Reading], words: int) -> list[Reading]:

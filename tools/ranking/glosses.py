@@ -68,7 +68,10 @@ class Glosses:
             raise BadInput(
                 f"{path}: cannot be read as a gloss file: {error}", "It is TOML; see docs/glosses.md."
             ) from None
-        labels = {name: _phrases(path, f"labels.{name}", value) for name, value in table.pop("labels", {}).items()}
+        labels = table.pop("labels", {})
+        if not isinstance(labels, dict):
+            raise BadInput(f"{path}: [labels] must be a table of lists of words.", "See docs/glosses.md.")
+        labels = {name: _phrases(path, f"labels.{name}", value) for name, value in labels.items()}
         return cls({name: _gloss(path, name, row) for name, row in table.items()}, labels)
 
     def phrases(self, relation: str, *, forward: bool) -> tuple[str, ...]:
@@ -140,7 +143,7 @@ def _gloss(path: Path, name: str, row: Any) -> Gloss:
     if not isinstance(row, dict) or set(row) - known:
         raise BadInput(f"{path}: [{name}] may hold only {', '.join(sorted(known))}.", "See docs/glosses.md.")
     answer = row.get("answer")
-    if answer is not None and answer not in KIND_WORDS:
+    if answer is not None and answer not in tuple(KIND_WORDS):
         raise BadInput(
             f"{path}: [{name}] answer = {answer!r} is none of {', '.join(KIND_WORDS)}.", "See docs/glosses.md."
         )

@@ -28,6 +28,8 @@ OPTIONAL = 2
 """Ordinary words tried as names beside the mentions."""
 CHECKED = 12
 """Paths whose support is asked of the database in one query."""
+MARGIN = 0.3
+"""Intersections that score this much below the best query of one chain are not tried."""
 BRANCHES = 8
 """Best paths of each of two entities that are combined."""
 
@@ -77,7 +79,8 @@ class Ranker:
         used = [m for m in used if not any(m.start < end and m.end > start for start, end in constraints.spans)]
         optional = self._optional(linking, used, constraints)
         ranked = self._single(question, used, constraints, limit)
-        ranked += self._joint(question, used, optional, constraints)
+        floor = max((r.score for r in ranked), default=-10.0) - MARGIN
+        ranked += self._joint(question, used, optional, constraints, floor)
         if constraints.superlative or constraints.numbers or constraints.count:
             ranked = self._constrained(question, ranked, constraints, len(used), bool(sure))
         ranked.sort(key=lambda r: (-r.score, r.query.length, r.query.key()))
@@ -147,15 +150,20 @@ class Ranker:
     # ---- several entities ----------------------------------------------------------------------------------------
 
     def _joint(
-        self, question: str, mentions: Sequence[Mention], optional: Sequence[Mention], constraints: Constraints
+        self,
+        question: str,
+        mentions: Sequence[Mention],
+        optional: Sequence[Mention],
+        constraints: Constraints,
+        floor: float,
     ) -> list[RankedQuery]:
-        """Queries whose chains from two or three mentions meet in one answer."""
+        """Queries whose chains from two or three mentions meet in one answer, if they score above the floor."""
         found: list[RankedQuery] = []
         for size in (2, 3):
             for group in combinations(sorted([*mentions, *optional], key=lambda m: m.start), size):
                 left_out = sum(mention not in group for mention in mentions)
                 if len(mentions) > left_out:
-                    found += self._meeting(question, group, left_out, constraints)
+                    found += self._meeting(question, group, left_out, constraints, floor)
         return found
 
     def _optional(self, linking: Linking, used: Sequence[Mention], constraints: Constraints) -> list[Mention]:
@@ -171,7 +179,7 @@ class Ranker:
         return free[:OPTIONAL]
 
     def _meeting(
-        self, question: str, group: Sequence[Mention], unused: int, constraints: Constraints
+        self, question: str, group: Sequence[Mention], unused: int, constraints: Constraints, floor: float
     ) -> list[RankedQuery]:
         branches = []
         for mention in group:
@@ -186,7 +194,9 @@ class Ranker:
             if len(ends) > 1 or len({part.entity for part in parts}) < len(parts):
                 continue
             score = sum(self._total(part, 0) for part in parts) / len(parts)
-            combined.append((score + w.meeting_bonus - w.unused_cost * unused, parts))
+            total = score + w.meeting_bonus - w.unused_cost * unused
+            if total >= floor:
+                combined.append((total, parts))
         combined.sort(key=lambda pair: -pair[0])
         found = []
         for score, parts in combined[:CHECKED]:

@@ -86,7 +86,7 @@ def _cached(texts: list[str], embedder: Embedder, cache: Path | None) -> Vectors
         vectors: Vectors = np.load(file)
         if vectors.shape == (len(texts), embedder.dimension):
             return vectors
-    except (OSError, ValueError):
+    except (OSError, ValueError, EOFError):
         pass
     vectors = embedder.embed(texts)
     cache.mkdir(parents=True, exist_ok=True)
