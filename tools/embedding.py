@@ -164,8 +164,9 @@ class _Bert:
 
     def _attend(self, x: Vectors, layer: dict[str, Vectors], hidden_from: Vectors) -> Vectors:
         batch, length, width = x.shape
-        projected = (_times(x, layer["qkv"]) + layer["qkv_bias"]).reshape(batch, length, 3, self._heads, width // self._heads)
-        query, key, value = projected.transpose(2, 0, 3, 1, 4)
+        projected = _times(x, layer["qkv"]) + layer["qkv_bias"]
+        heads = projected.reshape(batch, length, 3, self._heads, width // self._heads)
+        query, key, value = heads.transpose(2, 0, 3, 1, 4)
         scores = query @ key.transpose(0, 1, 3, 2) / np.float32(np.sqrt(width // self._heads)) + hidden_from
         scores -= scores.max(-1, keepdims=True)
         np.exp(scores, out=scores)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    span_exponent: float = 0.469
+    span_exponent: float = 0.428
     """A span of n words explained by a hop counts cosine · n to this power."""
     base: float = 0.346
     """Cosine that any two phrases have; only what is above it counts."""
@@ -19,25 +19,25 @@ class Weights:
     """Cost of a word that nothing explains …"""
     skip_floor: float = 0.677
     """… times at least this share of it for words that are near to nothing in the schema."""
-    skip_origin: float = 0.156
+    skip_origin: float = 0.293
     reverse_cost: float = 0.071
     """For going against a relation where another relation of the same meaning goes forward."""
-    join_cost: float = 0.163
+    join_cost: float = 0.271
     """Per third of a decade of improbability that a node has the next hop."""
     label_gain: float = 0.32
     """For a word that names the kind of node where the path stands."""
     label_threshold: float = 0.695
     repeat_gain: float = 0.189
     """For a word that says the last hop again ("the director that directed")."""
-    repeat_threshold: float = 0.726
-    left_first_cost: float = 0.004
+    repeat_threshold: float = 0.625
+    left_first_cost: float = 0
     kind_bonus: float = 0.071
     """For an answer of the kind that who, when or where ask for, and against others."""
-    property_cost: float = 0.02
+    property_cost: float = 0.105
     """For a property as the answer; a related node is the likelier one."""
     number_cost: float = 0.3
     """Against a number as the answer to who or where."""
-    asked_cost: float = 0.6
+    asked_cost: float = 0.717
     """Against an answer that the noun after what or which does not fit …"""
     asked_threshold: float = 0.8
     """… counted where that noun fits something in the schema at least this well."""
@@ -45,9 +45,9 @@ class Weights:
     """Further candidates of a mention are tried if they link this nearly as well as the first."""
     link_weight: float = 0.5
     """How much a poor link takes off, per unit of linking score."""
-    unused_cost: float = 0.15
+    unused_cost: float = 0.353
     """For every mention that a query leaves out."""
-    meeting_bonus: float = 0.05
+    meeting_bonus: float = -0.006
     """For a query whose chains meet in one answer."""
     constraint_bonus: float = 0.1
     """For a count, order or comparison that the query honours."""
