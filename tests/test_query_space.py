@@ -418,9 +418,12 @@ def test_filters(case: Case, condition: Filter) -> None:
 def test_superlatives_give_all_that_tie(case: Case, descending: bool) -> None:
     tied = 0
     for chain in [*(Chain(label, ()) for label in LABELS), *case.chains(3, longest=2)]:
-        tied += len(case.check(Query((chain,), order=Order("length in `km`", descending)))) > 1
-        for hop in case.chance.sample(case.space.moves.hops, 3):
-            tied += len(case.check(Query((chain,), order=Order(hop, descending)))) > 1
+        measures: list[str | Hop] = ["length in `km`", "nothing has it", *case.chance.sample(case.space.moves.hops, 3)]
+        for by in measures:
+            query = Query((chain,), order=Order(by, descending))
+            found = case.check(query)
+            assert case.space.matches(query) == bool(found)
+            tied += len(found) > 1
     assert tied > 3
 
 

@@ -554,8 +554,8 @@ PIECES = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(PIECES, max_size=9).map(" ".join))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(PIECES, max_size=7).map(" ".join))
 def test_any_question_can_be_ranked(railway: Railway, question: str) -> None:
     ranker = Ranker(railway.space, Letters())
     for item in ranker.rank(question, find_mentions(question, railway.index)):

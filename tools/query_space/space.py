@@ -130,11 +130,9 @@ class QuerySpace:
         ]
 
     def matches(self, query: Query) -> bool:
-        """Whether a query matches anything at all; for a property, whether any of its nodes has it."""
-        matched, has_value = render.match_clauses(query, self._terms), ""
-        if query.returns == "property" and query.property_name is not None:
-            has_value = f"\nWITH * WHERE {ANSWER}.{quoted(query.property_name)} IS NOT NULL"
-        cypher = f"{matched.cypher}{has_value}\nRETURN 1 AS one LIMIT 1"
+        """Whether a query has an answer; one that counts, whether there is anything to count."""
+        matched = render.match_clauses(query, self._terms)
+        cypher = f"{matched.cypher}{_needed(query)}\nRETURN 1 AS one LIMIT 1"
         return bool(self.store.read(cypher, matched.parameters, Limits(max_rows=1)).records)
 
     def execute(self, query: Query, limits: Limits | None = None) -> Answers:
@@ -175,6 +173,16 @@ class QuerySpace:
 
     def _ask(self, cypher: str, entity: Entity, extra: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         return self.store.read(cypher, {"a0": entity.id, **self._terms.parameters, **(extra or {})}).records
+
+
+def _needed(query: Query) -> str:
+    """What an answer must have: the property that is asked for, or what a superlative compares."""
+    by: str | Hop | None = query.property_name if query.returns == "property" else None
+    if query.order is not None:
+        by = query.order.by
+    if isinstance(by, Hop):
+        return f"\nMATCH ({ANSWER}){by.pattern('')}"
+    return "" if by is None else f"\nWITH * WHERE {ANSWER}.{quoted(by)} IS NOT NULL"
 
 
 def _can_return(path: tuple[Hop, ...]) -> bool:

@@ -34,6 +34,8 @@ class Gains:
     """Shape (S, n): word i as the last step said again."""
     skip: Floats
     """Shape (n,): what leaving word i unexplained costs (positive)."""
+    silent: float
+    """What a hop costs that no word speaks of (positive): "museums on the island", by way of its towns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +92,13 @@ def extended(above: Scored, before: Scored | None, level: Level, orders: tuple[G
     tables = []
     for order, gains in enumerate(orders):
         scores = np.full((len(level.last), len(gains.skip) + 1), NOTHING)
-        _explain(level.parent, level.last, level.cost, above.scores[order], gains.step, scores)
+        _explain(level.parent, level.last, level.cost, above.scores[order], gains.step, gains.silent, scores)
         if before is not None and len(rows):
             middle = level.parent[rows]
             pairs = np.full((len(rows), scores.shape[1]), NOTHING)
             _explain(
                 above.level.parent[middle], above.level.last[middle], level.cost[rows] + above.level.cost[middle],
-                before.scores[order], gains.pair, pairs,
+                before.scores[order], gains.pair, -NOTHING, pairs,
             )  # fmt: skip
             scores[rows] = np.maximum(scores[rows], pairs)
         _read_on(level.last, level.label, scores, gains.label, gains.repeat, gains.skip)
@@ -105,10 +107,12 @@ def extended(above: Scored, before: Scored | None, level: Level, orders: tuple[G
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
-def _explain(parent: Ints, step: Ints, cost: Floats, above: Floats, gain: Floats, out: Floats) -> None:
-    """out[p, j] = max over i of above[parent, i] + gain[step, i, j], less the path's cost."""
+def _explain(parent: Ints, step: Ints, cost: Floats, above: Floats, gain: Floats, silent: float, out: Floats) -> None:
+    """out[p, j] = max over i of above[parent, i] + gain[step, i, j], and of above[parent, j] - silent; less the cost."""
     words = out.shape[1] - 1
     for p in range(out.shape[0]):
+        for j in range(words + 1):
+            out[p, j] = above[parent[p], j] - silent - cost[p]
         for i in range(words):
             reached = above[parent[p], i]
             if reached < NOTHING / 10:

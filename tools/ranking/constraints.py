@@ -73,6 +73,11 @@ class Superlative:
     """True for "the most N": N may be something to count along a relation."""
     span: tuple[int, int]
 
+    @property
+    def of_time(self) -> bool:
+        """Whether it is about when: any property of years will do."""
+        return any(word in {"year", "date"} for name in self.names for word in name.split())
+
 
 @dataclass(frozen=True, slots=True)
 class NumberCondition:

@@ -26,7 +26,7 @@ from tools.identifiers import bare_words, identifier_words
 from tools.ranking.lexicon import Meaning, meaning
 
 KIND_WORDS: dict[str, tuple[str, ...]] = {
-    "person": ("person", "people", "man", "woman", "player", "member"),
+    "person": ("person", "people", "player", "member"),
     "work": ("work",),
     "group": ("company", "organisation", "team"),
     "place": ("place", "city", "location"),

@@ -241,4 +241,4 @@ def _order_gains(
             skip[i] = w.skip_cost * min(1.0, max(w.skip_floor, (nearest - w.skip_origin) / 0.3))
             label[:, i] = np.where(found.labels[row] > w.label_threshold, w.label_gain, NOTHING)
             repeat[:, i] = np.where(cosines > w.repeat_threshold, w.repeat_gain, NOTHING)
-    return Gains(step, pair, label, repeat, skip)
+    return Gains(step, pair, label, repeat, skip, w.silent_cost)

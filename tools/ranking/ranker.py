@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from pathlib import Path
 
 from tools.embedding import Embedder
+from tools.identifiers import identifier_words
 from tools.linking.entity import Candidate, Entity, Mention
 from tools.linking.mentions import Linking
 from tools.query_space.moves import NUMERIC_TYPES
@@ -19,6 +20,7 @@ from tools.ranking.path_scores import PathScorer, ScoredPath
 from tools.ranking.reading import read
 from tools.ranking.similarity import SchemaPhrases
 from tools.ranking.weights import WEIGHTS, Weights
+from tools.schema import Property
 
 CANDIDATES = 3
 """Entities tried for one mention."""
@@ -28,6 +30,8 @@ OPTIONAL = 2
 """Ordinary words tried as names beside the mentions."""
 CHECKED = 12
 """Paths whose support is asked of the database in one query."""
+YEARS_FIT = 0.6
+"""How well a property of years fits "oldest" or "before 1950" whatever it is called."""
 MARGIN = 0.3
 """Intersections that score this much below the best query of one chain are not tried."""
 BRANCHES = 8
@@ -259,7 +263,9 @@ class Ranker:
         return chain.anchor if isinstance(chain.anchor, str) else chain.anchor.label
 
     def _filter(self, label: str, number: NumberCondition) -> Filter | None:
-        name = self._property(label, ("year", "date") if number.is_year else (number.unit or "number",))[0]
+        name = self._property(
+            label, ("year", "date") if number.is_year else (number.unit or "number",), number.is_year
+        )[0]
         if name is None:
             return None
         whole = int(number.value) if number.value.is_integer() else number.value
@@ -267,7 +273,7 @@ class Ranker:
 
     def _order(self, label: str, superlative: Superlative) -> tuple[Order | None, float]:
         """What to order by: a numeric property of the label, or for "the most N" the number of neighbours N."""
-        name, fit = self._property(label, superlative.names)
+        name, fit = self._property(label, superlative.names, superlative.of_time)
         best: tuple[Order | None, float] = (Order(name, superlative.descending) if name else None, fit)
         if superlative.counted:
             moves = self._space.moves
@@ -280,19 +286,33 @@ class Ranker:
                     best = (Order(moves.hops[step], superlative.descending), near)
         return best if best[1] >= self._weights.order_threshold else (None, 0.0)
 
-    def _property(self, label: str, names: Iterable[str]) -> tuple[str | None, float]:
-        """The numeric property of a label whose phrases come nearest to one of the names."""
+    def _property(self, label: str, names: Sequence[str], of_time: bool) -> tuple[str | None, float]:
+        """The numeric property of a label that comes nearest to one of the names, the earlier the better; where time
+        is asked for, one whose values look like years will do."""
         moves = self._space.moves
         rows = [
-            (len(moves.hops) + i, p.name)
+            (len(moves.hops) + i, p)
             for i, p in enumerate(moves.properties)
             if p.label == label and p.type in NUMERIC_TYPES
         ]
         if not rows:
             return None, 0.0
-        near = self._phrases.compare(list(names)).steps.max(axis=0)
-        step, name = max(rows, key=lambda row: float(near[row[0]]))
-        return name, float(near[step])
+        near = self._phrases.compare(list(names)).steps
+        best: tuple[str | None, float] = (None, 0.0)
+        for step, prop in rows:
+            own = set(identifier_words(prop.name))
+            fits = [
+                (1.0 if own.issuperset(name.split()) else float(near[i, step])) - 0.01 * i
+                for i, name in enumerate(names)
+            ]
+            fit = max(max(fits), YEARS_FIT if of_time and _are_years(prop) else 0.0)
+            if fit > best[1]:
+                best = (prop.name, fit)
+        return best
+
+
+def _are_years(prop: Property) -> bool:
+    return bool(prop.examples) and all(isinstance(year, int) and 1000 <= year <= 2100 for year in prop.examples)
 
 
 def _other_words(question: str, mention: Mention, group: Sequence[Mention]) -> list[tuple[int, int]]:

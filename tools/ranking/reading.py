@@ -16,7 +16,7 @@ WH_KINDS = {
     "who": frozenset({"person", "group"}),
     "whom": frozenset({"person"}),
     "when": frozenset({"time"}),
-    "where": frozenset({"place", "country"}),
+    "where": frozenset({"place", "country", "group"}),
 }
 AUXILIARIES = frozenset({
     "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "will", "would"

@@ -13,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.embedding import Embedder, Vectors
+from tools.identifiers import identifier_words
 from tools.query_space.moves import Moves
-from tools.ranking.glosses import Glosses
+from tools.ranking.glosses import EMPTY_LABELS, Glosses
+from tools.ranking.reading import FUNCTION_WORDS
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,13 +39,15 @@ class SchemaPhrases:
     def __init__(self, moves: Moves, glosses: Glosses, embedder: Embedder, cache: Path | None = None) -> None:
         steps = [glosses.phrases(hop.relation, forward=hop.forward) for hop in moves.hops]
         steps += [glosses.phrases(p.name, forward=True) for p in moves.properties]
-        pairs = [glosses.peer_phrases(hop.relation, forward=hop.forward) for hop in moves.hops]
+        pairs = [
+            (*glosses.peer_phrases(hop.relation, forward=hop.forward), *_sharing(hop.target)) for hop in moves.hops
+        ]
         self.kinds: list[str | None] = [glosses.kind(hop.relation, forward=hop.forward) for hop in moves.hops]
         self.senses = [glosses.sense(hop.relation, forward=hop.forward) for hop in moves.hops]
         self.kinds += [glosses.kind(p.name, forward=True) for p in moves.properties]
         kinds = _label_kinds(moves, self.kinds)
         labels = [glosses.label_phrases(label, kinds.get(label)) for label in moves.labels]
-        units = [*steps, *pairs, *labels]
+        units = [_with_content_forms(unit) for unit in (*steps, *pairs, *labels)]
         self._embedder = embedder
         self._sizes = (len(steps), len(pairs), len(labels))
         texts = [phrase for unit in units for phrase in unit]
@@ -58,6 +62,18 @@ class SchemaPhrases:
         if filled.size:
             best[:, filled] = np.maximum.reduceat(cosines, self._starts[filled], axis=1)
         return Similarities(best[:, :steps], best[:, steps : steps + pairs], best[:, steps + pairs :])
+
+
+def _with_content_forms(phrases: Sequence[str]) -> list[str]:
+    """The phrases, and each without its function words, as spans of a question are compared."""
+    content = [" ".join(word for word in phrase.split() if word not in FUNCTION_WORDS) for phrase in phrases]
+    return list(dict.fromkeys(text for text in (*phrases, *content) if text))
+
+
+def _sharing(label: str) -> tuple[str, ...]:
+    """ "The same port", for a hop to a Port and back."""
+    words = " ".join(identifier_words(label))
+    return () if words in EMPTY_LABELS else (f"same {words}", f"share {words}")
 
 
 def _label_kinds(moves: Moves, kinds: Sequence[str | None]) -> dict[str, str]:

@@ -15,6 +15,8 @@ class Weights:
     centring: float = 0.078
     """Share of a span's mean cosine over all steps that is taken off."""
     hop_cost: float = 0.265
+    silent_cost: float = 0.4
+    """For a hop that no word speaks of."""
     skip_cost: float = 0.064
     """Cost of a word that nothing explains …"""
     skip_floor: float = 0.677
