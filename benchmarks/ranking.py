@@ -41,7 +41,8 @@ from tools.ranking.weights import WEIGHTS, Weights
 Reorder = Callable[[str, list[RankedQuery]], list[RankedQuery]]
 HERE = Path(__file__).resolve().parent
 BOUNDS: dict[str, tuple[float, float]] = {
-    "span_exponent": (0.3, 1.0), "base": (0.1, 0.5), "centring": (0.0, 0.5), "hop_cost": (0.1, 0.5),
+    "span_exponent": (0.3, 1.0), "silent_cost": (0.1, 1.0),
+    "base": (0.1, 0.5), "centring": (0.0, 0.5), "hop_cost": (0.1, 0.5),
     "skip_cost": (0.0, 0.4), "skip_floor": (0.0, 1.0), "skip_origin": (0.0, 0.5), "reverse_cost": (0.0, 0.15),
     "join_cost": (0.0, 0.5), "label_gain": (0.0, 0.5), "label_threshold": (0.5, 0.9), "repeat_gain": (-0.1, 0.3),
     "repeat_threshold": (0.5, 0.95), "left_first_cost": (0.0, 0.05), "kind_bonus": (0.0, 0.3),
@@ -231,7 +232,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--tune", type=int, default=0, metavar="STEPS", help="search for weights")
     parser.add_argument("--leave-one-out", action="store_true", help="tune on all groups but one, score that one")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="default: %(default)s")
-    parser.add_argument("--home", type=Path, default=Path.home() / ".cache/clew-benchmarks", help="default: %(default)s")
+    home = Path.home() / ".cache/clew-benchmarks"
+    parser.add_argument("--home", type=Path, default=home, help="where graphs are imported (default: %(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the result there")
     arguments = parser.parse_args()
     if arguments.quick:

@@ -78,8 +78,7 @@ def stream(
 ) -> Generator[dict[str, Any], None, None]:
     """As `ask`, telling every step when it is done: {"type": "step", **Step}, …, and at last
     {"type": "result", "result": AskResult, "turn": Turn}."""
-    if not question.strip():
-        raise BadInput("The question is empty.", "Ask something, such as “Who directed Alien?”.")
+    _check(question)
     started = time.monotonic()
     live = context.for_question(question, thread_id)
     with live.run:
@@ -99,6 +98,15 @@ def stream(
 def steps_of(state: State) -> list[Step]:
     """A state's steps in the order in which they began."""
     return [state["steps"][key] for key in sorted(state["steps"])]
+
+
+def _check(question: str) -> None:
+    if not question.strip():
+        raise BadInput("The question is empty.", "Ask something, such as “Who directed Alien?”.")
+    try:
+        question.encode()
+    except UnicodeEncodeError:
+        raise BadInput("The question holds bytes that are no text.", "Write it in UTF-8.") from None
 
 
 def _parts(

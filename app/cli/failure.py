@@ -88,7 +88,7 @@ def _crash_log(error: BaseException, arguments: Sequence[str], home: Path | None
         path = folder / f"crash-{now:%Y%m%d-%H%M%S}-{os.getpid()}.log"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            path.write_text(text, encoding="utf-8", errors="backslashreplace")
             return path
         except OSError:
             continue

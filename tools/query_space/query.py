@@ -80,8 +80,8 @@ class Query:
     property_name: str | None = None
     """With `returns="property"`: the property of the answer node whose values are the answer."""
     walk: bool = False
-    """Whether a chain may take one relationship twice (one MATCH a hop), as "X's wife's husband" does; a trail,
-    Cypher's own meaning of a path, may not, so that "the same director as X" leaves X out."""
+    """Whether a chain may take one relationship twice (one MATCH a hop), as "the children of the parents of X's child"
+    does; a trail, Cypher's own meaning of a path, may not, so that "the same director as X" leaves X out."""
 
     @property
     def shape(self) -> str:

@@ -108,7 +108,7 @@ def extended(above: Scored, before: Scored | None, level: Level, orders: tuple[G
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
 def _explain(parent: Ints, step: Ints, cost: Floats, above: Floats, gain: Floats, silent: float, out: Floats) -> None:
-    """out[p, j] = max over i of above[parent, i] + gain[step, i, j], and of above[parent, j] - silent; less the cost."""
+    """out[p, j] = max over i of above[parent, i] + gain[step, i, j], and above[parent, j] - silent; less the cost."""
     words = out.shape[1] - 1
     for p in range(out.shape[0]):
         for j in range(words + 1):
