@@ -65,12 +65,13 @@ def make(words: int, seed: int) -> Task:
 
 def gains(words: int, rng: np.random.Generator) -> Gains:
     step = rng.normal(0.3, 1, (STEPS, words + 1, words + 1)).round(2)
+    first = rng.normal(0.3, 1, (STEPS, words + 1, words + 1)).round(2)
     label = rng.normal(-0.2, 0.5, (LABELS, words)).round(2)
     label[rng.random(label.shape) < 0.5] = NOTHING
     repeat = rng.normal(-0.2, 0.5, (STEPS, words)).round(2)
     repeat[rng.random(repeat.shape) < 0.5] = NOTHING
     pair = rng.normal(0.6, 1, (HOPS, words + 1, words + 1)).round(2)
-    return Gains(step, pair, label, repeat, rng.random(words).round(2))
+    return Gains(step, first, pair, label, repeat, rng.random(words).round(2), round(rng.random(), 2))
 
 
 def readings(path: tuple[Unit, ...], start: int, g: Gains, depth: int = 0, at: int = 0) -> Iterator[tuple[int, float]]:
@@ -82,11 +83,15 @@ def readings(path: tuple[Unit, ...], start: int, g: Gains, depth: int = 0, at: i
         for gain in word_gains(path[depth - 1] if depth else None, start, g, at):
             for end, more in readings(path, start, g, depth, at + 1):
                 yield end, gain + more
+    if depth < len(path):
+        for last, more in readings(path, start, g, depth + 1, at):
+            yield last, more - g.silent - path[depth].cost
+    step = g.step if depth else g.first
     for end in range(at + 1, min(words, at + LONGEST_SPAN) + 1):
         if depth < len(path):
             unit = path[depth]
             for last, more in readings(path, start, g, depth + 1, end):
-                yield last, g.step[unit.step, at, end] - unit.cost + more
+                yield last, step[unit.step, at, end] - unit.cost + more
         if depth + 1 < len(path) and path[depth + 1].returns:
             first, second = path[depth : depth + 2]
             for last, more in readings(path, start, g, depth + 2, end):
@@ -194,7 +199,8 @@ def flat(words: int, **changed: np.ndarray) -> Gains:
         "repeat": np.full((STEPS, words), NOTHING),
         "skip": np.ones(words),
     }
-    return Gains(**{**none, **changed})
+    first = changed.get("step", none["step"])
+    return Gains(**{**none, **changed}, first=first, silent=-NOTHING)
 
 
 def path_of(*steps: tuple[int, bool]) -> list[Level]:

@@ -26,6 +26,8 @@ class Gains:
 
     step: Floats
     """Shape (S, n + 1, n + 1): words i..j explained by a step."""
+    first: Floats
+    """Shape (S, n + 1, n + 1): the same for the step next to the mention, whose part in the sentence is known."""
     pair: Floats
     """Shape (S, n + 1, n + 1): words i..j explained by a step and its way back."""
     label: Floats
@@ -92,7 +94,8 @@ def extended(above: Scored, before: Scored | None, level: Level, orders: tuple[G
     tables = []
     for order, gains in enumerate(orders):
         scores = np.full((len(level.last), len(gains.skip) + 1), NOTHING)
-        _explain(level.parent, level.last, level.cost, above.scores[order], gains.step, gains.silent, scores)
+        step = gains.first if before is None else gains.step
+        _explain(level.parent, level.last, level.cost, above.scores[order], step, gains.silent, scores)
         if before is not None and len(rows):
             middle = level.parent[rows]
             pairs = np.full((len(rows), scores.shape[1]), NOTHING)

@@ -106,6 +106,11 @@ class Glosses:
             return (*own, *KIND_WORDS.get(kind or "", ()))
         return (*own, *(form for word in (words, *_label_words().get(words, ())) for form in (word, _plural(word))))
 
+    def verbs(self, relation: str, *, forward: bool) -> tuple[tuple[str, ...], bool]:
+        """Active verbs for the relation, and whether a hop along it leads to their subject."""
+        sense = self._meaning(relation, forward)
+        return ((), False) if sense is None else (sense.verbs, sense.is_subject)
+
     def kind(self, relation: str, *, forward: bool) -> str | None:
         """The kind of thing a hop leads to, None where nobody knows."""
         own = self.relations.get(relation)

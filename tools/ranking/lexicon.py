@@ -27,6 +27,10 @@ class Concept:
     phrases: dict[End, tuple[str, ...]]
     peers: dict[End, tuple[str, ...]]
     kinds: dict[End, str]
+    verbs: tuple[str, ...] = ()
+    """Active verbs …"""
+    subject: End | None = None
+    """… and the end that is their subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,15 @@ class Meaning:
     @property
     def phrases(self) -> tuple[str, ...]:
         return self.concept.phrases[self.end]
+
+    @property
+    def verbs(self) -> tuple[str, ...]:
+        return self.concept.verbs
+
+    @property
+    def is_subject(self) -> bool:
+        """Whether that end does what the verbs say."""
+        return self.end == self.concept.subject
 
     @property
     def kind(self) -> str:
@@ -60,6 +73,8 @@ def concepts() -> dict[str, Concept]:
             {"a": tuple(row["a"]), "b": tuple(row["b"])},
             {"a": tuple(row.get("peers_a", ())), "b": tuple(row.get("peers_b", ()))},
             {"a": row["type_a"], "b": row["type_b"]},
+            tuple(row.get("verbs", ())),
+            row.get("subject"),
         )
         for name, row in table.items()
     }

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tools.query_space.moves import NUMERIC_TYPES, Moves
 from tools.ranking.alignment import LONGEST_SPAN, NOTHING, Gains, Level, Scored, extended, root
-from tools.ranking.reading import Reading
+from tools.ranking.reading import Reading, Role
 from tools.ranking.similarity import SchemaPhrases, Similarities
 from tools.ranking.weights import Weights
 
@@ -99,8 +99,9 @@ class PathScorer:
             return ()
         found = self._phrases.compare(texts)
         row_of = {text: i for i, text in enumerate(texts)}
+        voice = self._voice(reading.role)
         gains = tuple(
-            _order_gains(len(order), row, row_of, found, self._reversed, w)
+            _order_gains(len(order), row, row_of, found, self._reversed, voice, w)
             for order, row in zip(orders, spans, strict=True)
         )
         own = self._moves.label_ids.get(label, -1)
@@ -173,6 +174,13 @@ class PathScorer:
             bonus[self._numeric] -= self._weights.number_cost
         return bonus
 
+    def _voice(self, role: Role | None) -> Floats | None:
+        """Shape (H,): 1 for hops that agree with the mention's part in the sentence, -1 for those that do not."""
+        if role is None:
+            return None
+        leads = self._phrases.to_subject
+        return np.where(leads if role == "object" else ~leads, 1.0, -1.0)
+
     def _against_the_grain(self) -> Floats:
         """Shape (S,): 1 for a hop against its relation where another relation of that meaning goes forward."""
         hops, senses = self._moves.hops, self._phrases.senses
@@ -221,10 +229,12 @@ def _order_gains(
     row_of: dict[str, int],
     found: Similarities,
     reversed_: Floats,
+    voice: Floats | None,
     w: Weights,
 ) -> Gains:
     steps, hops, labels = found.steps.shape[1], found.pairs.shape[1], found.labels.shape[1]
     step = np.full((steps, words + 1, words + 1), NOTHING)
+    first = step.copy()
     pair = np.full((hops, words + 1, words + 1), NOTHING)
     label = np.full((labels, words), NOTHING)
     repeat = np.full((steps, words), NOTHING)
@@ -235,10 +245,16 @@ def _order_gains(
         floor = w.base + (w.centring * float(cosines[:hops].mean()) if hops else 0.0)
         length = (j - i) ** w.span_exponent
         step[:, i, j] = (cosines - floor) * length - w.hop_cost - w.reverse_cost * reversed_
+        first[:, i, j] = step[:, i, j]
+        if voice is not None:
+            said = found.verbs[row]
+            heard = np.where(voice > 0, np.maximum(cosines[:hops], said), cosines[:hops])
+            heard = heard - w.voice_cost * np.clip((said - floor) / 0.5, 0, 1) * (voice < 0)
+            first[:hops, i, j] += (heard - cosines[:hops]) * length
         pair[:, i, j] = (peers - floor) * length * 2 ** (1 - w.span_exponent) - 2 * w.hop_cost
         if j == i + 1:
             nearest = max(cosines.max(initial=-1), peers.max(initial=-1), found.labels[row].max(initial=-1))
             skip[i] = w.skip_cost * min(1.0, max(w.skip_floor, (nearest - w.skip_origin) / 0.3))
             label[:, i] = np.where(found.labels[row] > w.label_threshold, w.label_gain, NOTHING)
             repeat[:, i] = np.where(cosines > w.repeat_threshold, w.repeat_gain, NOTHING)
-    return Gains(step, pair, label, repeat, skip, w.silent_cost)
+    return Gains(step, first, pair, label, repeat, skip, w.silent_cost)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import dropwhile, takewhile
+from typing import Literal
 
 APOSTROPHE = "['\u2019]"
 TOKEN = re.compile(rf"{APOSTROPHE}s\b|[^\W_][\w-]*(?:{APOSTROPHE}(?!s\b)\w+)*")
@@ -22,6 +23,13 @@ AUXILIARIES = frozenset({
     "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "will", "would"
 })  # fmt: skip
 ASKING = frozenset({"what", "which", "whose"})
+
+
+DETERMINERS = frozenset({"the", "a", "an", "this"})
+DO = frozenset({"do", "does", "did"})
+NO_VERB_BEFORE = frozenset({"of", "by", "and", "or", "as", "than", "is", "are", "was", "were", "be", "'s", "\u2019s"})
+RELATIVE = frozenset({"that", "which", "whom"})
+Role = Literal["subject", "object"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,8 @@ class Reading:
     """The noun after what or which ("which country …")."""
     fronted: bool = False
     """True where that noun leads the question."""
+    role: Role | None = None
+    """The mention's part in the sentence: "what does X hunt" has it as subject, "what hunts X" as object."""
 
     def orders(self) -> list[list[tuple[str, int]]]:
         """The words outward from the mention, as (side, index), in the ways that English nests relations.
@@ -99,7 +109,21 @@ def read(question: str, start: int, end: int, masked: Sequence[tuple[int, int]] 
         kinds,
         asked,
         bool(left_content) and _asked(left) in left_content[:2],
+        _role(left, right),
     )
+
+
+def _role(left: Sequence[Token], right: Sequence[Token]) -> Role | None:
+    """The mention's part in the sentence, by the words before it."""
+    before = list(dropwhile(lambda token: token.text in DETERMINERS, reversed(left)))
+    if not before:
+        return None
+    nearest = before[0].text
+    if nearest in DO or (nearest in RELATIVE and any(token.content for token in right)):
+        return "subject"
+    if nearest in NO_VERB_BEFORE or nearest in AUXILIARIES or any(token.text in DO for token in before):
+        return None
+    return "object" if any(token.content for token in before) else None
 
 
 def _asked(side: Sequence[Token]) -> str | None:

@@ -31,6 +31,8 @@ class Similarities:
     """Shape (n, H): a hop and straight back, so that the path ends where it began ("same director")."""
     labels: Floats
     """Shape (n, L)."""
+    verbs: Floats
+    """Shape (n, H): the active verbs of a hop's relation, whichever way it goes; -1 where it has none."""
 
 
 class SchemaPhrases:
@@ -47,21 +49,25 @@ class SchemaPhrases:
         self.kinds += [glosses.kind(p.name, forward=True) for p in moves.properties]
         kinds = _label_kinds(moves, self.kinds)
         labels = [glosses.label_phrases(label, kinds.get(label)) for label in moves.labels]
-        units = [_with_content_forms(unit) for unit in (*steps, *pairs, *labels)]
+        spoken = [glosses.verbs(hop.relation, forward=hop.forward) for hop in moves.hops]
+        self.to_subject = np.array([leads for _, leads in spoken], dtype=bool)
+        """Shape (H,): whether a hop leads to the subject of its verbs."""
+        verbs = [phrases for phrases, _ in spoken]
+        units = [_with_content_forms(unit) for unit in (*steps, *pairs, *labels, *verbs)]
         self._embedder = embedder
-        self._sizes = (len(steps), len(pairs), len(labels))
+        self._ends = np.cumsum([len(steps), len(pairs), len(labels)]).tolist()
         texts = [phrase for unit in units for phrase in unit]
         self._vectors = _embedded(texts, embedder, cache)
         self._starts = np.cumsum([0, *(len(unit) for unit in units)])
 
     def compare(self, texts: Sequence[str]) -> Similarities:
-        steps, pairs, _ = self._sizes
+        steps, pairs, labels = self._ends
         cosines = (self._embedder.embed(texts) @ self._vectors.T).astype(np.float64)
         best = np.full((len(texts), len(self._starts) - 1), -1.0)
         filled = np.flatnonzero(np.diff(self._starts))
         if filled.size:
             best[:, filled] = np.maximum.reduceat(cosines, self._starts[filled], axis=1)
-        return Similarities(best[:, :steps], best[:, steps : steps + pairs], best[:, steps + pairs :])
+        return Similarities(best[:, :steps], best[:, steps:pairs], best[:, pairs:labels], best[:, labels:])
 
 
 def _with_content_forms(phrases: Sequence[str]) -> list[str]:

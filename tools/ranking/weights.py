@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    span_exponent: float = 0.428
+    span_exponent: float = 0.679
     """A span of n words explained by a hop counts cosine · n to this power."""
     base: float = 0.346
     """Cosine that any two phrases have; only what is above it counts."""
     centring: float = 0.078
     """Share of a span's mean cosine over all steps that is taken off."""
     hop_cost: float = 0.265
-    silent_cost: float = 0.4
+    silent_cost: float = 0.346
     """For a hop that no word speaks of."""
     skip_cost: float = 0.064
     """Cost of a word that nothing explains …"""
@@ -24,14 +24,16 @@ class Weights:
     skip_origin: float = 0.293
     reverse_cost: float = 0.071
     """For going against a relation where another relation of the same meaning goes forward."""
-    join_cost: float = 0.271
+    join_cost: float = 0.188
     """Per third of a decade of improbability that a node has the next hop."""
     label_gain: float = 0.32
     """For a word that names the kind of node where the path stands."""
     label_threshold: float = 0.695
-    repeat_gain: float = 0.189
+    repeat_gain: float = 0.257
     """For a word that says the last hop again ("the director that directed")."""
     repeat_threshold: float = 0.625
+    voice_cost: float = 0.2
+    """Against a hop that takes the mention for the subject of a verb where it is the object, or the other way round."""
     left_first_cost: float = 0
     kind_bonus: float = 0.071
     """For an answer of the kind that who, when or where ask for, and against others."""
@@ -39,15 +41,15 @@ class Weights:
     """For a property as the answer; a related node is the likelier one."""
     number_cost: float = 0.3
     """Against a number as the answer to who or where."""
-    asked_cost: float = 0.717
+    asked_cost: float = 0.374
     """Against an answer that the noun after what or which does not fit …"""
-    asked_threshold: float = 0.8
+    asked_threshold: float = 0.75
     """… counted where that noun fits something in the schema at least this well."""
     candidate_margin: float = 0.08
     """Further candidates of a mention are tried if they link this nearly as well as the first."""
     link_weight: float = 0.5
     """How much a poor link takes off, per unit of linking score."""
-    unused_cost: float = 0.353
+    unused_cost: float = 0.338
     """For every mention that a query leaves out."""
     meeting_bonus: float = -0.006
     """For a query whose chains meet in one answer."""
