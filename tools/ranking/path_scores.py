@@ -134,6 +134,7 @@ class PathScorer:
         asked = self._asked_costs(reading.asked)
         kinds = self._kind_bonus(reading.kinds)
         found: list[ScoredPath] = []
+        returning = np.zeros(0, dtype=bool)
         for depth, scored in enumerate(levels):
             aligned = np.max(
                 [
@@ -143,7 +144,9 @@ class PathScorer:
                 axis=0,
             )
             last = scored.level.last
+            returning = scored.level.returns | (returning[scored.level.parent] if depth else False)
             total = aligned + kinds[last] - asked[last] - self._property_cost[last]
+            total = total + np.where(returning, w.same_bonus if reading.same else -w.return_cost, 0.0)
             best = np.argsort(-total, kind="stable")[:KEPT]
             for row in best[aligned[best] > NOTHING / 10]:
                 step = int(last[row])

@@ -167,7 +167,7 @@ class Ranker:
             for group in combinations(sorted([*mentions, *optional], key=lambda m: m.start), size):
                 left_out = sum(mention not in group for mention in mentions)
                 if len(mentions) > left_out:
-                    found += self._meeting(question, group, left_out, constraints, floor)
+                    found += self._meeting(question, group, optional, left_out, constraints, floor)
         return found
 
     def _optional(self, linking: Linking, used: Sequence[Mention], constraints: Constraints) -> list[Mention]:
@@ -183,22 +183,27 @@ class Ranker:
         return free[:OPTIONAL]
 
     def _meeting(
-        self, question: str, group: Sequence[Mention], unused: int, constraints: Constraints, floor: float
+        self,
+        question: str,
+        group: Sequence[Mention],
+        optional: Sequence[Mention],
+        unused: int,
+        constraints: Constraints,
+        floor: float,
     ) -> list[RankedQuery]:
         branches = []
         for mention in group:
-            masked = _other_words(question, mention, group) + constraints.spans
-            paths = self._paths(question, mention, masked, top=60, longest=2 if len(group) == 2 else 1)
-            paths = [s for s in paths if s.path.steps[-1] < len(self._space.moves.hops)]
-            branches.append(self._supported(sorted(paths, key=lambda s: -self._total(s, 0))[: 2 * BRANCHES])[:BRANCHES])
+            paths = self._branch(question, mention, group, constraints)
+            branches.append(self._supported(paths[: 2 * BRANCHES])[:BRANCHES])
         w = self._weights
+        named = w.name_bonus * sum(mention in optional for mention in group)
         combined = []
         for parts in product(*branches):
             ends = {self._space.moves.ending(part.path.steps[-1]) for part in parts}
             if len(ends) > 1 or len({part.entity for part in parts}) < len(parts):
                 continue
             score = sum(self._total(part, 0) for part in parts) / len(parts)
-            total = score + w.meeting_bonus - w.unused_cost * unused
+            total = score + w.meeting_bonus + named - w.unused_cost * unused
             if total >= floor:
                 combined.append((total, parts))
         combined.sort(key=lambda pair: -pair[0])
@@ -210,6 +215,22 @@ class Ranker:
             if len(found) >= 3:
                 break
         return found
+
+    def _branch(
+        self, question: str, mention: Mention, group: Sequence[Mention], constraints: Constraints
+    ) -> list[_Scored]:
+        """The chains from one of several mentions, best first; the words between it and its neighbours may be its own
+        or theirs, whichever suits it better."""
+        masked = _other_words(question, mention, group) + constraints.spans
+        found: dict[tuple[Entity, tuple[int, ...]], _Scored] = {}
+        for spans in (masked, masked + _gaps(mention, group)):
+            for s in self._paths(question, mention, spans, top=60, longest=2 if len(group) == 2 else 1):
+                key = (s.entity, s.path.steps)
+                if s.path.steps[-1] < len(self._space.moves.hops) and (
+                    key not in found or self._total(s, 0) > self._total(found[key], 0)
+                ):
+                    found[key] = s
+        return sorted(found.values(), key=lambda s: -self._total(s, 0))
 
     # ---- counts, superlatives, comparisons -----------------------------------------------------------------------
 
@@ -325,6 +346,14 @@ def _other_words(question: str, mention: Mention, group: Sequence[Mention]) -> l
     if place < len(group) - 2:
         spans.append((group[place + 1].end, group[-1].start))
     return spans
+
+
+def _gaps(mention: Mention, group: Sequence[Mention]) -> list[tuple[int, int]]:
+    """What stands between a mention and its neighbours in the group."""
+    place = list(group).index(mention)
+    before = [(group[place - 1].end, mention.start)] if place else []
+    after = [(mention.end, group[place + 1].start)] if place + 1 < len(group) else []
+    return before + after
 
 
 def _reasons(path: ScoredPath, candidate: Candidate, unused: int) -> dict[str, float | str]:

@@ -26,6 +26,9 @@ ASKING = frozenset({"what", "which", "whose"})
 
 
 DETERMINERS = frozenset({"the", "a", "an", "this"})
+SAMENESS = frozenset({
+    "same", "share", "shares", "shared", "sharing", "also", "other", "others", "another", "else", "fellow"
+})  # fmt: skip
 DO = frozenset({"do", "does", "did"})
 NO_VERB_BEFORE = frozenset({"of", "by", "and", "or", "as", "than", "is", "are", "was", "were", "be", "'s", "\u2019s"})
 RELATIVE = frozenset({"that", "which", "whom"})
@@ -58,6 +61,8 @@ class Reading:
     """The noun after what or which ("which country …")."""
     fronted: bool = False
     """True where that noun leads the question."""
+    same: bool = False
+    """Whether it speaks of things that share something ("the same …", "also", "other")."""
     role: Role | None = None
     """The mention's part in the sentence: "what does X hunt" has it as subject, "what hunts X" as object."""
 
@@ -109,6 +114,7 @@ def read(question: str, start: int, end: int, masked: Sequence[tuple[int, int]] 
         kinds,
         asked,
         bool(left_content) and _asked(left) in left_content[:2],
+        any(token.text in SAMENESS or token.text.startswith("co-") for token in words),
         _role(left, right),
     )
 

@@ -29,11 +29,15 @@ class Weights:
     label_gain: float = 0.32
     """For a word that names the kind of node where the path stands."""
     label_threshold: float = 0.695
-    repeat_gain: float = 0.257
+    repeat_gain: float = 0.3
     """For a word that says the last hop again ("the director that directed")."""
     repeat_threshold: float = 0.625
-    voice_cost: float = 0.2
+    voice_cost: float = 0.101
     """Against a hop that takes the mention for the subject of a verb where it is the object, or the other way round."""
+    same_bonus: float = 0.1
+    """For a path that goes there and back where the question speaks of "the same", "also", "other" …"""
+    return_cost: float = 0.03
+    """… and against one where it does not."""
     left_first_cost: float = 0
     kind_bonus: float = 0.071
     """For an answer of the kind that who, when or where ask for, and against others."""
@@ -51,8 +55,10 @@ class Weights:
     """How much a poor link takes off, per unit of linking score."""
     unused_cost: float = 0.338
     """For every mention that a query leaves out."""
-    meeting_bonus: float = -0.006
+    meeting_bonus: float = 0.0
     """For a query whose chains meet in one answer."""
+    name_bonus: float = 0.35
+    """For every ordinary word that a query takes for the name it also is ("which *comedies* …")."""
     constraint_bonus: float = 0.1
     """For a count, order or comparison that the query honours."""
     over_label: float = 0.2
