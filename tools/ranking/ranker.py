@@ -17,7 +17,7 @@ from tools.query_space.space import QuerySpace
 from tools.ranking.constraints import Constraints, NumberCondition, Superlative, find_constraints
 from tools.ranking.glosses import Glosses
 from tools.ranking.path_scores import PathScorer, ScoredPath
-from tools.ranking.reading import read
+from tools.ranking.reading import read, tokens
 from tools.ranking.similarity import SchemaPhrases
 from tools.ranking.weights import WEIGHTS, Weights
 from tools.schema import Property
@@ -171,16 +171,23 @@ class Ranker:
         return found
 
     def _optional(self, linking: Linking, used: Sequence[Mention], constraints: Constraints) -> list[Mention]:
-        """Ordinary words that are also names ("which comedy …"): a query may use them, and loses nothing if not."""
+        """Ordinary words that are also names ("which comedy …"): a query may use them, and loses nothing if not.
+
+        Words that speak of the schema itself ("movies", "directed") are no names, though a film may be called so.
+        """
         taken = [*((m.start, m.end) for m in used), *constraints.spans]
         free = [
             mention
             for mention in linking.alternatives
             if mention.candidates
             and mention.candidates[0].score >= self._weights.sure_link
+            and [token.content for token in tokens(mention.text)] == [True]
             and not any(mention.start < end and mention.end > start for start, end in taken)
         ]
-        return free[:OPTIONAL]
+        if not free:
+            return []
+        spoken = self._phrases.compare([mention.text.lower() for mention in free]).nearest
+        return [m for m, near in zip(free, spoken, strict=True) if near < self._weights.schema_word][:OPTIONAL]
 
     def _meeting(
         self,
@@ -193,7 +200,8 @@ class Ranker:
     ) -> list[RankedQuery]:
         branches = []
         for mention in group:
-            paths = self._branch(question, mention, group, constraints)
+            longest = 1 if mention in optional or len(group) > 2 else 2
+            paths = self._branch(question, mention, group, constraints, longest)
             branches.append(self._supported(paths[: 2 * BRANCHES])[:BRANCHES])
         w = self._weights
         named = w.name_bonus * sum(mention in optional for mention in group)
@@ -217,14 +225,14 @@ class Ranker:
         return found
 
     def _branch(
-        self, question: str, mention: Mention, group: Sequence[Mention], constraints: Constraints
+        self, question: str, mention: Mention, group: Sequence[Mention], constraints: Constraints, longest: int
     ) -> list[_Scored]:
         """The chains from one of several mentions, best first; the words between it and its neighbours may be its own
         or theirs, whichever suits it better."""
         masked = _other_words(question, mention, group) + constraints.spans
         found: dict[tuple[Entity, tuple[int, ...]], _Scored] = {}
         for spans in (masked, masked + _gaps(mention, group)):
-            for s in self._paths(question, mention, spans, top=60, longest=2 if len(group) == 2 else 1):
+            for s in self._paths(question, mention, spans, top=60, longest=longest):
                 key = (s.entity, s.path.steps)
                 if s.path.steps[-1] < len(self._space.moves.hops) and (
                     key not in found or self._total(s, 0) > self._total(found[key], 0)

@@ -34,6 +34,12 @@ class Similarities:
     verbs: Floats
     """Shape (n, H): the active verbs of a hop's relation, whichever way it goes; -1 where it has none."""
 
+    @property
+    def nearest(self) -> Floats:
+        """Shape (n,): the cosine with whatever of the schema is nearest."""
+        best: Floats = np.hstack([self.steps, self.pairs, self.labels]).max(axis=1, initial=-1.0)
+        return best
+
 
 class SchemaPhrases:
     """The phrases of one schema, embedded once; `cache` is a folder that keeps the vectors between processes."""

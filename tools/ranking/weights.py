@@ -59,6 +59,8 @@ class Weights:
     """For a query whose chains meet in one answer."""
     name_bonus: float = 0.35
     """For every ordinary word that a query takes for the name it also is ("which *comedies* …")."""
+    schema_word: float = 0.65
+    """An ordinary word that is nearer than this to a phrase of the schema is not taken for a name."""
     constraint_bonus: float = 0.1
     """For a count, order or comparison that the query honours."""
     over_label: float = 0.2
