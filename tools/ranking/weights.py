@@ -10,25 +10,25 @@ from dataclasses import dataclass
 class Weights:
     span_exponent: float = 0.679
     """A span of n words explained by a hop counts cosine · n to this power."""
-    base: float = 0.346
+    base: float = 0.351
     """Cosine that any two phrases have; only what is above it counts."""
     centring: float = 0.078
     """Share of a span's mean cosine over all steps that is taken off."""
     hop_cost: float = 0.265
-    silent_cost: float = 0.346
+    silent_cost: float = 0.351
     """For a hop that no word speaks of."""
     skip_cost: float = 0.064
     """Cost of a word that nothing explains …"""
     skip_floor: float = 0.677
     """… times at least this share of it for words that are near to nothing in the schema."""
-    skip_origin: float = 0.293
-    reverse_cost: float = 0.071
+    skip_origin: float = 0.387
+    reverse_cost: float = 0.103
     """For going against a relation where another relation of the same meaning goes forward."""
     join_cost: float = 0.188
     """Per third of a decade of improbability that a node has the next hop."""
     label_gain: float = 0.32
     """For a word that names the kind of node where the path stands."""
-    label_threshold: float = 0.695
+    label_threshold: float = 0.681
     repeat_gain: float = 0.3
     """For a word that says the last hop again ("the director that directed")."""
     repeat_threshold: float = 0.625
@@ -36,7 +36,7 @@ class Weights:
     """Against a hop that takes the mention for the subject of a verb where it is the object, or the other way round."""
     same_bonus: float = 0.1
     """For a path that goes there and back where the question speaks of "the same", "also", "other" …"""
-    return_cost: float = 0.03
+    return_cost: float = 0.053
     """… and against one where it does not."""
     left_first_cost: float = 0
     kind_bonus: float = 0.071
@@ -45,9 +45,9 @@ class Weights:
     """For a property as the answer; a related node is the likelier one."""
     number_cost: float = 0.3
     """Against a number as the answer to who or where."""
-    asked_cost: float = 0.374
+    asked_cost: float = 0.578
     """Against an answer that the noun after what or which does not fit …"""
-    asked_threshold: float = 0.75
+    asked_threshold: float = 0.806
     """… counted where that noun fits something in the schema at least this well."""
     candidate_margin: float = 0.08
     """Further candidates of a mention are tried if they link this nearly as well as the first."""
