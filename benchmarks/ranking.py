@@ -48,7 +48,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "repeat_threshold": (0.5, 0.95), "left_first_cost": (0.0, 0.05), "kind_bonus": (0.0, 0.3),
     "property_cost": (0.0, 0.2), "asked_cost": (0.0, 1.0), "asked_threshold": (0.4, 0.95),
     "unused_cost": (0.0, 0.4), "meeting_bonus": (-0.1, 0.3), "name_bonus": (0.0, 0.6), "schema_word": (0.4, 0.9),
-    "same_bonus": (0.0, 0.4), "return_cost": (0.0, 0.2), "voice_cost": (0.0, 0.6),
+    "same_bonus": (0.0, 0.4), "identifier_bonus": (0.0, 0.3), "return_cost": (0.0, 0.2), "voice_cost": (0.0, 0.6),
 }  # fmt: skip
 """Where the search may move each weight."""
 MIDDLE = dataclasses.replace(WEIGHTS, **{name: (low + high) / 2 for name, (low, high) in BOUNDS.items()})

@@ -90,7 +90,7 @@ def meaning(name: str) -> Meaning | None:
     exact = _exact_forms().get(words)
     if exact is not None:
         return exact
-    stems = [_stem(word) for word in words]
+    stems = [stem(word) for word in words]
     best, best_overlap = None, LEAST_OVERLAP
     for form, form_stems, candidate in _stemmed_forms():
         shared = len(set(form_stems) & set(stems))
@@ -120,11 +120,11 @@ def _stemmed_forms() -> tuple[tuple[tuple[str, ...], tuple[str, ...], Meaning], 
         for end in ends:
             for form in concept.forms[end]:
                 words = tuple(form.split())
-                rows.append((words, tuple(_stem(word) for word in words), Meaning(concept, end)))
+                rows.append((words, tuple(stem(word) for word in words), Meaning(concept, end)))
     return tuple(rows)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """A crude English stem: enough to bring director, directed and directors together."""
     for suffix in SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:

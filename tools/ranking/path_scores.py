@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tools.identifiers import bare_words
 from tools.query_space.moves import NUMERIC_TYPES, Moves
 from tools.ranking.alignment import LONGEST_SPAN, NOTHING, Gains, Level, Scored, extended, root
-from tools.ranking.reading import Reading, Role
+from tools.ranking.lexicon import stem
+from tools.ranking.reading import FUNCTION_WORDS, Reading, Role
 from tools.ranking.similarity import SchemaPhrases, Similarities
 from tools.ranking.weights import Weights
 
@@ -49,6 +51,7 @@ class PathScorer:
         self._back = _ways_back(moves)
         self._open = _open_hops(moves)
         self._reversed = self._against_the_grain()
+        self._identifiers = [_identifier_stems(hop.relation) for hop in moves.hops]
         self._property_cost = np.where(np.arange(len(self._labels)) < hops, 0.0, weights.property_cost)
         self._numeric = [hops + i for i, p in enumerate(moves.properties) if p.type in NUMERIC_TYPES]
 
@@ -100,8 +103,9 @@ class PathScorer:
         found = self._phrases.compare(texts)
         row_of = {text: i for i, text in enumerate(texts)}
         voice = self._voice(reading.role)
+        spelled = self._spelled_out(reading)
         gains = tuple(
-            _order_gains(len(order), row, row_of, found, self._reversed, voice, w)
+            _order_gains(len(order), row, row_of, found, self._reversed * w.reverse_cost - spelled, voice, w)
             for order, row in zip(orders, spans, strict=True)
         )
         own = self._moves.label_ids.get(label, -1)
@@ -177,6 +181,14 @@ class PathScorer:
             bonus[self._numeric] -= self._weights.number_cost
         return bonus
 
+    def _spelled_out(self, reading: Reading) -> Floats:
+        """Shape (S,): what the hops gain whose identifiers the question spells out."""
+        said = {stem(word) for word in (*reading.left, *reading.right)}
+        gains = np.zeros(len(self._labels))
+        for step, stems in enumerate(self._identifiers):
+            gains[step] = self._weights.identifier_bonus * (len(stems) > 1 and stems <= said)
+        return gains
+
     def _voice(self, role: Role | None) -> Floats | None:
         """Shape (H,): 1 for hops that agree with the mention's part in the sentence, -1 for those that do not."""
         if role is None:
@@ -192,6 +204,10 @@ class PathScorer:
         for step, hop in enumerate(hops):
             costs[step] = float(not hop.forward and senses[step] in forward)
         return costs
+
+
+def _identifier_stems(relation: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in bare_words(relation) if word not in FUNCTION_WORDS)
 
 
 def _ways_back(moves: Moves) -> npt.NDArray[np.bool_]:
@@ -231,7 +247,7 @@ def _order_gains(
     spans: list[tuple[int, int, str]],
     row_of: dict[str, int],
     found: Similarities,
-    reversed_: Floats,
+    costs: Floats,
     voice: Floats | None,
     w: Weights,
 ) -> Gains:
@@ -247,7 +263,7 @@ def _order_gains(
         cosines, peers = found.steps[row], found.pairs[row]
         floor = w.base + (w.centring * float(cosines[:hops].mean()) if hops else 0.0)
         length = (j - i) ** w.span_exponent
-        step[:, i, j] = (cosines - floor) * length - w.hop_cost - w.reverse_cost * reversed_
+        step[:, i, j] = (cosines - floor) * length - w.hop_cost - costs
         first[:, i, j] = step[:, i, j]
         if voice is not None:
             said = found.verbs[row]

@@ -38,6 +38,8 @@ class Weights:
     """For a path that goes there and back where the question speaks of "the same", "also", "other" …"""
     return_cost: float = 0.053
     """… and against one where it does not."""
+    identifier_bonus: float = 0.2
+    """For a hop whose identifier's words, two or more, all stand in the question ("plays for country")."""
     left_first_cost: float = 0
     kind_bonus: float = 0.071
     """For an answer of the kind that who, when or where ask for, and against others."""
