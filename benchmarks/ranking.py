@@ -28,6 +28,7 @@ from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from app.cli.bars import Bars
 from app.container import Container
 from app.settings import load_settings
 from tools.ingest import ImportOptions, load
@@ -90,22 +91,24 @@ class Trial:
             rows = [json.loads(line) for line in lines]
         self.rows = random.Random(seed).sample(rows, limit) if limit < len(rows) else rows
         context = container.context(_imported(container, chosen))
-        self.space: Any = context.space
+        space: Any = context.space
+        space.supported = _remembered_per_path(space.supported)
+        space.matches = _remembered(space.matches, lambda query: query.key())
+        space.execute = _remembered(space.execute, lambda query: query.key())
+        self.space = space
         self._embedder = context.embedder
-        self.space.supported = _remembered_per_path(self.space.supported)
-        self.space.matches = _remembered(self.space.matches, lambda query: query.key())
-        self.space.execute = _remembered(self.space.execute, lambda query: query.key())
         self.linking: dict[str, Linking] = {
             row["question"]: find_mentions(row["question"], context.index) for row in self.rows
         }
-        self._first = self.ranker(WEIGHTS)
+        self._compare: Callable[[Any], Any] | None = None
+        self.ranker(WEIGHTS)
 
     def ranker(self, weights: Weights) -> Ranker:
+        """A ranker with these weights, and one memory of similarities for all of them."""
         ranker = Ranker(self.space, self._embedder, weights=weights)
-        if hasattr(self, "_first"):
-            ranker._phrases.compare = self._first._phrases.compare  # type: ignore[method-assign]
-        else:
-            ranker._phrases.compare = _remembered(ranker._phrases.compare, tuple)  # type: ignore[method-assign]
+        phrases: Any = ranker._phrases
+        phrases.compare = self._compare or _remembered(phrases.compare, tuple)
+        self._compare = phrases.compare
         return ranker
 
     def score(self, weights: Weights, reorder: Reorder | None = None) -> dict[str, float]:
@@ -194,7 +197,7 @@ def tune(
 
 def main() -> None:
     arguments = _arguments()
-    container = Container(load_settings(home=arguments.home))
+    container = Container(load_settings(home=arguments.home), Bars())
     sets = [s for s in known_sets(arguments.data) if all(p.exists() for p in (*s.graph, s.questions))]
     trials = [Trial(container, chosen, arguments.limit, arguments.seed) for chosen in sets]
     report: dict[str, Any] = {
