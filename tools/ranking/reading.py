@@ -22,7 +22,9 @@ WH_KINDS = {
 AUXILIARIES = frozenset({
     "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "will", "would"
 })  # fmt: skip
-ASKING = frozenset({"what", "which", "whose"})
+COUNTING = frozenset({"many"})
+"""Heard even where the words of a count are masked: "how many actors" asks for actors."""
+ASKING = frozenset({"what", "which", "whose"}) | COUNTING
 
 
 DETERMINERS = frozenset({"the", "a", "an", "this"})
@@ -98,7 +100,8 @@ def read(question: str, start: int, end: int, masked: Sequence[tuple[int, int]] 
     words = [
         token
         for token in tokens(question)
-        if not any(token.start < to and token.end > since for since, to in (*masked, (start, end)))
+        if token.text in COUNTING
+        or not any(token.start < to and token.end > since for since, to in (*masked, (start, end)))
     ]
     left = [token for token in words if token.end <= start]
     right = [token for token in words if token.start >= end]
