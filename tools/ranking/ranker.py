@@ -46,7 +46,7 @@ class _Scored:
     candidate: Candidate
     path: ScoredPath
     walk: bool = False
-    """True where only a walk leads anywhere: the path goes back over a relationship ("X's wife's husband")."""
+    """True where only a walk leads anywhere: the path takes one relationship twice (see Query.walk)."""
 
     @property
     def entity(self) -> Entity:
@@ -66,7 +66,6 @@ class Ranker:
         weights: Weights = WEIGHTS,
     ) -> None:
         self._space = space
-        self._embedder = embedder
         self._weights = weights
         self._phrases = SchemaPhrases(space.moves, glosses or Glosses(), embedder, cache)
         self._scorer = PathScorer(space.moves, self._phrases, weights)
