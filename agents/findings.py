@@ -6,7 +6,7 @@ Nothing here is live: ids, names, scores and texts only, so that a checkpoint of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from tools.linking.entity import Candidate, Entity, Mention
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from tools.triplets import Triplet
 
 Strategy = str
-"""The name of a retrieval strategy: "cypher", "paths", "triplets"."""
+"""The name of a retrieval strategy: "cypher", "paths", "triplets", "rerank", "traversal"."""
+MentionSource = Literal["question", "model", "draft"]
+"""Where a linker with a model found a mention: in the question's words, in its own, or among its draft answers."""
 
 
 class EntityRef(TypedDict):
@@ -38,6 +40,30 @@ class MentionRef(TypedDict):
     candidates: list[CandidateRef]
     group: NotRequired[bool]
     """True where the span stands for all of its candidates together ("they")."""
+    source: NotRequired[MentionSource]
+    """Absent where the question was read without a model. A mention that is no part of the question has an empty
+    span at its end."""
+
+
+class RelationStep(TypedDict):
+    """One relation of a path; `forward` is None where the linker did not say which way it is followed."""
+
+    relation: str
+    forward: bool | None
+
+
+class ArtifactsRef(TypedDict):
+    """What the linker's model offered in one iteration, after checking (ByoKG-RAG section 3.1, Equations 1-4)."""
+
+    entities: list[str]
+    paths: list[list[RelationStep]]
+    cypher: list[str]
+    answers: list[str]
+    """Draft answers."""
+    finished: bool
+    """It said that the context is enough."""
+    notes: list[str]
+    """What was corrected, repaired or left out, and why."""
 
 
 class AnswerRef(TypedDict):
@@ -66,6 +92,11 @@ class Attempt(TypedDict):
     answers: list[AnswerRef]
     truncated: bool
     ms: float
+    by_model: NotRequired[bool]
+    """True where the query or path is the linker's model's."""
+    columns: NotRequired[list[str]]
+    rows: NotRequired[list[list[str]]]
+    """The first rows as texts, where they say more than the answers (several columns, values)."""
 
 
 class Provenance(TypedDict):

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from threading import Lock
+from threading import Event, Lock
 from typing import TYPE_CHECKING, Protocol
 
+from agents.models.calls import Model, Role
+from graphs.model_calls import Ledger
 from graphs.recorder import NoRecorder, NoRun, Recorder, Run
 from tools.embedding import Embedder
 from tools.schema import Schema
@@ -38,6 +40,8 @@ class Budget:
     """Evidence handed to the reasoner and to users, in tokens."""
     max_iterations: int = 2
     """Times that the linker is asked (T_R in ByoKG-RAG section 3.6)."""
+    max_model_calls: int = 12
+    """Calls of a language model; a role that is refused one does without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,17 @@ class Ranker(Protocol):
     def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]: ...
 
 
+class Models(Protocol):
+    """As agents.models.endpoints.Models: the models of all roles, shared by all runs."""
+
+    def of(self, role: Role, *, seconds: float, cancelled: Event) -> Model:
+        """The model of a role for one call or several within the next `seconds`; a set `cancelled` ends them."""
+
+    @property
+    def trusted_alone(self) -> bool:
+        """Whether answers that the model gives without evidence are shown (marked as its own) or dropped."""
+
+
 class SharedRanking:
     """The ranked queries of the reading at hand: worked out once, by whichever strategy asks first."""
 
@@ -107,8 +122,14 @@ class Context:
     strategies: tuple[str, ...] | None = None
     """The retrieval strategies, all sent out at once; None lets the run decide: `cypher` alone while it is sure
     of its answers, which carry their evidence with them, and the others as soon as it is not."""
+    models: Models | None = None
+    """None answers without a language model."""
     run: Run = field(default_factory=NoRun)
     deadline: Deadline = Deadline()
+    ledger: Ledger = field(default_factory=Ledger)
+    """What the run's model calls took."""
+    cancelled: Event = field(default_factory=Event)
+    """Set when nobody waits for the answer any more."""
     ranking: SharedRanking = field(init=False)
 
     def __post_init__(self) -> None:
@@ -117,7 +138,7 @@ class Context:
     def for_question(self, question: str, thread_id: str | None = None) -> Context:
         """The context of one run, whose time starts now."""
         run = self.recorder.begin(graph=self.store.name, question=question, thread_id=thread_id)
-        return replace(self, run=run, deadline=Deadline.after(self.budget.seconds))
+        return replace(self, run=run, deadline=Deadline.after(self.budget.seconds), ledger=Ledger(), cancelled=Event())
 
     def limits(self, max_rows: int | None = None) -> Limits:
         """The limits of the next query: never more time than the run has left."""

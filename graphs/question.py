@@ -83,6 +83,8 @@ def _onwards(state: State) -> str | list[Send]:
         "question": state["resolved"],
         "mentions": state["mentions"],
         "alternatives": state["alternatives"],
+        "artifacts": state["artifacts"],
+        "drafts": state["drafts"],
         "iteration": state["iteration"],
     }
     return [Send(name, sent) for name in state["strategies"]]

@@ -9,7 +9,17 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, TypedDict, TypeVar
 
-from agents.findings import Answer, Attempt, EntityRef, Evidence, Failure, MentionRef, Provenance, Strategy
+from agents.findings import (
+    Answer,
+    ArtifactsRef,
+    Attempt,
+    EntityRef,
+    Evidence,
+    Failure,
+    MentionRef,
+    Provenance,
+    Strategy,
+)
 
 TURNS_KEPT = 20
 """Turns of a conversation that follow-up questions can reach back to."""
@@ -75,6 +85,10 @@ class State(TypedDict, total=False):
     """The reading that this iteration works with."""
     alternatives: list[MentionRef]
     """Readings that lost."""
+    artifacts: ArtifactsRef | None
+    """What the linker's model offered in this iteration; None without a model."""
+    drafts: list[MentionRef]
+    """The model's draft answers, linked."""
     ambiguous: list[MentionRef]
     tried: Annotated[list[str], union]
     """Ids of the entities that any iteration linked."""
@@ -106,6 +120,8 @@ class StrategyInput(TypedDict):
     question: str
     mentions: list[MentionRef]
     alternatives: list[MentionRef]
+    artifacts: ArtifactsRef | None
+    drafts: list[MentionRef]
     iteration: int
 
 

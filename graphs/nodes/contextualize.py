@@ -33,7 +33,8 @@ def contextualize(state: State, context: Context, span: Span) -> Done:
 def _blank() -> dict[str, Any]:
     """The state of a question that has only begun: a conversation's thread still holds the last question's."""
     blank: dict[str, Any] = {
-        "mentions": [], "alternatives": [], "ambiguous": [], "strategies": [], "selected": [], "missing": [],
+        "mentions": [], "alternatives": [], "artifacts": None, "drafts": [], "ambiguous": [],
+        "strategies": [], "selected": [], "missing": [],
         "answers": [], "supports": {}, "iteration": 1, "next": "", "stop_reason": "", "cypher": None,
         "confidence": 0.0, "explanation": "",
     }  # fmt: skip
