@@ -19,6 +19,16 @@ _LATER = 0.7
 _TRUNCATED = 0.9
 _CORROBORATED = 0.25
 """Share of the remaining doubt that a second, independent strategy removes."""
+_WRITTEN = 0.75
+"""For a model's query that has rows; no measurement."""
+_CHOSEN = 0.5
+"""Share of the doubt about a query that a model removes by citing it, since it read the rows and the question."""
+_FACTS = 0.4
+"""Taken for the confidence of what a model puts together from facts."""
+_UNCITED = 0.1
+"""For what the evidence has but the model did not cite."""
+OWN = 0.2
+"""Of an answer that only the model speaks for. These four are no measurements."""
 
 
 def of_query(scores: Sequence[float], rank: int, link_scores: Sequence[float], truncated: bool) -> float:
@@ -31,6 +41,18 @@ def of_query(scores: Sequence[float], rank: int, link_scores: Sequence[float], t
     return round(sure * _LATER**rank * linked * (_TRUNCATED if truncated else 1.0), 4)
 
 
+def of_model_query(link_scores: Sequence[float], truncated: bool) -> float:
+    """0 to 1 for a query that a model wrote and that has rows; `link_scores` are those of the names in it."""
+    linked = max(0.0, min(1.0, min(link_scores, default=1.0)))
+    return round(_WRITTEN * linked * (_TRUNCATED if truncated else 1.0), 4)
+
+
 def corroborated(confidence: float) -> float:
     """After an independent strategy led to the same answers."""
     return round(confidence + (1 - confidence) * _CORROBORATED, 4)
+
+
+def of_model(cited: Sequence[float], facts: bool) -> float:
+    """0 to 1 for an answer for which a model cites attempts of these confidences, and facts or none."""
+    surest = max([*cited, _FACTS if facts else _UNCITED])
+    return round(surest + (1 - surest) * _CHOSEN, 4)

@@ -43,6 +43,21 @@ def of_triplets(item: Evidence, told: Told) -> str:
     return " ".join([_linked(told.mentions), f"{why}: {fact}.", *_failures(told.errors)])
 
 
+def of_model(words: Sequence[str], facts: int, answers: int, own: int, attempt: Attempt | None, told: Told) -> str:
+    """`words` are those of the results that the model cites, `facts` the number of triplets."""
+    sources = [*dict.fromkeys(words), *([f"{facts} fact{'s' if facts != 1 else ''}"] if facts else [])]
+    sentences = [f"The model answered from: {'; '.join(sources)}." if sources else "The model cites nothing."]
+    sentences.append(f"{answers} answer{'s' if answers != 1 else ''}.")
+    if own:
+        sentences.append(f"{own} of them {'is' if own == 1 else 'are'} the model's own, not in the evidence.")
+    if attempt is not None and attempt["truncated"]:
+        sentences.append("There may be more: the rows or the time of a question are limited.")
+    if attempt is not None:
+        anchors = {anchor["id"] for anchor in attempt["anchors"]}
+        sentences += [_other_readings(m, anchors) for m in told.ambiguous]
+    return " ".join([_linked(told.mentions), *sentences, *_failures(told.errors)])
+
+
 def not_found(told: Told) -> str:
     tried = list(dict.fromkeys(attempt["words"] for attempt in told.attempts.values()))
     sentences = ["No answer found.", _linked(told.mentions)]
@@ -71,4 +86,19 @@ def _other_readings(mention: MentionRef, taken: set[str]) -> str:
 
 
 def _failures(errors: Mapping[str, Failure]) -> list[str]:
-    return [f"The step {f['step']} failed: {f['message']}." for f in list(errors.values())[:3]]
+    return [_failure(failure) for failure in list(errors.values())[:3]]
+
+
+_SERVED_INSTEAD = {
+    "link": "the question was read without it",
+    "reason": "the answers were chosen without it",
+}
+"""What a run does where a model fails, by step."""
+
+
+def _failure(failure: Failure) -> str:
+    step, message = failure["step"], failure["message"].rstrip(".")
+    if failure["kind"] != "ModelFailed":
+        return f"The step {step} failed: {message}."
+    instead = _SERVED_INSTEAD.get(step, "the other strategies served")
+    return f"The model failed in the step {step} ({message}); {instead}."

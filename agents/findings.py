@@ -40,6 +40,8 @@ class MentionRef(TypedDict):
     candidates: list[CandidateRef]
     group: NotRequired[bool]
     """True where the span stands for all of its candidates together ("they")."""
+    said: NotRequired[str]
+    """A model's spelling of it, where the question has another."""
     source: NotRequired[MentionSource]
     """Absent where the question was read without a model. A mention that is no part of the question has an empty
     span at its end."""
@@ -140,6 +142,8 @@ class Answer(TypedDict):
     id: str | None
     label: str
     score: float
+    own: NotRequired[bool]
+    """True where a model gave it and nothing that was found has it; it then has no id and no label."""
 
 
 def entity_ref(entity: Entity) -> EntityRef:

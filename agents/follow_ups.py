@@ -316,6 +316,7 @@ def _other_question_word(word: str, last: PastTurn) -> Resolution | None:
     if leading is None:
         return None
     shift = len(word) - leading.end()
-    again = [replace(m, start=m.start + shift, end=m.end + shift) for m in last.mentions if m.start >= leading.end()]
+    placed = [m for m in last.mentions if m.end > m.start >= leading.end()]
+    again = [replace(m, start=m.start + shift, end=m.end + shift) for m in placed]
     given = tuple(Given(m.start, m.end, (m.candidates[0].entity,)) for m in again if m.candidates)
     return Resolution(word.capitalize() + last.resolved[leading.end() :], given, f"the last question, asking {word}")

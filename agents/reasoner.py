@@ -52,13 +52,16 @@ def reason(findings: Findings) -> Conclusion:
 
 
 def best_attempt(attempts: Iterable[Attempt]) -> Attempt | None:
-    """The attempt to answer from: a whole query rather than a part of one, and then the surest."""
+    """The attempt to answer from: a whole query or a model's path rather than a part of a query; a model's that is
+    sure; and then the surest."""
     answered = [attempt for attempt in attempts if attempt["answers"]]
-    return max(
-        answered,
-        key=lambda a: (a["strategy"] == "cypher", a["confidence"], -a["rank"], -a["iteration"]),
-        default=None,
-    )
+    return max(answered, key=_preference, default=None)
+
+
+def _preference(attempt: Attempt) -> tuple[bool, bool, float, int, int]:
+    by_model, sure = attempt.get("by_model", False), attempt["confidence"]
+    whole = attempt["strategy"] == "cypher" or by_model
+    return whole, by_model and sure >= confidence.ENOUGH, sure, -attempt["rank"], -attempt["iteration"]
 
 
 def _beside_topic(attempt: Attempt) -> list[AnswerRef]:
@@ -82,7 +85,7 @@ def _from_attempt(attempt: Attempt, findings: Findings) -> Conclusion:
         }
         for row in rows
     ]
-    supports = _supports(rows, attempt, findings.evidence)
+    supports = supports_of(rows, attempt, findings.evidence)
     return Conclusion(answers, supports, attempt["cypher"], sure, of_attempt(attempt, len(answers), findings))
 
 
@@ -97,8 +100,9 @@ def _corroborated(ids: set[str | None], attempt: Attempt, evidence: Iterable[Evi
     )
 
 
-def _supports(rows: list[AnswerRef], attempt: Attempt, evidence: Mapping[str, Evidence]) -> dict[str, list[str]]:
-    """For every triplet the answers that a shortest way from one of the query's anchors reaches through it."""
+def supports_of(rows: list[AnswerRef], attempt: Attempt, evidence: Mapping[str, Evidence]) -> dict[str, list[str]]:
+    """Evidence key to the answers (ids, or names) among `rows` that a shortest way from one of the query's anchors
+    reaches through that triplet."""
     neighbours: dict[str, list[tuple[str, str]]] = {}
     found_by_query = {key for key, item in evidence.items() if _has_cypher(item, attempt["cypher"])}
     for key in found_by_query or evidence:
@@ -167,7 +171,14 @@ def _from_triplets(findings: Findings) -> Conclusion | None:
         if _statement(item, topics) == said:
             far = item["tail"] if item["head"]["id"] in topics else item["head"]
             if far["id"] not in {answer["id"] for answer in answers}:
-                answers.append({**far, "score": round(_NEAREST_TRIPLETS * score, 4)})
+                answers.append(
+                    {
+                        "name": far["name"],
+                        "id": far["id"],
+                        "label": far["label"],
+                        "score": round(_NEAREST_TRIPLETS * score, 4),
+                    }
+                )
             supports[key] = [far["id"]]
     sure = answers[0]["score"]
     return Conclusion(answers, supports, None, sure, of_triplets(scored[0][2], findings))

@@ -23,14 +23,16 @@ from app.settings import Settings
 from tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
+    from agents.models.endpoints import Models
     from app.traces import TraceStore
-    from graphs.context import Context
+    from graphs.context import Budget, Context
     from graphs.conversations import Conversations
     from graphs.question import QuestionGraph
     from tools.embedding import MiniLM
     from tools.linking.index import EntityIndex
     from tools.linking.index_builder import IndexedNode
     from tools.ranking.glosses import Glosses
+    from tools.rerank import CrossEncoder
     from tools.schema import Schema
     from tools.store.graph_store import GraphDatabase, GraphStore
 
@@ -91,6 +93,25 @@ class Container:
         from tools.embedding import MiniLM
 
         return MiniLM()
+
+    @cached_property
+    def models(self) -> Models | None:
+        """The language models that the settings name; None where they name none."""
+        settings = self.settings
+        if settings.model is None and not settings.models:
+            return None
+        from app.models import models_of
+
+        return models_of(settings)
+
+    @cached_property
+    def reranker(self) -> CrossEncoder | None:
+        """The cross-encoder that the settings name; it is loaded when a question first needs it."""
+        if self.settings.reranker is None:
+            return None
+        from tools.rerank import CrossEncoder
+
+        return CrossEncoder(self.settings.reranker, downloads=self.settings.allow_downloads)
 
     def graph_name(self, given: str | None) -> str:
         """`given`, or the name of the only graph where there is no more than one. Raises BadInput."""
@@ -170,15 +191,15 @@ class Container:
     def close(self) -> None:
         for store in self._stores.values():
             store.close()
-        for part in ("conversations", "database"):
-            if part in self.__dict__:
-                self.__dict__.pop(part).close()
+        for part in ("models", "conversations", "database"):
+            if (opened := self.__dict__.pop(part, None)) is not None:
+                opened.close()
         self._stores.clear()
         self._contexts.clear()
 
     def _context(self, name: str) -> Context:
         from app.traces import TraceRecorder
-        from graphs.context import Budget, Context
+        from graphs.context import Context
         from tools.query_space.space import QuerySpace
         from tools.ranking.ranker import Ranker
 
@@ -188,6 +209,8 @@ class Container:
         settings = self.settings
         space = QuerySpace(store, schema, settings.path_semantics)
         self.embedder.embed(["a"])  # Loading the model takes seconds that are not the first question's.
+        if self.models is not None:
+            self.models.prepare()
         return Context(
             store=store,
             schema=schema,
@@ -195,8 +218,25 @@ class Container:
             space=space,
             ranker=Ranker(space, self.embedder, self._glosses(name), cache=self.folder(name) / "phrases"),
             embedder=self.embedder,
+            reranker=self.reranker,
             recorder=TraceRecorder(self.traces),
-            budget=Budget(settings.question_seconds, settings.question_rows, settings.question_tokens),
+            budget=self._budget,
+            models=self.models,
+        )
+
+    @property
+    def _budget(self) -> Budget:
+        from graphs.context import Budget
+
+        settings = self.settings
+        if self.models is None:
+            return Budget(settings.question_seconds, settings.question_rows, settings.question_tokens)
+        return Budget(
+            settings.model_seconds,
+            settings.question_rows,
+            settings.question_tokens,
+            settings.model_iterations,
+            settings.model_calls,
         )
 
     def _glosses(self, name: str) -> Glosses | None:
@@ -204,7 +244,13 @@ class Container:
         from tools.ranking.glosses import Glosses
 
         path = self.folder(name) / "glosses.toml"
-        return Glosses.load(path) if path.exists() else None
+        if not path.exists():
+            return None
+        glosses, schema = Glosses.load(path), self.schema(name)
+        known = {r.type for r in schema.relations} | {p.name for p in schema.properties}
+        if unknown := sorted([*(glosses.relations.keys() - known), *(glosses.labels.keys() - schema.labels.keys())]):
+            self.progress.note(f"{path}: the graph has no {', '.join(unknown)}; see `clew schema --graph {name}`.")
+        return glosses
 
     def _with_dense(self, name: str, index: EntityIndex) -> EntityIndex:
         """The index with its embeddings, where `clew index --dense` made them for this version of the graph."""

@@ -7,18 +7,48 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
+from agents.models.calls import Role
 from tools.errors import BadInput
 
+OPTIONS = {"model_base_url": "base-url"}
+"""Settings whose option on the command line has another name."""
 SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+
+
+def _web_address(value: str | None) -> str | None:
+    """As it is. Raises ValueError."""
+    if value is not None and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
+        raise ValueError("is no web address; it begins with http:// or https:// and usually ends in /v1")
+    return value
+
+
+class RoleModel(BaseModel):
+    """The model of one role, where it is not the default one; what is not given is as there."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
+
+    name: str | None = None
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    max_tokens: int | None = Field(default=None, ge=1)
+
+    _address = field_validator("base_url")(_web_address)
 
 
 class Settings(BaseSettings):
     """Every setting is an environment variable of the same name in capitals, with `CLEW_` before it."""
 
-    model_config = SettingsConfigDict(env_prefix="CLEW_", frozen=True, env_ignore_empty=True)
+    model_config = SettingsConfigDict(
+        env_prefix="CLEW_",
+        env_nested_delimiter="__",
+        frozen=True,
+        env_ignore_empty=True,
+        protected_namespaces=(),
+    )
 
     home: Path = Field(default_factory=lambda: user_data_path("clew", appauthor=False))
     """The folder of the embedded database, the indexes, the conversations and the traces."""
@@ -40,8 +70,41 @@ class Settings(BaseSettings):
     """Evidence kept for one answer."""
     path_semantics: Literal["trail", "walk", "either"] = "either"
     """Whether a path may take one relationship twice: never, always, or only where it leads nowhere otherwise."""
+    reranker: str | None = None
+    """A cross-encoder that orders the facts of the `rerank` strategy: a local folder with a sequence-classification
+    model of transformers, or the name of one that is on this machine."""
+    allow_downloads: bool = False
+    """Whether a model that is not on this machine may be fetched from where its name points."""
     traces_kept: int = Field(default=1000, ge=1)
     """Older traces are removed."""
+    model: str | None = None
+    """The language model of all roles that have none of their own. Without it, and without one in `models`, questions
+    are answered without a language model; a key alone changes nothing."""
+    model_base_url: str | None = None
+    """Its server, OpenAI-compatible; else that of OPENAI_BASE_URL, else OpenAI's own."""
+    model_api_key: SecretStr | None = None
+    """Its key, where the server asks for one; else that of OPENAI_API_KEY."""
+    model_temperature: float = Field(default=0.0, ge=0, le=2)
+    model_max_tokens: int | None = Field(default=None, ge=1)
+    """Of one reply; each role has its own limit where there is none here."""
+    models: dict[Role, RoleModel] = Field(default_factory=dict)
+    """Models of single roles: CLEW_MODELS__LINKER__NAME, …__BASE_URL, …__API_KEY, …__TEMPERATURE, …__MAX_TOKENS."""
+    model_seconds: float = Field(default=120.0, gt=0)
+    """Time for one question that is answered with a model, in place of `question_seconds`."""
+    model_calls: int = Field(default=12, ge=0)
+    """Calls of a model for one question."""
+    model_iterations: int = Field(default=2, ge=1)
+    """Times that a question with a model is linked and looked up (T_R of ByoKG-RAG)."""
+    model_concurrency: int = Field(default=4, ge=1)
+    """Requests to models under way at the same time."""
+    model_cache: bool = False
+    """Whether replies are kept, so that the same prompt to the same model is asked once."""
+    model_prices: Path | None = None
+    """A TOML or JSON file of what tokens cost."""
+    model_own_answers: Literal["mark", "drop"] = "mark"
+    """Whether answers that a model gives without evidence are shown, marked as its own, or dropped."""
+
+    _address = field_validator("model_base_url")(_web_address)
 
     @field_validator("home")
     @classmethod
@@ -63,11 +126,20 @@ def load_settings(**given: object) -> Settings:
     """
     try:
         return Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    except SettingsError as error:
+        raise BadInput(
+            f"A setting cannot be read: {error}.", "Give each value a variable of its own: CLEW_MODELS__LINKER__NAME."
+        ) from None
     except ValidationError as error:
         first = error.errors()[0]
-        name = "_".join(str(part) for part in first["loc"])
+        path = [str(part) for part in first["loc"] if part != "[key]"]
+        name, variable = "_".join(path), "CLEW_" + "__".join(path).upper()
         reason = first["msg"].removeprefix("Value error, ")
         raise BadInput(
-            f"The setting {name} ({first['input']!r}) cannot be used: {reason}.",
-            f"It comes from --{name.replace('_', '-')} or the environment variable CLEW_{name.upper()}.",
+            f"The setting {name} ({_shown(name, first['input'])}) cannot be used: {reason}.",
+            f"It comes from --{OPTIONS.get(name, name.replace('_', '-'))} or the environment variable {variable}.",
         ) from None
+
+
+def _shown(name: str, value: object) -> str:
+    return "not shown" if name.endswith(("key", "password")) else repr(value)

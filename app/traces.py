@@ -25,6 +25,9 @@ from tools.errors import BadInput
 
 RUNS_KEPT = 1000
 LONGEST_TEXT = 2000
+LONGEST_PROMPT = 20_000
+"""Characters of what a model was asked or said, which is read as a whole or not at all."""
+_PROMPTS = ("system", "user", "reply")
 LONGEST_LIST = 50
 DEEPEST = 8
 LONGEST_VALUE = 64_000
@@ -172,7 +175,9 @@ class TraceSpan:
     error: str | None = None
 
     def event(self, kind: str, **data: Any) -> None:
-        self.run.add(_Event(self.number, time.monotonic(), kind, bounded_json(data)))
+        texts = {key: bounded_text(data[key], LONGEST_PROMPT) for key in _PROMPTS if isinstance(data.get(key), str)}
+        kept = {key: value for key, value in data.items() if key not in texts}
+        self.run.add(_Event(self.number, time.monotonic(), kind, bounded_json(kept, texts)))
 
     def output(self, **data: Any) -> None:
         self.outputs.update(data)
@@ -269,16 +274,20 @@ class TraceRun:
         return round((at - self._started) * 1000, 3)
 
 
-def bounded_json(value: Any) -> str:
-    """`value` as JSON without secrets, its texts, lists and depth cut with a mark."""
-    text = json.dumps(bounded(value), ensure_ascii=False, separators=(",", ":"))
+def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
+    """`value` as JSON without secrets, its texts, lists and depth cut with a mark. The texts in `whole` join the map
+    that it then has to be, and count for themselves."""
+    kept = bounded(value)
+    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+    if whole and len(text) <= LONGEST_VALUE:
+        return json.dumps({**kept, **whole}, ensure_ascii=False, separators=(",", ":"))
     return text if len(text) <= LONGEST_VALUE else json.dumps(f"… (cut: {len(text)} characters)")
 
 
 def bounded(value: Any, depth: int = 0) -> Any:
     """A plain copy of `value` that is small and tells no secret."""
     if isinstance(value, str):
-        return _bounded_text(value)
+        return bounded_text(value)
     if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, float):
@@ -295,16 +304,16 @@ def bounded(value: Any, depth: int = 0) -> Any:
         items = list(value)
         shown = [bounded(item, depth + 1) for item in items[:LONGEST_LIST]]
         return [*shown, f"… (cut: {len(items)} items)"] if len(items) > LONGEST_LIST else shown
-    return _bounded_text(str(value))
+    return bounded_text(str(value))
 
 
-def _bounded_text(text: str) -> str:
+def bounded_text(text: str, longest: int = LONGEST_TEXT) -> str:
     length = len(text)
-    if length > LONGEST_TEXT:
-        text = text[:LONGEST_TEXT]
+    if length > longest:
+        text = text[:longest]
     if "://" in text or "-" in text or "Bearer" in text:
         text = _SECRET_IN_TEXT.sub("(not kept)", text)
-    return text if length <= LONGEST_TEXT else f"{text}… (cut: {length} characters)"
+    return text if length <= longest else f"{text}… (cut: {length} characters)"
 
 
 def _told(error: BaseException) -> str:

@@ -34,7 +34,7 @@ from app.settings import load_settings
 from tools.ingest import ImportOptions, load
 from tools.linking.mentions import Linking, find_mentions
 from tools.query_space.query import RankedQuery
-from tools.query_space.render import words
+from tools.query_space.words import words
 from tools.ranking import glosses as glosses_module
 from tools.ranking.ranker import Ranker
 from tools.ranking.weights import WEIGHTS, Weights

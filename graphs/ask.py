@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from functools import cache
 from typing import Any, TypedDict, cast
 
@@ -12,6 +13,8 @@ from langchain_core.runnables import RunnableConfig
 from agents.findings import Answer, EntityRef, Evidence
 from graphs.context import Context
 from graphs.conversations import Conversations
+from graphs.interruptible import interruptible
+from graphs.model_calls import ModelCost
 from graphs.question import QuestionGraph, build_question_graph, recursion_limit
 from graphs.state import State, Step, Turn
 from tools.errors import BadInput
@@ -52,6 +55,8 @@ class AskResult(TypedDict):
     """Empty where no trace is kept."""
     ms: float
     """Wall-clock milliseconds for all of it."""
+    model: ModelCost | None
+    """What the model calls took; None without a model."""
 
 
 def ask(
@@ -77,17 +82,19 @@ def stream(
     history: Sequence[Turn] | None = None,
 ) -> Generator[dict[str, Any], None, None]:
     """As `ask`, telling every step when it is done: {"type": "step", **Step}, …, and at last
-    {"type": "result", "result": AskResult, "turn": Turn}."""
+    {"type": "result", "result": AskResult, "turn": Turn}. Whoever stops listening stops the run's model calls."""
     _check(question)
     started = time.monotonic()
     live = context.for_question(question, thread_id)
     with live.run:
         state: State = {}
-        for mode, part in _parts(graph, live, question, thread_id, history):
-            if mode == "custom":
-                yield cast(dict[str, Any], part)
-            else:
-                state = cast(State, part)
+        parts = _parts(graph, live, question, thread_id, history)
+        with closing(parts if live.models is None else interruptible(parts, live.cancelled)) as told:
+            for mode, part in told:
+                if mode == "custom":
+                    yield cast(dict[str, Any], part)
+                else:
+                    state = cast(State, part)
         result = _result(state, live, (time.monotonic() - started) * 1000)
         live.run.outcome(result)
     if thread_id is not None and isinstance(graph.checkpointer, Conversations):
@@ -111,7 +118,7 @@ def _check(question: str) -> None:
 
 def _parts(
     graph: QuestionGraph, context: Context, question: str, thread_id: str | None, history: Sequence[Turn] | None
-) -> Iterator[tuple[str, Any]]:
+) -> Generator[tuple[str, Any], None, None]:
     if thread_id is not None and not graph.checkpointer:
         raise BadInput("This graph keeps no conversations.", "Build it with a checkpointer, or pass the history.")
     config: RunnableConfig = {"recursion_limit": recursion_limit(context.budget)}
@@ -143,6 +150,7 @@ def _result(state: State, context: Context, ms: float) -> AskResult:
         "explanation": state["explanation"],
         "trace_id": context.run.id,
         "ms": round(ms, 3),
+        "model": context.ledger.summary() if context.models is not None else None,
     }
 
 

@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from tools.linking.mentions import Linking
     from tools.query_space.query import Query, RankedQuery
     from tools.query_space.space import Answers
+    from tools.rerank import Reranker
     from tools.triplets import Triplet
 
-STRATEGIES = ("cypher", "paths", "triplets")
+STRATEGIES = ("cypher", "paths", "triplets", "rerank", "traversal")
+_FIRST, _HELD_BACK = ("cypher",), ("paths", "triplets")
+_FIRST_WITH_MODEL, _HELD_BACK_WITH_MODEL = ("cypher", "paths", "triplets", "rerank"), ("traversal",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,9 @@ class Ranker(Protocol):
 class Models(Protocol):
     """As agents.models.endpoints.Models: the models of all roles, shared by all runs."""
 
-    def of(self, role: Role, *, seconds: float, cancelled: Event) -> Model:
-        """The model of a role for one call or several within the next `seconds`; a set `cancelled` ends them."""
+    def of(self, role: Role, *, seconds: float, cancelled: Event) -> Model | None:
+        """The model of a role for one call or several within the next `seconds`; a set `cancelled` ends them. None
+        where the role has no model."""
 
     @property
     def trusted_alone(self) -> bool:
@@ -121,9 +125,12 @@ class Context:
     budget: Budget = Budget()
     strategies: tuple[str, ...] | None = None
     """The retrieval strategies, all sent out at once; None lets the run decide: `cypher` alone while it is sure
-    of its answers, which carry their evidence with them, and the others as soon as it is not."""
+    of its answers, which carry their evidence with them, and the others as soon as it is not. With a model, all that
+    need no further call of it go first, and `traversal` waits."""
     models: Models | None = None
     """None answers without a language model."""
+    reranker: Reranker | None = None
+    """A cross-encoder that orders what `rerank` found; None leaves that to the embedder."""
     run: Run = field(default_factory=NoRun)
     deadline: Deadline = Deadline()
     ledger: Ledger = field(default_factory=Ledger)
@@ -139,6 +146,21 @@ class Context:
         """The context of one run, whose time starts now."""
         run = self.recorder.begin(graph=self.store.name, question=question, thread_id=thread_id)
         return replace(self, run=run, deadline=Deadline.after(self.budget.seconds), ledger=Ledger(), cancelled=Event())
+
+    @property
+    def first_strategies(self) -> tuple[str, ...]:
+        """Those that every reading of the question is sent to."""
+        return self.strategies or (_FIRST if self.models is None else _FIRST_WITH_MODEL)
+
+    @property
+    def held_back_strategies(self) -> tuple[str, ...]:
+        """Those that wait until the others are not sure."""
+        if self.strategies:
+            return ()
+        if self.models is None:
+            return _HELD_BACK
+        walker = self.models.of("traversal", seconds=0.0, cancelled=self.cancelled)
+        return () if walker is None else _HELD_BACK_WITH_MODEL
 
     def limits(self, max_rows: int | None = None) -> Limits:
         """The limits of the next query: never more time than the run has left."""

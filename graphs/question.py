@@ -1,8 +1,9 @@
 """The question graph: START → contextualize → link → ground → strategies → gather → assess → reason → END.
 
 `assess` may send out the strategies that were held back, ask the linker for another reading (up to T_R times in
-all), or end the run; a run that ends without enough passes through `conclude`, which says what is missing. Every
-loop is counted in the state, so the recursion limit never ends one.
+all), or end the run; `ground` ends it where that reading has nothing new. A run that ends without enough passes
+through `conclude`, which says what is missing. Every loop is counted in the state, so the recursion limit never ends
+one.
 
 Times are kept by cooperation (`Context.deadline`): LangGraph's node timeouts stop asynchronous nodes only, and
 a query that was cut off by one would leave its work running in the database.
@@ -17,7 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy, Send
 
-from graphs.context import STRATEGIES, Budget, Context
+from graphs.context import Budget, Context
 from graphs.nodes.assess import assess
 from graphs.nodes.conclude import conclude
 from graphs.nodes.contextualize import contextualize
@@ -29,6 +30,8 @@ from graphs.state import State, StrategyInput
 from graphs.steps import Work, as_node
 from graphs.strategies.cypher import cypher
 from graphs.strategies.paths import paths
+from graphs.strategies.rerank import rerank
+from graphs.strategies.traversal import traversal
 from graphs.strategies.triplets import triplets
 from tools.errors import DatabaseUnavailable
 
@@ -45,7 +48,9 @@ _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
     "conclude": (conclude, ("stop_reason",)),
     "reason": (reason, ("selected", "stop_reason")),
 }
-_STRATEGIES: dict[str, Work] = {"cypher": cypher, "paths": paths, "triplets": triplets}
+_STRATEGIES: dict[str, Work] = {
+    "cypher": cypher, "paths": paths, "triplets": triplets, "rerank": rerank, "traversal": traversal
+}  # fmt: skip
 _STEPS_PER_ITERATION = 8
 """link, ground, strategies, gather, assess, held-back strategies, gather, assess."""
 
@@ -55,16 +60,16 @@ def build_question_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -
     builder: StateGraph[State, Context, State, State] = StateGraph(State, context_schema=Context)
     for name, (work, reads) in _STEPS.items():
         builder.add_node(name, as_node(name, work, reads=reads))
-    for name in STRATEGIES:
-        node = as_node(name, _STRATEGIES[name], reads=("question", "mentions"), may_fail=True)
+    for name, work in _STRATEGIES.items():
+        node = as_node(name, work, reads=("question", "mentions"), may_fail=True)
         builder.add_node(name, node, input_schema=StrategyInput, retry_policy=_AGAIN)
         builder.add_edge(name, "gather")
     builder.add_edge(START, "contextualize")
     builder.add_edge("contextualize", "link")
     builder.add_edge("link", "ground")
-    builder.add_conditional_edges("ground", _onwards, [*STRATEGIES, "conclude"])
+    builder.add_conditional_edges("ground", _onwards, [*_STRATEGIES, "conclude", "reason"])
     builder.add_edge("gather", "assess")
-    builder.add_conditional_edges("assess", _onwards, [*STRATEGIES, "link", "conclude", "reason"])
+    builder.add_conditional_edges("assess", _onwards, [*_STRATEGIES, "link", "conclude", "reason"])
     builder.add_edge("conclude", "reason")
     builder.add_edge("reason", END)
     return builder.compile(checkpointer=checkpointer, name="question")
@@ -85,6 +90,7 @@ def _onwards(state: State) -> str | list[Send]:
         "alternatives": state["alternatives"],
         "artifacts": state["artifacts"],
         "drafts": state["drafts"],
+        "fresh": state["fresh"],
         "iteration": state["iteration"],
     }
     return [Send(name, sent) for name in state["strategies"]]

@@ -92,6 +92,12 @@ class State(TypedDict, total=False):
     ambiguous: list[MentionRef]
     tried: Annotated[list[str], union]
     """Ids of the entities that any iteration linked."""
+    fresh: list[str]
+    """Those that this iteration linked for the first time."""
+    offered: Annotated[list[str], union]
+    """The queries and paths that the linker's model offered in any iteration."""
+    dead_ends: Annotated[list[str], union]
+    """One sentence for each of them that came to nothing: the linker's model reads it before it tries again."""
     strategies: list[Strategy]
     """Those sent out last."""
     iteration: int
@@ -122,6 +128,7 @@ class StrategyInput(TypedDict):
     alternatives: list[MentionRef]
     artifacts: ArtifactsRef | None
     drafts: list[MentionRef]
+    fresh: list[str]
     iteration: int
 
 

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
 
+from agents.models.calls import ModelFailed, Reply, Role, Usage
+from agents.prompting import Prompt
 from graphs.context import Budget, Context
 from tools.embedding import Vectors
 from tools.errors import QueryFailed
 from tools.linking.entity import Entity
 from tools.linking.index import EntityIndex, IndexedNode
 from tools.linking.mentions import Linking
+from tools.neighbourhood import Expansion, Step
 from tools.query_space.query import Chain, Hop, Query, RankedQuery
 from tools.query_space.space import AnswerRow, Answers
 from tools.schema import Relation, Schema
 from tools.store.graph_store import Limits, Rows
+from tools.store.node_terms import NodeTerms
 from tools.triplets import Triplet
 
 FACTS = """
@@ -74,6 +79,7 @@ class Store:
     name = "films"
     engine = "arcadedb"
     scope = None
+    terms = NodeTerms()
 
     def read(self, cypher: str, parameters: Mapping[str, Any] | None = None, limits: Limits | None = None) -> Rows:
         raise AssertionError("no test of the graph reads the store directly")
@@ -171,6 +177,78 @@ class Path_:
 def direct_paths(store: Any, source: Entity, target: Entity, *_: Any, **__: Any) -> list[Path_]:
     """Stands in for shortest_paths: paths of one triplet."""
     return [Path_((t,)) for t in facts() if {t.head, t.tail} == {source, target}]
+
+
+class Around:
+    """Stands in for Neighbourhood: one hop in the facts."""
+
+    def __init__(self, *_: Any) -> None:
+        self.triplets = facts()
+
+    def possible(self, labels: Any) -> list[Step]:
+        known = set(labels)
+        forward = [Step(relation, True) for relation, (source, _) in LABELS.items() if source in known]
+        return forward + [Step(relation, False) for relation, (_, target) in LABELS.items() if target in known]
+
+    def steps(self, entities: Sequence[Entity], *_: Any) -> list[Step]:
+        heads = {t.relation for t in self.triplets if t.head in entities}
+        tails = {t.relation for t in self.triplets if t.tail in entities}
+        return [s for s in self.possible(e.label for e in entities) if s.relation in (heads if s.forward else tails)]
+
+    def expand(self, entities: Sequence[Entity], steps: Sequence[Step], *_: Any) -> Expansion:
+        near = [
+            t for t in self.triplets for s in steps
+            if t.relation == s.relation and (t.head if s.forward else t.tail) in entities
+        ]  # fmt: skip
+        return Expansion(tuple(dict.fromkeys(near)), ())
+
+    def beyond_labels(self, labels: Any) -> set[str]:
+        return set(LABELS)
+
+    def beyond(self, *_: Any) -> set[str]:
+        return set(LABELS)
+
+
+Said = str | ModelFailed | Callable[[Prompt], str]
+
+
+@dataclass
+class Speakers:
+    """Models that say `replies` of their role one after the other, and then the last again; a role without replies
+    has no model. What was asked is kept."""
+
+    replies: Mapping[Role, Sequence[Said]]
+    trusted_alone: bool = True
+    asked: list[tuple[Role, Prompt]] = field(default_factory=list)
+
+    def of(self, role: Role, *, seconds: float, cancelled: Event) -> Speaker | None:
+        return Speaker(self, role) if role in self.replies else None
+
+    def prompts(self, role: Role) -> list[Prompt]:
+        return [prompt for asked, prompt in self.asked if asked == role]
+
+    def roles(self) -> list[Role]:
+        return [role for role, _ in self.asked]
+
+
+@dataclass
+class Speaker:
+    speakers: Speakers
+    role: Role
+
+    def ask(self, prompt: Prompt, *, json: bool = False) -> Reply:
+        replies = self.speakers.replies[self.role]
+        said = replies[min(len(self.speakers.prompts(self.role)), len(replies) - 1)]
+        self.speakers.asked.append((self.role, prompt))
+        if isinstance(said, ModelFailed):
+            raise said
+        return Reply(said(prompt) if callable(said) else said, Usage(100, 10, price=0.001), "speaker", "stop", 1.0)
+
+
+def linker(entities: str = "", paths: str = "", cypher: str = "", answers: str = "") -> str:
+    """A linker's reply; items are parted by ";"."""
+    parts = {"entities": entities, "paths": paths, "opencypher": cypher, "answers": answers}
+    return "\n".join(f"<{tag}>\n{text.replace(';', chr(10))}\n</{tag}>" for tag, text in parts.items())
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphs import token_budget
 from graphs.state import TURNS_KEPT, latest_turns, merge_by_key, merge_evidence, union
-from graphs.token_budget import estimate, fitting
+from tools import token_budget
+from tools.token_budget import estimate, fitting
 
 SCORES = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 REFS = st.sampled_from([{"id": i, "name": i.upper(), "label": "Film"} for i in "abc"])

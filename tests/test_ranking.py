@@ -266,6 +266,9 @@ NUMBERS = [
     ("at most 2.5 metres", [("<=", 2.5, "metres", False)]),
     ("no fewer than 4 platforms and under 9 trains", [(">=", 4, "platforms", False), ("<", 9, "trains", False)]),
     ("over 2000 seats", [(">", 2000, "seats", False)]),
+    ("films between 1990 and 2000", [(">=", 1990, "", True), ("<=", 2000, "", True)]),
+    ("hospitals with between 100 and 200 beds", [(">=", 100, "beds", False), ("<=", 200, "beds", False)]),
+    ("films from 1990 to 2000 by X", [(">=", 1990, "", True), ("<=", 2000, "", True)]),
     ("nothing 12 here", []),
 ]
 

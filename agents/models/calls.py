@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -25,6 +26,18 @@ class Usage:
     """True where an endpoint gave no usage, so that (some) tokens are counted or estimated here."""
     price: float | None = None
     """US dollars; None where a price is not known."""
+
+
+def total(usages: Iterable[Usage]) -> Usage:
+    """The sum; its price is known where every price is, and nothing costs nothing."""
+    every = list(usages)
+    prices = [usage.price for usage in every if usage.price is not None]
+    return Usage(
+        sum(usage.input_tokens for usage in every),
+        sum(usage.output_tokens for usage in every),
+        any(usage.estimated for usage in every),
+        sum(prices, 0.0) if len(prices) == len(every) else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +66,23 @@ class Model(Protocol):
 
 
 class ModelFailed(ClewError):
-    """A model gave no reply: the message says what happened, `reason` which kind of thing."""
+    """A model gave no reply: the message says what happened, `reason` which kind of thing.
 
-    def __init__(self, message: str, remedy: str = "", *, reason: Reason) -> None:
+    `model` (its name), `attempts` (requests that were sent) and `usage` (what they took) are for accounts.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        remedy: str = "",
+        *,
+        reason: Reason,
+        model: str = "",
+        attempts: int = 0,
+        usage: Usage | None = None,
+    ) -> None:
         super().__init__(message, remedy)
         self.reason: Reason = reason
+        self.model = model
+        self.attempts = attempts
+        self.usage = Usage(price=0.0) if usage is None else usage

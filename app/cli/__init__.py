@@ -12,6 +12,7 @@ import click
 
 from app.cli.failure import exit_status
 from app.cli.invocation import Invocation
+from app.cli.options import model_options
 
 COMMANDS = {
     "import": "importing:import_graph",
@@ -22,6 +23,7 @@ COMMANDS = {
     "ask": "ask:ask",
     "chat": "chat:chat",
     "eval": "evaluate:evaluate",
+    "gloss": "gloss:gloss",
     "trace": "trace:trace",
     "database": "database:database",
 }
@@ -53,6 +55,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--home", type=click.Path(path_type=Path), help="Folder of databases, indexes and traces (CLEW_HOME).")
 @click.option("--database-url", metavar="URL", help="A Bolt server to use instead of the embedded database.")
+@model_options
 @click.option("-v", "--verbose", count=True, help="Say more on standard error; -vv says everything.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Say it.")
 @click.pass_context
@@ -64,6 +67,10 @@ def cli(ctx: click.Context, home: Path | None, database_url: str | None, verbose
       clew import films.tsv --graph films
       clew ask "who directed Heat?" --graph films
       clew chat --graph films
+
+    \b
+    No language model is needed. To answer with one, name it (docs/models.md):
+      clew ask "who directed Heat?" --model llama3.1 --base-url http://localhost:11434/v1
 
     Results go to standard output, everything else to standard error. Exit status: 0 done,
     1 it could not be done (the message says why), 2 wrong usage, 130 stopped by Ctrl-C.

@@ -7,13 +7,14 @@ import json
 import click
 
 from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, json_option, strategies_option
+from app.cli.options import graph_option, json_option, model_options, strategies_option
 
 
 @click.command()
 @click.argument("question")
 @graph_option
 @strategies_option
+@model_options
 @json_option
 @pass_invocation
 def ask(
@@ -26,6 +27,11 @@ def ask(
       clew ask "who directed Heat?" --graph films
       clew ask "which films star both Tom Hanks and Meg Ryan?" -g films --json
       clew ask "how is Heat connected to Casino?" -g films --strategies paths
+
+    \b
+    With a language model, if you name one; its key is in CLEW_MODEL_API_KEY or OPENAI_API_KEY:
+      clew ask "who directed Heat?" -g films --model gpt-4.1-mini
+      clew ask "who directed Heat?" -g films --model llama3.1 --base-url http://localhost:11434/v1
 
     Where nothing is found, it says what was understood, tried and missing; that is no error.
     """

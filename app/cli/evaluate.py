@@ -15,7 +15,7 @@ import click
 
 from app.cli.failure import Interrupted
 from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, strategies_option
+from app.cli.options import graph_option, model_options, strategies_option
 
 if TYPE_CHECKING:
     from app.container import Container
@@ -33,6 +33,7 @@ VERSIONS_OF = ("clew", "langgraph", "torch", "transformers", "rapidfuzz", "arcad
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask a random sample of N questions.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sample.")
 @strategies_option
+@model_options
 @click.option("--json", "report", type=click.Path(path_type=Path, dir_okay=False), help="Write all figures to a file.")
 @pass_invocation
 def evaluate(
@@ -79,6 +80,7 @@ def evaluate(
         "limit": limit,
         "seed": seed,
         "strategies": list(strategies) if strategies else None,
+        "models": container.models.names if container.models else None,
         "bad_lines": len(read.bad_lines),
         "versions": _versions(),
     }

@@ -26,6 +26,8 @@ class Invocation:
     def __init__(self) -> None:
         self.home: Path | None = None
         self._database_url: str | None = None
+        self.models: dict[str, str] = {}
+        """What the command line says about the language model: `model`, `base_url`."""
 
     def configure(self, home: Path | None, database_url: str | None, verbose: int) -> None:
         """Take the global options, before anything is made from them."""
@@ -40,8 +42,17 @@ class Invocation:
     @cached_property
     def settings(self) -> Settings:
         from app.settings import load_settings
+        from tools.errors import BadInput
 
-        return load_settings(home=self.home, database_url=self._database_url)
+        settings = load_settings(
+            home=self.home,
+            database_url=self._database_url,
+            model=self.models.get("model"),
+            model_base_url=self.models.get("base_url"),
+        )
+        if "base_url" in self.models and settings.model is None and not settings.models:
+            raise BadInput("--base-url says where a model is, but none is named.", "Add --model NAME.")
+        return settings
 
     @cached_property
     def container(self) -> Container:

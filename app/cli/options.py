@@ -7,12 +7,41 @@ from typing import Any
 
 import click
 
+from app.cli.invocation import Invocation
+
 graph_option: Callable[[Any], Any] = click.option(
     "--graph", "-g", metavar="NAME", help="The graph; may be left out where there is only one."
 )
 json_option: Callable[[Any], Any] = click.option(
     "--json", "as_json", is_flag=True, help="One JSON value instead of text."
 )
+
+
+def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--model and --base-url, which the invocation keeps; those of a command come before the global ones."""
+    for option in (
+        click.option(
+            "--base-url",
+            metavar="URL",
+            expose_value=False,
+            callback=_kept,
+            help="The model's OpenAI-compatible server, such as http://localhost:11434/v1 (CLEW_MODEL_BASE_URL).",
+        ),
+        click.option(
+            "--model",
+            metavar="NAME",
+            expose_value=False,
+            callback=_kept,
+            help="A language model to answer with (CLEW_MODEL); none is used unless one is named.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _kept(ctx: click.Context, option: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Invocation).models[str(option.name)] = value
 
 
 def _strategies(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -32,6 +61,6 @@ strategies_option: Callable[[Any], Any] = click.option(
     "--strategies",
     metavar="A,B",
     callback=_strategies,
-    help="Retrieval strategies to run, of cypher, paths, triplets. "
+    help="Retrieval strategies to run, of cypher, paths, triplets, rerank, and traversal, which needs a model. "
     "Default: cypher, and the others when it is not sure of its answer.",
 )

@@ -17,7 +17,7 @@ def answer_lines(result: Mapping[str, Any]) -> Iterator[str]:
         yield NOTHING
         yield from _indented(result["explanation"].removeprefix(NOTHING).lstrip())
     for answer in answers[:ANSWERS_SHOWN]:
-        yield answer["name"] + (f"  ({answer['label']})" if answer.get("label") else "")
+        yield answer["name"] + (f"  ({answer['label']})" if answer.get("label") else "") + _own(answer)
     if len(answers) > ANSWERS_SHOWN:
         yield f"… {len(answers)} answers in all; --json gives every one."
     yield ""
@@ -35,6 +35,20 @@ def answer_lines(result: Mapping[str, Any]) -> Iterator[str]:
             yield "  with " + ", ".join(f"${name} = {value!r}" for name, value in parameters.items())
     confidence = f"confidence {result['confidence']:.2f}, " if answers else ""
     yield f"{confidence}{result['ms']:.0f} ms, trace {result['trace_id']}"
+    if result.get("model"):
+        yield cost_line(result["model"])
+
+
+def cost_line(model: Mapping[str, Any]) -> str:
+    """What a run's model calls took: "model: 2 calls, 1,840 + 62 tokens, $0.0021"."""
+    calls = f"{model['calls']} call{'s' if model['calls'] != 1 else ''}"
+    about = "about " if model["estimated"] else ""
+    price = "" if model["price"] is None else f", ${model['price']:.4f}"
+    return f"model: {calls}, {about}{model['input_tokens']:,} + {model['output_tokens']:,} tokens{price}"
+
+
+def _own(answer: Mapping[str, Any]) -> str:
+    return "  (the model's own: not in the evidence)" if answer.get("own") else ""
 
 
 def one_line(result: Mapping[str, Any]) -> str:

@@ -13,6 +13,8 @@ from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import json_option
 
 VALUE_SHOWN = 400
+PROMPT_SHOWN = 4000
+"""Characters of a prompt or a model's reply."""
 QUESTION_SHOWN = 60
 
 
@@ -83,14 +85,42 @@ def trace_lines(run: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _event_lines(event: Mapping[str, Any]) -> Iterator[str]:
-    yield f"  - {event['kind']}"
     data = event["data"] if isinstance(event["data"], dict) else {"data": event["data"]}
+    if event["kind"] == "model call" and isinstance(event["data"], dict):
+        yield from _call_lines(data)
+        return
+    yield f"  - {event['kind']}"
     for key, value in data.items():
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        lines = (text if len(text) <= VALUE_SHOWN else f"{text[:VALUE_SHOWN]}… (--json has more)").splitlines()
+        lines = _shown(text, VALUE_SHOWN)
         yield f"      {key}: {lines[0] if lines else ''}"
         for line in lines[1:]:
             yield f"        {line}"
+
+
+def _call_lines(call: Mapping[str, Any]) -> Iterator[str]:
+    """A call of a model: who was asked and what it took on one line, then what was said by both sides."""
+    about = "about " if call.get("estimated") else ""
+    price = call.get("price")
+    facts = [
+        f"{call.get('role', '')}, {call.get('model') or 'no model'}",
+        f"prompt {call.get('prompt', '')} ({call.get('digest', '')})",
+        f"{about}{call.get('input_tokens', 0)} + {call.get('output_tokens', 0)} tokens",
+        *([f"${price:.6f}"] if isinstance(price, (int, float)) else []),
+        f"{call.get('ms', 0):.0f} ms",
+        *([f"{call['attempts']} attempts"] if call.get("attempts", 1) != 1 else []),
+        *([f"ended by {call['finish_reason']}"] if call.get("finish_reason") else []),
+    ]
+    yield f"  - model call: {', '.join(facts)}"
+    for part in ("system", "user", "reply", "error"):
+        if call.get(part):
+            yield f"      {part}"
+            for line in _shown(str(call[part]), PROMPT_SHOWN):
+                yield f"        | {line}"
+
+
+def _shown(text: str, most: int) -> list[str]:
+    return (text if len(text) <= most else f"{text[:most]}… (--json has more)").splitlines()
 
 
 def _status(run: Mapping[str, Any]) -> str:

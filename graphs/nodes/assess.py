@@ -1,21 +1,31 @@
 """assess: is this enough, or is there something left to try? Says why, whichever it is.
 
-Source: ByoKG-RAG section 3.6 for the loop back to the linker and its ends.
+Source: ByoKG-RAG section 3.6 and Algorithm 2 for the loop back to the linker and its ends. Two of its ends, the
+linker's FINISH and a linker with nothing new, are seen in `ground`.
 """
 
 from __future__ import annotations
 
+from agents.agreement import agreeing, origin
 from agents.confidence import ENOUGH
 from agents.reasoner import best_attempt
-from graphs.context import STRATEGIES, Context
+from graphs.context import Context
 from graphs.recorder import Span
+from graphs.rounds import ending, held_back
 from graphs.state import State
 from graphs.steps import Done
 
+_LEAST_TIME = 0.25
+"""Share of a question's time without which a model is not asked to read it again: the answer takes a call too."""
+_WORDS = {"ranker": "the ranked query", "query": "the model's query", "chain": "the model's path", "walk": "its walk"}
+
 
 def assess(state: State, context: Context, span: Span) -> Done:
-    following, why = _decide(state, context)
-    strategies = _waiting(state, context) if following == "retrieve" else state["strategies"]
+    with_model = state["artifacts"] is not None
+    following, why = _decide_with_model(state, context) if with_model else _decide(state, context)
+    strategies = state["strategies"]
+    if following == "retrieve":
+        strategies = held_back(state, context) if with_model else _waiting(state, context)
     span.event("decision", next=following, why=why)
     update = {
         "next": following,
@@ -47,6 +57,33 @@ def _decide(state: State, context: Context) -> tuple[str, str]:
 
 def _waiting(state: State, context: Context) -> list[str]:
     """Strategies held back in this round. Without an entity they have nowhere to begin."""
-    if context.strategies is not None or not state["mentions"]:
+    if not state["mentions"] or state["strategies"] != list(context.first_strategies):
         return []
-    return [name for name in STRATEGIES if name != "cypher"] if state["strategies"] == ["cypher"] else []
+    return list(context.held_back_strategies) if context.models is None else []
+
+
+def _decide_with_model(state: State, context: Context) -> tuple[str, str]:
+    """The same where a model read the question: it sees what was found and reads it again (one call) before the graph
+    is walked (several calls)."""
+    if why := _enough(state):
+        return "reason", why
+    if context.deadline.passed:
+        return "conclude", f"the time for a question ({context.budget.seconds:g} s) is over"
+    if context.deadline.remaining < _LEAST_TIME * context.budget.seconds:
+        return ending(state), "the time that is left is for the answer"
+    if state["iteration"] < context.budget.max_iterations:
+        return "link", "the answers are not certain: the model reads again, with what was found"
+    if waiting := held_back(state, context):
+        return "retrieve", f"the answers are not certain: also {', '.join(waiting)}"
+    return ending(state), f"the limit of {context.budget.max_iterations} readings is reached"
+
+
+def _enough(state: State) -> str:
+    """Why no more is needed: readings of different origin agree, or the model's came to nothing and the ranker is sure;
+    "" where more is."""
+    attempts = list(state["attempts"].values())
+    if pair := agreeing(attempts):
+        return f"{_WORDS[origin(pair[0])]} and {_WORDS[origin(pair[1])]} agree on the answers"
+    best = best_attempt(attempts)
+    by_model = any(a["answers"] for a in attempts if a.get("by_model"))
+    return "the evidence is enough" if best is not None and best["confidence"] >= ENOUGH and not by_model else ""

@@ -34,11 +34,13 @@ def _blank() -> dict[str, Any]:
     """The state of a question that has only begun: a conversation's thread still holds the last question's."""
     blank: dict[str, Any] = {
         "mentions": [], "alternatives": [], "artifacts": None, "drafts": [], "ambiguous": [],
-        "strategies": [], "selected": [], "missing": [],
+        "fresh": [], "strategies": [], "selected": [], "missing": [],
         "answers": [], "supports": {}, "iteration": 1, "next": "", "stop_reason": "", "cypher": None,
         "confidence": 0.0, "explanation": "",
     }  # fmt: skip
-    reduced: dict[str, Any] = {"tried": [], "evidence": {}, "attempts": {}, "errors": {}, "steps": {}}
+    reduced: dict[str, Any] = {
+        "tried": [], "offered": [], "dead_ends": [], "evidence": {}, "attempts": {}, "errors": {}, "steps": {}
+    }  # fmt: skip
     return {**blank, **{key: Overwrite(value) for key, value in reduced.items()}}
 
 

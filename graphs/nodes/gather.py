@@ -10,7 +10,7 @@ from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import State
 from graphs.steps import Done, spoken
-from graphs.token_budget import fitting
+from tools.token_budget import fitting
 
 
 def gather(state: State, context: Context, span: Span) -> Done:

@@ -1,36 +1,118 @@
-"""ground: entity linking. Every mention gets its candidates from the graph, and what is ambiguous is said."""
+"""ground: entity linking. Every mention gets its candidates from the graph, and what is ambiguous is said.
+
+Source: ByoKG-RAG section 3.2: the entities and the draft answers of the linker, each with the m nearest by spelling
+and, where the dense index was built, the m nearest in meaning.
+"""
 
 from __future__ import annotations
 
-from agents.findings import MentionRef, mention_of, mention_ref
-from graphs.context import STRATEGIES, Context
+from agents.findings import ArtifactsRef, CandidateRef, MentionRef, entity_ref, mention_of, mention_ref
+from agents.readings import settled
+from graphs.context import Context
 from graphs.recorder import Span
+from graphs.rounds import ending, held_back
 from graphs.state import State
 from graphs.steps import Done
-from tools.linking.entity import Mention
+from tools.linking.entity import Candidate, Mention
+from tools.linking.index import EntityIndex, best_of
 
 CANDIDATES = 3
-"""Entities kept for one mention (m in ByoKG-RAG section 3.2)."""
+"""Entities kept for one mention and way of finding them (m in ByoKG-RAG section 3.2)."""
 _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
 """Of a candidate looked up for words that no name matched, by the way it was found."""
 
 
 def ground(state: State, context: Context, span: Span) -> Done:
-    grounded = [m for m in (_candidates(ref, context) for ref in state["mentions"]) if m["candidates"]]
+    grounded, lost = _grounded(state, context)
+    drafts = [m for m in (_looked_up(ref, context.index) for ref in state["drafts"]) if m["candidates"]]
     ids = {candidate["id"] for mention in grounded for candidate in mention["candidates"]}
-    fresh = ids - set(state["tried"])
+    fresh = sorted(ids - set(state["tried"]))
+    proposed = sorted(_proposed(state["artifacts"]) - set(state["offered"]))
     ambiguous = [m for m in grounded if mention_of(m).ambiguous and not m.get("group")]
-    span.event("candidates", mentions=grounded, new=sorted(fresh))
+    following, strategies, why = _onwards(state, context, bool(fresh or proposed))
+    span.event("candidates", mentions=grounded, drafts=drafts, new=fresh, proposed=proposed)
     update = {
-        "strategies": list(context.strategies or STRATEGIES[:1]),
+        "strategies": strategies,
         "mentions": grounded,
+        "alternatives": [*lost, *state["alternatives"]],
+        "drafts": drafts,
         "ambiguous": ambiguous,
-        "tried": sorted(fresh),
-        "next": "retrieve" if fresh or state["iteration"] == 1 else "conclude",
-        "stop_reason": "" if fresh or state["iteration"] == 1 else "the linker has no entity that was not tried",
+        "tried": fresh,
+        "fresh": fresh,
+        "offered": proposed,
+        "artifacts": _new(state),
+        "next": following,
+        "stop_reason": why,
     }
-    details = [_line(mention) for mention in grounded]
-    return Done(update, f"Linked {len(grounded)} of {len(state['mentions'])} names", details)
+    details = [_line(mention) for mention in [*grounded, *drafts]]
+    return Done(update, f"Linked {len(grounded)} of {_named(state)} names", details)
+
+
+def _onwards(state: State, context: Context, new: bool) -> tuple[str, list[str], str]:
+    """Where to go, with which strategies, and why the run ends if it does."""
+    artifacts = state["artifacts"]
+    if state["iteration"] == 1:
+        return "retrieve", list(context.first_strategies), ""
+    if artifacts is not None and artifacts["finished"]:
+        return ending(state), [], "the model needs nothing beyond what was found"
+    if new:
+        return "retrieve", list(context.first_strategies), ""
+    if artifacts is None:
+        return "conclude", [], "the linker has no entity that was not tried"
+    if waiting := held_back(state, context):
+        return "retrieve", waiting, ""
+    return ending(state), [], "the model offers nothing that was not tried"
+
+
+def _grounded(state: State, context: Context) -> tuple[list[MentionRef], list[MentionRef]]:
+    """The mentions that stand for something, and the readings that lost against a model's."""
+    refs = state["mentions"]
+    offered = [_looked_up(ref, context.index) for ref in refs if _is_offered(ref)]
+    read = [_candidates(ref, context) for ref in refs if not _is_offered(ref)]
+    if not offered:
+        return [mention for mention in read if mention["candidates"]], []
+    given = {(mention["start"], mention["end"]) for mention in state["given"]}
+    return settled(state["resolved"], offered, read, given)
+
+
+def _is_offered(ref: MentionRef) -> bool:
+    """Whether it is a model's, and new."""
+    return "source" in ref and not ref["candidates"]
+
+
+def _named(state: State) -> int:
+    return len({ref["text"].casefold() for ref in state["mentions"]})
+
+
+def _new(state: State) -> ArtifactsRef | None:
+    """The artifacts without the queries of earlier iterations, which would give the same again. Paths stay: they may
+    lead somewhere from an entity that is new."""
+    artifacts = state["artifacts"]
+    if artifacts is None:
+        return None
+    return {**artifacts, "cypher": [cypher for cypher in artifacts["cypher"] if _plain(cypher) not in state["offered"]]}
+
+
+def _plain(cypher: str) -> str:
+    return " ".join(cypher.split())
+
+
+def _proposed(artifacts: ArtifactsRef | None) -> set[str]:
+    if artifacts is None:
+        return set()
+    paths = {" -> ".join(step["relation"] for step in path) for path in artifacts["paths"]}
+    return paths | {_plain(cypher) for cypher in artifacts["cypher"]}
+
+
+def _looked_up(ref: MentionRef, index: EntityIndex) -> MentionRef:
+    """A model's entity. Where a name is spelled like it, names that are merely near are other names; embeddings are
+    asked where the very name is not found."""
+    name = ref.get("said", ref["text"])
+    found = index.search(name, m=CANDIDATES, mode="fuzzy")
+    same = [candidate for candidate in found if candidate.matcher in ("exact", "normalised")]
+    if index.has_dense and not same:
+        found = best_of([*found, *index.search(name, m=CANDIDATES, mode="dense")])
+    return {**ref, "candidates": [_candidate(candidate) for candidate in same or _likely(found)]}
 
 
 def _candidates(ref: MentionRef, context: Context) -> MentionRef:
@@ -38,14 +120,22 @@ def _candidates(ref: MentionRef, context: Context) -> MentionRef:
         return ref
     if not ref["candidates"]:
         found = context.index.search(ref["text"], m=CANDIDATES)
-        likely = tuple(candidate for candidate in found if candidate.score >= _LEAST_SCORE.get(candidate.matcher, 0))
-        return mention_ref(Mention(ref["start"], ref["end"], ref["text"], likely))
+        return mention_ref(Mention(ref["start"], ref["end"], ref["text"], tuple(_likely(found))))
     best = sorted(ref["candidates"], key=lambda candidate: -candidate["score"])
     return {**ref, "candidates": best[:CANDIDATES]}
+
+
+def _likely(found: list[Candidate]) -> list[Candidate]:
+    return [candidate for candidate in found if candidate.score >= _LEAST_SCORE.get(candidate.matcher, 0)]
+
+
+def _candidate(found: Candidate) -> CandidateRef:
+    return {**entity_ref(found.entity), "score": found.score, "matcher": found.matcher, "matched": found.matched}
 
 
 def _line(mention: MentionRef) -> str:
     if mention.get("group"):
         return f"“{mention['text']}”: {len(mention['candidates'])} entities together"
     readings = [f"{c['name']} ({c['label']}) {c['score']:.2f}" for c in mention["candidates"]]
-    return f"“{mention['text']}”: {', '.join(readings)}"
+    draft = "draft answer " if mention.get("source") == "draft" else ""
+    return f"{draft}“{mention['text']}”: {', '.join(readings)}"

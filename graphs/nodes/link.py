@@ -1,38 +1,153 @@
-"""link: ask the linker which words of the question name something; on a second round, what else they may name."""
+"""link: which words of the question name something, and what is to be asked of the graph.
+
+The entity index reads the question in any case. With a model KG-Linker reads it too, and offers relation paths, queries
+and draft answers; on a further round it sees what was found. A model that fails is not asked again in the same run.
+"""
 
 from __future__ import annotations
 
-from agents.findings import MentionRef, mention_of, mention_ref
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from agents import kg_linker
+from agents.findings import ArtifactsRef, Failure, MentionRef, mention_of, mention_ref
 from agents.linker import Artifacts, read, read_again
+from agents.models.calls import Model
+from agents.readings import MOST_NAMES, located, unlocated
+from agents.verbalising import in_vain, verbalised
 from graphs.context import Context
+from graphs.model_calls import model_of
 from graphs.recorder import Span
 from graphs.state import State
-from graphs.steps import Done
+from graphs.steps import Done, spoken
 from tools.linking.entity import Mention
+from tools.schema_text import schema_text
+from tools.token_budget import counter
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The entity index's."""
+
+    mentions: list[MentionRef]
+    alternatives: list[MentionRef]
+    finished: bool = False
+    """There is nothing to read that was not tried."""
 
 
 def link(state: State, context: Context, span: Span) -> Done:
+    reading = _first(state, context) if state["iteration"] == 1 else _Reading(state["mentions"], state["alternatives"])
+    offered, errors = _offered(state, reading, context, span)
+    if state["iteration"] > 1:
+        reading = _again(state) if offered is None else _Reading(_placed(reading.mentions), reading.alternatives)
+    span.event("reading", mentions=reading.mentions, finished=reading.finished)
     question = state["resolved"]
+    update = {
+        "mentions": [*(located(question, offered["entities"]) if offered else []), *reading.mentions],
+        "alternatives": reading.alternatives,
+        "artifacts": offered,
+        "drafts": [unlocated(question, name, "draft") for name in offered["answers"][:MOST_NAMES]] if offered else [],
+        "errors": errors,
+    }
+    if offered is not None:
+        return Done(update, _title(offered), [*_parts(offered), *offered["notes"]])
+    names = ", ".join(f"“{mention['text']}”" for mention in reading.mentions)
+    title = "Nothing more to link" if reading.finished else f"Names: {names}" if names else "No name found"
+    return Done(update, title, [failed["message"] for failed in errors.values()])
+
+
+def _first(state: State, context: Context) -> _Reading:
     given = [mention_of(mention) for mention in state["given"]]
-    if state["iteration"] == 1:
-        artifacts = read(question, context.index, given)
-    else:
-        before = Artifacts(_mentions(state["mentions"]), _mentions(state["alternatives"]))
-        artifacts = read_again(question, before, state["tried"])
+    artifacts = read(state["resolved"], context.index, given)
     groups = {(m["start"], m["end"]) for m in state["given"] if m.get("group")}
+    return _reading(artifacts, groups)
+
+
+def _again(state: State) -> _Reading:
+    """What the index may also read: lower readings, and then words that nothing covers."""
+    before = Artifacts(_mentions(state["mentions"]), _mentions(state["alternatives"]))
+    groups = {(m["start"], m["end"]) for m in state["given"] if m.get("group")}
+    return _reading(read_again(state["resolved"], before, state["tried"]), groups)
+
+
+def _reading(artifacts: Artifacts, groups: set[tuple[int, int]]) -> _Reading:
     mentions = [mention_ref(mention) for mention in artifacts.mentions]
     for mention in mentions:
         if (mention["start"], mention["end"]) in groups:
             mention["group"] = True
-    span.event("reading", mentions=mentions, finished=artifacts.finished)
-    update = {
-        "mentions": mentions,
-        "alternatives": [mention_ref(mention) for mention in artifacts.alternatives],
-    }
-    names = ", ".join(f"“{mention['text']}”" for mention in mentions)
-    title = "Nothing more to link" if artifacts.finished else f"Names: {names}" if names else "No name found"
-    return Done(update, title)
+    return _Reading(mentions, [mention_ref(mention) for mention in artifacts.alternatives], artifacts.finished)
 
 
 def _mentions(refs: list[MentionRef]) -> tuple[Mention, ...]:
-    return tuple(mention_of(ref) for ref in refs)
+    return tuple(mention_of(ref) for ref in _placed(refs))
+
+
+def _placed(refs: list[MentionRef]) -> list[MentionRef]:
+    """Those that the question has words for."""
+    return [ref for ref in refs if ref["start"] < ref["end"]]
+
+
+# ---- with a model ---------------------------------------------------------------------------------------------------
+
+
+def _offered(
+    state: State, reading: _Reading, context: Context, span: Span
+) -> tuple[ArtifactsRef | None, dict[str, Failure]]:
+    """What the linker's model offers, or why it offers nothing."""
+    for_the_answer = int(model_of("reasoner", context, span) is not None)
+    model = model_of("linker", context, span, leaving=for_the_answer)
+    if model is None or any(known["step"] == "link" for known in state["errors"].values()):
+        return None, {}
+    linked = _asked(model, state, reading, context, span)
+    span.event("artifacts", **linked.artifacts, repaired=linked.repaired, degraded=linked.degraded)
+    if not linked.degraded:
+        return linked.artifacts, {}
+    failed: Failure = {
+        "step": "link", "iteration": state["iteration"], "kind": "ModelFailed", "message": linked.degraded
+    }  # fmt: skip
+    return None, {f"link/{state['iteration']}": failed}
+
+
+def _asked(model: Model, state: State, reading: _Reading, context: Context, span: Span) -> kg_linker.Linked:
+    candidates = [c for m in [*reading.mentions, *reading.alternatives] for c in m["candidates"]]
+    names = tuple(dict.fromkeys((c["name"], c["label"]) for c in candidates))
+    shown = schema_text(
+        context.schema,
+        state["resolved"],
+        {c["label"] for mention in reading.mentions for c in mention["candidates"]},
+        count=counter(),
+        terms=context.store.terms,
+        embedder=context.embedder,
+    )
+    if not shown.complete:
+        span.event("schema", left_out=shown.left_out())
+    hints = kg_linker.Hints(names, _labels_of(context), context.embedder)
+    found = _found(state, context) if state["iteration"] > 1 else ""
+    return kg_linker.link(model, state["resolved"], context.schema, shown.text, found, hints=hints)
+
+
+def _labels_of(context: Context) -> Callable[[str], Collection[str]]:
+    def labels(name: str) -> set[str]:
+        return {candidate.entity.label for candidate in context.index.search(name, mode="fuzzy")}
+
+    return labels
+
+
+def _found(state: State, context: Context) -> str:
+    """What was found and what was tried in vain, as the linker's model reads it on a further round."""
+    evidence = {key: state["evidence"][key] for key in state["selected"]}
+    found = verbalised(state["attempts"], evidence, context.budget.max_tokens).text
+    vain = in_vain(state["attempts"].values(), state["errors"].values(), state["dead_ends"])
+    return f"{found or '(nothing)'}" + (f"\n\nTried without a result:\n{vain}" if vain else "")
+
+
+def _title(offered: ArtifactsRef) -> str:
+    if offered["finished"]:
+        return "The model has what it needs"
+    names = ", ".join(f"“{name}”" for name in offered["entities"])
+    return f"Names: {names}" if names else "The model names nothing"
+
+
+def _parts(offered: ArtifactsRef) -> list[str]:
+    counts = {"query": len(offered["cypher"]), "path": len(offered["paths"]), "draft answer": len(offered["answers"])}
+    return [", ".join(spoken(count, noun) for noun, count in counts.items())]

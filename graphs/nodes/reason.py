@@ -1,33 +1,41 @@
-"""reason: choose the answers among the findings, and remember the turn for follow-up questions."""
+"""reason: choose the answers among the findings, and remember the turn for follow-up questions.
+
+With a model it reads what was found and chooses; where it names nothing or fails, the findings are judged without it.
+"""
 
 from __future__ import annotations
 
-from agents.findings import EntityRef, MentionRef
-from agents.reasoner import Conclusion, Findings
+from dataclasses import replace
+
+from agents.answering import answer, without_model
+from agents.findings import EntityRef, Failure, MentionRef
+from agents.models.calls import ModelFailed
+from agents.reasoner import Conclusion, Findings, best_attempt
 from agents.reasoner import reason as conclude_from
 from graphs.context import Context
+from graphs.model_calls import model_of
 from graphs.recorder import Span
 from graphs.state import State, Turn
-from graphs.steps import Done, spoken
+from graphs.steps import Done, failure, spoken
 
 _ANSWERS_REMEMBERED = 20
 
 
 def reason(state: State, context: Context, span: Span) -> Done:
-    conclusion = conclude_from(
-        Findings(
-            question=state["resolved"],
-            mentions=state["mentions"],
-            ambiguous=state["ambiguous"],
-            attempts=state["attempts"],
-            evidence={key: state["evidence"][key] for key in state["selected"]},
-            errors=state["errors"],
-            stop_reason=state["stop_reason"],
-            missing=state["missing"],
-        )
+    findings = Findings(
+        question=state["resolved"],
+        mentions=state["mentions"],
+        ambiguous=state["ambiguous"],
+        attempts=state["attempts"],
+        evidence={key: state["evidence"][key] for key in state["selected"]},
+        errors=state["errors"],
+        stop_reason=state["stop_reason"],
+        missing=state["missing"],
     )
+    conclusion, errors = _concluded(findings, state, context, span)
     span.event("conclusion", confidence=conclusion.confidence, cypher=conclusion.cypher)
     update = {
+        "errors": errors,
         "answers": conclusion.answers,
         "supports": conclusion.supports,
         "cypher": conclusion.cypher,
@@ -39,6 +47,25 @@ def reason(state: State, context: Context, span: Span) -> Done:
         return Done(update, "No answer found", [conclusion.explanation])
     names = ", ".join(answer["name"] for answer in conclusion.answers[:5])
     return Done(update, f"{spoken(len(conclusion.answers), 'answer')}: {names}", [conclusion.explanation])
+
+
+def _concluded(findings: Findings, state: State, context: Context, span: Span) -> tuple[Conclusion, dict[str, Failure]]:
+    """The model's conclusion where it draws one; else the one drawn without it, which says so."""
+    model = model_of("reasoner", context, span)
+    alone = context.models is not None and context.models.trusted_alone
+    something = findings.evidence or best_attempt(findings.attempts.values()) is not None
+    if model is None or not (something or alone):
+        return conclude_from(findings), {}
+    try:
+        conclusion = answer(model, findings, context.budget.max_tokens, trusted_alone=alone)
+    except ModelFailed as error:
+        span.event("without a model", reason=error.reason, message=error.message)
+        errors = failure("reason", state["iteration"], error)
+        return conclude_from(replace(findings, errors={**findings.errors, **errors})), errors
+    if conclusion is not None:
+        return conclusion, {}
+    span.event("without a model", reason="no answer", message="The model names no answer that may be shown.")
+    return without_model(conclude_from(findings), "The model named no answer that the evidence has."), {}
 
 
 def _turn(state: State, conclusion: Conclusion) -> Turn:

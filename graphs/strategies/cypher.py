@@ -1,6 +1,8 @@
-"""cypher: run the queries that the ranker holds likeliest, until one has answers, and fetch what supports them.
+"""cypher: run the linker's model's query, where there is one, and the queries that the ranker holds likeliest, until
+one of those has answers; and fetch what supports them.
 
-Source: GraphRAFT section 4.1 for the space of queries; the choice among them is the ranker's.
+Source: ByoKG-RAG section 3.4 for the model's query; GraphRAFT section 4.1 for the space of the others, among which the
+ranker chooses.
 """
 
 from __future__ import annotations
@@ -8,17 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from agents import confidence
+from agents.agreement import same_answers
 from agents.findings import AnswerRef, Attempt, Evidence, Failure, entity_ref, plain
 from graphs.context import Context
 from graphs.recorder import Span
-from graphs.state import StrategyInput
+from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, failure, spoken
+from graphs.strategies.model_query import ModelQueries
 from graphs.strategies.ranking import anchors_of, for_members, ranked_queries
 from graphs.strategies.support import supporting
 from tools.errors import QueryFailed
 from tools.linking.entity import Entity
 from tools.query_space.query import Query, RankedQuery
-from tools.query_space.render import words
+from tools.query_space.words import words
 
 MOST_TRIED = 5
 """Queries run, best first, while none has an answer."""
@@ -35,6 +39,28 @@ class _Tried:
 
 
 def cypher(state: StrategyInput, context: Context, span: Span) -> Done:
+    model = ModelQueries(state, context, span)
+    model.run()
+    ranked, tried = _ranked(state, context, span)
+    if model.found.empty and not _sure(tried):
+        model.run_again()
+    found = model.found
+    _corroborate(found.attempts, tried.attempts)
+    attempts = found.attempts | tried.attempts
+    update = {
+        "attempts": attempts,
+        "evidence": merge_evidence(found.evidence, tried.evidence),
+        "errors": found.errors | tried.errors,
+        "dead_ends": found.dead_ends,
+    }
+    lines = [f"{a['words']}: {spoken(len(a['answers']), 'answer')}" for a in attempts.values()]
+    lines += [f"The model's query: {error['message']}" for error in found.errors.values()]
+    beside = " beside the model's" if found.attempts else ""
+    return Done(update, f"Ran {len(tried.attempts)} of {spoken(len(ranked), 'valid query')}{beside}", lines)
+
+
+def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[RankedQuery], _Tried]:
+    """The ranker's queries, and what those that were run gave."""
     ranked = ranked_queries(state, context)
     span.event("queries", candidates=[_candidate(query) for query in ranked[:_CANDIDATES_KEPT]], considered=len(ranked))
     tried = _Tried()
@@ -54,9 +80,18 @@ def cypher(state: StrategyInput, context: Context, span: Span) -> Done:
             if context.run.keeps_plans:
                 span.event("plan", text=context.store.plan(attempt["cypher"], attempt["parameters"]))
             break
-    update = {"attempts": tried.attempts, "evidence": tried.evidence, "errors": tried.errors}
-    lines = [f"{a['words']}: {spoken(len(a['answers']), 'answer')}" for a in tried.attempts.values()]
-    return Done(update, f"Ran {len(tried.attempts)} of {spoken(len(ranked), 'valid query')}", lines)
+    return ranked, tried
+
+
+def _sure(tried: _Tried) -> bool:
+    return any(a["answers"] and a["confidence"] >= confidence.ENOUGH for a in tried.attempts.values())
+
+
+def _corroborate(by_model: dict[str, Attempt], ranked: dict[str, Attempt]) -> None:
+    """A model's query is surer where a query that the ranker chose by itself has the same answers."""
+    for attempt in by_model.values():
+        if any(same_answers(attempt, other) for other in ranked.values()):
+            attempt["confidence"] = confidence.corroborated(attempt["confidence"])
 
 
 def _run(query: Query, rank: int, scores: list[float], state: StrategyInput, context: Context) -> Attempt:

@@ -1,55 +1,64 @@
-"""paths: follow the relation chains of the ranked queries, and join the linked entities by their shortest paths.
+"""paths: follow relation chains from the linked entities, and join the entities by their shortest paths.
 
-Source: ByoKG-RAG section 3.3, path retrieval: follow-paths and shortest paths.
+The chains are the linker's model's, where there is one, and the ranked queries'. Shortest paths join linked entities
+with each other and with the model's draft answers. Source: ByoKG-RAG section 3.3, path retrieval: follow-paths and
+shortest paths.
 """
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
-from agents.findings import Attempt, Evidence, entity_of, entity_ref, evidence_of, plain
+from agents.findings import entity_of, evidence_of
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, spoken
+from graphs.strategies.following import along, follow
+from graphs.strategies.model_paths import follow_model_paths
 from graphs.strategies.ranking import ranked_queries
+from tools.errors import QueryFailed
 from tools.linking.entity import Entity
-from tools.paths import shortest_paths
+from tools.paths import Path, shortest_paths
 from tools.query_space.query import Chain, Query, RankedQuery
-from tools.query_space.render import words
 
 MOST_CHAINS = 5
+MOST_CHAINS_BESIDE_MODEL = 3
 MOST_PAIRS = 3
+MOST_DRAFT_PAIRS = 6
 MAX_HOPS = 3
+PATHS_PER_PAIR = 5
+"""Of one length; without a model one is enough, as no answers are read off them."""
 _ROWS = 50
-_ANSWERS_SUPPORTED = 10
-_TRIPLETS = 20
 _FOLLOWED = 0.5
 """Confidence of the best chain's answers; a chain is only a part of what its query asks."""
 
 
 def paths(state: StrategyInput, context: Context, span: Span) -> Done:
-    attempts: dict[str, Attempt] = {}
-    evidence: dict[str, Evidence] = {}
-    for rank, (chain, weight) in enumerate(_chains(ranked_queries(state, context))):
+    followed = follow_model_paths(state, context, span)
+    attempts, evidence = dict(followed.attempts), dict(followed.evidence)
+    chains = _chains(ranked_queries(state, context))
+    for rank, (chain, weight) in enumerate(chains if state["artifacts"] is None else chains[:MOST_CHAINS_BESIDE_MODEL]):
         if context.deadline.passed:
             break
-        attempt = _follow(chain, rank, weight, state, context)
+        query = Query((chain,))
+        attempt = follow([query], rank, _FOLLOWED * weight, state, context, _ROWS)
         attempts[f"paths/{state['iteration']}/{rank}"] = attempt
         span.event("followed", **{**attempt, "answers": attempt["answers"][:20], "rows": len(attempt["answers"])})
-        evidence = merge_evidence(evidence, _along(chain, attempt, state, context))
+        evidence = merge_evidence(evidence, along([query], attempt, context))
     joined = 0
     for source, target in _pairs(state):
         if context.deadline.passed:
             break
-        found = shortest_paths(context.store, source, target, MAX_HOPS, context.limits(_ROWS))
-        span.event("shortest", source=source.name, target=target.name, paths=len(found))
+        found = _shortest(source, target, state, context, span)
         joined += len(found)
         for path in found:
             for triplet in path.triplets:
                 evidence = merge_evidence(evidence, evidence_of(triplet, _FOLLOWED, "paths", state["iteration"]))
     title = f"Followed {spoken(len(attempts), 'chain')}, found {spoken(joined, 'shortest path')}"
-    return Done({"attempts": attempts, "evidence": evidence}, title, [a["words"] for a in attempts.values()])
+    lines = [attempt["words"] for attempt in attempts.values()]
+    update = {"attempts": attempts, "evidence": evidence, "dead_ends": followed.dead_ends}
+    return Done(update, title, lines + followed.dead_ends)
 
 
 def _chains(ranked: list[RankedQuery]) -> list[tuple[Chain, float]]:
@@ -64,39 +73,25 @@ def _chains(ranked: list[RankedQuery]) -> list[tuple[Chain, float]]:
     return list(chains.values())[:MOST_CHAINS]
 
 
-def _follow(chain: Chain, rank: int, weight: float, state: StrategyInput, context: Context) -> Attempt:
-    query = Query((chain,))
-    answers = context.space.execute(query, context.limits(_ROWS))
-    assert isinstance(chain.anchor, Entity)
-    return {
-        "strategy": "paths",
-        "iteration": state["iteration"],
-        "rank": rank,
-        "words": words(query),
-        "cypher": answers.cypher,
-        "parameters": plain(answers.parameters),
-        "confidence": round(_FOLLOWED * weight, 4),
-        "anchors": [entity_ref(chain.anchor)],
-        "answers": [
-            {"id": row.id, "name": str(row.name), "label": row.label, "support": row.support} for row in answers.rows
-        ],
-        "truncated": answers.truncated,
-        "ms": round(answers.ms, 3),
-    }
-
-
-def _along(chain: Chain, attempt: Attempt, state: StrategyInput, context: Context) -> dict[str, Evidence]:
-    ids = [answer["id"] for answer in attempt["answers"] if answer["id"] is not None][:_ANSWERS_SUPPORTED]
-    evidence: dict[str, Evidence] = {}
-    for triplet in context.space.evidence(Query((chain,)), ids, _TRIPLETS):
-        item = evidence_of(
-            triplet, attempt["confidence"], "paths", state["iteration"], attempt["cypher"], attempt["parameters"]
-        )
-        evidence = merge_evidence(evidence, item)
-    return evidence
+def _shortest(source: Entity, target: Entity, state: StrategyInput, context: Context, span: Span) -> list[Path]:
+    limits = context.limits(_ROWS)
+    if state["artifacts"] is None:
+        found = shortest_paths(context.store, source, target, MAX_HOPS, limits)
+    else:
+        try:
+            found = shortest_paths(context.store, source, target, MAX_HOPS, limits, most=PATHS_PER_PAIR)
+        except QueryFailed as error:  # One pair that takes too long must not cost the chains that were followed.
+            span.event("failed", source=source.name, target=target.name, message=error.message)
+            return []
+    span.event("shortest", source=source.name, target=target.name, paths=len(found))
+    return found
 
 
 def _pairs(state: StrategyInput) -> list[tuple[Entity, Entity]]:
-    """The first candidates of any two mentions."""
-    tops = [entity_of(mention["candidates"][0]) for mention in state["mentions"] if mention["candidates"]]
-    return [(a, b) for a, b in combinations(dict.fromkeys(tops), 2)][:MOST_PAIRS]
+    """The first candidates of any two mentions, and of any mention and any draft answer."""
+    tops, drafts = (
+        list(dict.fromkeys(entity_of(mention["candidates"][0]) for mention in mentions if mention["candidates"]))
+        for mentions in (state["mentions"], state["drafts"] if state["artifacts"] is not None else [])
+    )
+    with_drafts = [(top, draft) for top, draft in product(tops, drafts) if top.id != draft.id]
+    return list(combinations(tops, 2))[:MOST_PAIRS] + with_drafts[:MOST_DRAFT_PAIRS]

@@ -14,8 +14,15 @@ from tools.query_space.query import Query, RankedQuery
 
 
 def ranked_queries(state: StrategyInput, context: Context) -> list[RankedQuery]:
-    """Best first. Of a group of entities ("they") only the first takes part: the others take its place later."""
-    mentions = [mention_of(ref) for ref in state["mentions"]]
+    """Best first. Of a group of entities ("they") only the first takes part: the others take its place later.
+
+    Entities that a model brought without a word of the question for them are not the ranker's, and a further reading
+    that adds nothing but those is not ranked again.
+    """
+    located = [ref for ref in state["mentions"] if ref["start"] < ref["end"]]
+    if state["iteration"] > 1 and not {c["id"] for ref in located for c in ref["candidates"]} & set(state["fresh"]):
+        return []
+    mentions = [mention_of(ref) for ref in located]
     groups = {(ref["start"], ref["end"]) for ref in state["mentions"] if ref.get("group")}
     leading = tuple(replace(m, candidates=m.candidates[:1]) if (m.start, m.end) in groups else m for m in mentions)
     alternatives = tuple(mention_of(ref) for ref in state["alternatives"])

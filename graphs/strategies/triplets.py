@@ -5,7 +5,9 @@ Source: ByoKG-RAG appendix A.1: cos(question, head) + cos(question, relation) + 
 
 from __future__ import annotations
 
-from agents.findings import Evidence, entity_of, evidence_of
+from collections.abc import Iterator
+
+from agents.findings import CandidateRef, Evidence, entity_of, evidence_of
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
@@ -14,18 +16,29 @@ from tools.triplets import score_triplets
 
 KEPT = 10
 HOPS = 1
+MOST_BESIDE_MODEL = 150
+"""Triplets that are scored where a model has other ways to the answer, and waits."""
 
 
 def triplets(state: StrategyInput, context: Context, span: Span) -> Done:
-    entities = list(dict.fromkeys(entity_of(c) for mention in state["mentions"] for c in mention["candidates"]))
+    entities = list(dict.fromkeys(entity_of(candidate) for candidate in _starts(state)))
     if not entities or context.deadline.passed:
         return Done({}, "No entity to look around")
-    scored = score_triplets(state["question"], entities, context.store, context.embedder, hops=HOPS, k=KEPT)
+    most = None if state["artifacts"] is None else MOST_BESIDE_MODEL
+    scored = score_triplets(state["question"], entities, context.store, context.embedder, hops=HOPS, k=KEPT, most=most)
     span.event("triplets", scored=[[t.head.name, t.relation, t.tail.name, round(score, 4)] for t, score in scored])
     evidence: dict[str, Evidence] = {}
     for triplet, score in scored:
         # Three cosines add up to 3 at most.
         item = evidence_of(triplet, round(max(score, 0.0) / 3, 4), "triplets", state["iteration"])
         evidence = merge_evidence(evidence, item)
-    lines = [f"{t.head.name} — {t.relation} → {t.tail.name} {score:.2f}" for t, score in scored]
+    lines = [f"{t.head.name} — {t.relation_words()} → {t.tail.name} {score:.2f}" for t, score in scored]
     return Done({"evidence": evidence}, f"Kept {spoken(len(scored), 'triplet')} of those around", lines)
+
+
+def _starts(state: StrategyInput) -> Iterator[CandidateRef]:
+    """The linked entities, and the first reading of every draft answer (Algorithm 2 starts from both)."""
+    for mention in state["mentions"]:
+        yield from mention["candidates"]
+    for draft in state["drafts"] if state["artifacts"] is not None else ():
+        yield from draft["candidates"][:1]

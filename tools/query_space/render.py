@@ -1,4 +1,4 @@
-"""A query as Cypher that is valid on ArcadeDB and Neo4j 5, and as words.
+"""A query as Cypher that is valid on ArcadeDB and Neo4j 5.
 
 Every anchor is matched by its own clause; the hops follow in one MATCH (trails: no relationship twice) or one MATCH
 a hop (walks). Names are quoted, values are parameters.
@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tools.cypher_text import quoted
-from tools.identifiers import bare_words, identifier_words
 from tools.linking.entity import Entity
-from tools.query_space.query import Chain, Hop, Query
+from tools.query_space import times
+from tools.query_space.anchors import ANSWER, anchor_clause
+from tools.query_space.query import Chain, Hop, Order, Query, Told, Turn
 from tools.store.node_terms import NodeTerms
-
-ANSWER = "answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +29,12 @@ class Statement:
 IMPORTED = NodeTerms()
 
 
-def anchor_clause(variable: str, anchor: Entity | str, parameter: str, terms: NodeTerms) -> str:
-    """The clause that binds `variable` to an entity (by its id, through an index) or to a label."""
-    if isinstance(anchor, str):
-        return f"MATCH {terms.node(variable, anchor)}"
-    return terms.by_id(variable, anchor.label, parameter)
-
-
-def match_clauses(query: Query, terms: NodeTerms = IMPORTED, *, named: bool = False) -> Statement:
-    """The MATCH part; the node where the chains meet is `answer`. With `named`, every node and relationship on the
-    way has a variable: n{chain}_{hop} and r{chain}_{hop}."""
+def match_clauses(
+    query: Query, terms: NodeTerms = IMPORTED, *, named: bool = False, also: Sequence[str] = ()
+) -> Statement:
+    """The MATCH part with its conditions and those of `also`; the node where the chains meet is `answer`. With
+    `named`, or where times matter, every node and relationship on the way has a variable: n{chain}_{hop} and
+    r{chain}_{hop}."""
     clauses: list[str] = []
     parameters = terms.parameters
     for number, chain in enumerate(query.chains):
@@ -47,13 +42,20 @@ def match_clauses(query: Query, terms: NodeTerms = IMPORTED, *, named: bool = Fa
         clauses.append(anchor_clause(start, chain.anchor, f"a{number}", terms))
         if isinstance(chain.anchor, Entity):
             parameters[f"a{number}"] = chain.anchor.id
-        clauses += _hop_clauses(chain, number, start, query.walk, named)
+        clauses += _hop_clauses(chain, number, start, query.walk, named or query.timed)
+    conditions = []
     for number, condition in enumerate(query.filters):
-        operator = condition.comparison
-        keyword = "WITH * WHERE" if number == 0 else "AND"
-        clauses.append(f"{keyword} {ANSWER}.{quoted(condition.property)} {operator} $f{number}")
+        conditions.append(f"{ANSWER}.{quoted(condition.property)} {condition.comparison} $f{number}")
         parameters[f"f{number}"] = condition.value
-    return Statement("\n".join(clauses), parameters)
+    if query.times:
+        bound, values = times.fact_clauses(query, terms)
+        compared, more = times.conditions(query)
+        clauses, conditions, parameters = clauses + bound, conditions + compared, parameters | values | more
+    return Statement("\n".join([*clauses, *_where([*conditions, *also])]), parameters)
+
+
+def _where(conditions: Sequence[str]) -> list[str]:
+    return [f"{'AND' if number else 'WITH * WHERE'} {text}" for number, text in enumerate(conditions)]
 
 
 def _hop_clauses(chain: Chain, number: int, start: str, walk: bool, named: bool) -> list[str]:
@@ -72,40 +74,81 @@ def _hop_clauses(chain: Chain, number: int, start: str, walk: bool, named: bool)
 
 
 def cypher(query: Query, terms: NodeTerms = IMPORTED) -> Statement:
-    """The query that answers: columns id, name, label, support (and value for a superlative), or value, support."""
-    matched = match_clauses(query, terms)
+    """The query that answers: columns id, name, label, support (and value for a superlative), or value, support, or
+    began, ended, support for a time."""
     node = f"{terms.id(ANSWER)} AS id, {terms.name(ANSWER)} AS name, {terms.label(ANSWER)} AS label"
+    matched = match_clauses(query, terms, also=needed(query))
+    parameters = matched.parameters
     if query.order is not None:
-        tail = _ordered(query, node)
+        tail = _ordered(query.order, node)
+    elif query.turn is not None:
+        tail = _in_turn(query.turn, query, node)
+    elif query.told is not None:
+        tail = _told(query.told, query)
     elif query.returns == "count":
-        tail = f"RETURN count(DISTINCT {ANSWER}) AS value"
+        tail = _counted(query, terms)
+        parameters = parameters | ({"asked": [anchor.id for anchor in query.anchors]} if query.anchors else {})
     elif query.returns == "property" and query.property_name is not None:
         value = f"{ANSWER}.{quoted(query.property_name)}"
-        where = "AND" if query.filters else "WHERE"
-        tail = (
-            f"{where} {value} IS NOT NULL\nRETURN {value} AS value, count(*) AS support\nORDER BY support DESC, value"
-        )
-        if not query.filters:
-            tail = f"WITH {ANSWER} {tail}"
+        tail = f"RETURN {value} AS value, count(*) AS support\nORDER BY support DESC, value"
     else:
         tail = f"RETURN {node}, count(*) AS support\nORDER BY support DESC, name"
-    return Statement(f"{matched.cypher}\n{tail}", matched.parameters)
+    return Statement(f"{matched.cypher}\n{tail}", parameters)
 
 
-def _ordered(query: Query, node: str) -> str:
-    assert query.order is not None
-    direction = "DESC" if query.order.descending else "ASC"
-    if isinstance(query.order.by, str):
-        value = f"{ANSWER}.{quoted(query.order.by)}"
+def needed(query: Query) -> list[str]:
+    """What an answer must have, as conditions: the property that is asked for or compared, or the time."""
+    if query.order is not None:
+        by = query.order.by
+        return [f"{ANSWER}.{quoted(by)} IS NOT NULL"] if isinstance(by, str) else []
+    if query.turn is not None:
+        owner = times.variable(query.turn.place, query)
+        return [f"{times.ends(owner, query.turn.place.clock)[0]} IS NOT NULL"]
+    if query.told is not None:
+        return [times.known(times.variable(query.told.place, query), query.told.place.clock)]
+    if query.returns == "property" and query.property_name is not None:
+        return [f"{ANSWER}.{quoted(query.property_name)} IS NOT NULL"]
+    return []
+
+
+def _counted(query: Query, terms: NodeTerms) -> str:
+    """Different answers other than the entities asked about, unless there are no others."""
+    if not query.anchors:
+        return f"RETURN count(DISTINCT {ANSWER}) AS value"
+    return (
+        f"WITH DISTINCT {ANSWER}\n"
+        f"WITH sum(CASE WHEN {terms.id(ANSWER)} IN $asked THEN 0 ELSE 1 END) AS others, count(*) AS everyone\n"
+        "RETURN CASE WHEN others > 0 THEN others ELSE everyone END AS value"
+    )
+
+
+def _ordered(order: Order, node: str) -> str:
+    direction = "DESC" if order.descending else "ASC"
+    if isinstance(order.by, str):
+        value = f"{ANSWER}.{quoted(order.by)}"
         return (
-            f"WITH DISTINCT {ANSWER} WHERE {value} IS NOT NULL\n"
-            f"RETURN {node}, 1 AS support, {value} AS value\nORDER BY value {direction}, name"
+            f"WITH DISTINCT {ANSWER}\nRETURN {node}, 1 AS support, {value} AS value\nORDER BY value {direction}, name"
         )
-    counted = f"({ANSWER}){query.order.by.pattern('counted')}"
+    counted = f"({ANSWER}){order.by.pattern('counted')}"
     return (
         f"WITH DISTINCT {ANSWER}\nMATCH {counted}\n"
         f"RETURN {node}, 1 AS support, count(DISTINCT counted) AS value\nORDER BY value {direction}, name"
     )
+
+
+def _in_turn(turn: Turn, query: Query, node: str) -> str:
+    start, _ = times.ends(times.variable(turn.place, query), turn.place.clock)
+    extreme, direction = ("max", "DESC") if turn.last else ("min", "ASC")
+    return (
+        f"WITH {ANSWER}, {extreme}({start}) AS value, count(*) AS support\n"
+        f"RETURN {node}, support, value\nORDER BY value {direction}, name"
+    )
+
+
+def _told(told: Told, query: Query) -> str:
+    start, end = times.ends(times.variable(told.place, query), told.place.clock)
+    shown = {"both": (start, end), "start": (start, start), "end": (end, end)}[told.side]
+    return f"RETURN {shown[0]} AS began, {shown[1]} AS ended, count(*) AS support\nORDER BY began, ended"
 
 
 def exists(hops: Sequence[Hop], start: str, *, walk: bool = False) -> str:
@@ -115,33 +158,3 @@ def exists(hops: Sequence[Hop], start: str, *, walk: bool = False) -> str:
     nodes = [start, *(f"w{i}" for i in range(len(hops)))]
     steps = [f"MATCH ({nodes[i]}){hop.pattern(nodes[i + 1])}" for i, hop in enumerate(hops)]
     return f"EXISTS {{ {' '.join(steps)} }}"
-
-
-def words(query: Query) -> str:
-    """The query in plain words, for people and for models: "genre of films directed by the director of X"."""
-    parts = [_chain_words(chain) for chain in query.chains]
-    text = " and ".join(parts)
-    for condition in query.filters:
-        text += f", with {' '.join(identifier_words(condition.property))} {condition.comparison} {condition.value}"
-    if query.order is not None:
-        by = query.order.by if isinstance(query.order.by, str) else query.order.by.relation
-        extreme = "most" if query.order.descending else "least"
-        text = f"the one with the {extreme} {' '.join(identifier_words(by))} among {text}"
-    elif query.returns == "count":
-        text = f"how many {text}"
-    elif query.returns == "property" and query.property_name is not None:
-        text = f"{' '.join(identifier_words(query.property_name))} of {text}"
-    return text
-
-
-def _chain_words(chain: Chain) -> str:
-    text = f"every {chain.anchor}" if isinstance(chain.anchor, str) else chain.anchor.name
-    for hop in chain.hops:
-        text = f"{_hop_words(hop)} {text}"
-    return text
-
-
-def _hop_words(hop: Hop) -> str:
-    relation = " ".join(bare_words(hop.relation))
-    noun = f"{hop.target.lower()} " if hop.typed else ""
-    return f"{noun}{relation} of" if hop.forward else f"{noun or 'what has '}{relation}"

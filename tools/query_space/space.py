@@ -10,12 +10,13 @@ from typing import Any, Literal
 
 from tools.cypher_text import quoted
 from tools.linking.entity import Entity
-from tools.query_space import render
+from tools.query_space import render, times
+from tools.query_space.anchors import ANSWER, anchor_clause
 from tools.query_space.moves import Moves
-from tools.query_space.query import Chain, Hop, Query
-from tools.query_space.render import ANSWER, anchor_clause
+from tools.query_space.query import Chain, Fact, Hop, Query
 from tools.schema import Schema
 from tools.store.graph_store import GraphStore, Limits
+from tools.temporal import period_of
 from tools.triplets import Triplet
 
 PathSemantics = Literal["trail", "walk"]
@@ -57,6 +58,10 @@ class QuerySpace:
         self._terms = store.terms
         self.schema = schema
         self.moves = Moves(schema, self._terms.names)
+        self.relation_clocks = times.relation_clocks(schema)
+        """By relationship type, where its times are kept; types without times are absent."""
+        self.label_clocks = times.label_clocks(schema)
+        """The same by label."""
         self._semantics = semantics
         self.first_steps = lru_cache(maxsize=10_000)(self._first_steps)
 
@@ -131,8 +136,10 @@ class QuerySpace:
 
     def matches(self, query: Query) -> bool:
         """Whether a query has an answer; one that counts, whether there is anything to count."""
-        matched = render.match_clauses(query, self._terms)
-        cypher = f"{matched.cypher}{_needed(query)}\nRETURN 1 AS one LIMIT 1"
+        matched = render.match_clauses(query, self._terms, also=render.needed(query))
+        counted = query.order.by if query.order is not None else None
+        neighbour = f"\nMATCH ({ANSWER}){counted.pattern('')}" if isinstance(counted, Hop) else ""
+        cypher = f"{matched.cypher}{neighbour}\nRETURN 1 AS one LIMIT 1"
         return bool(self.store.read(cypher, matched.parameters, Limits(max_rows=1)).records)
 
     def execute(self, query: Query, limits: Limits | None = None) -> Answers:
@@ -140,18 +147,22 @@ class QuerySpace:
         statement = render.cypher(query, self._terms)
         rows = self.store.read(statement.cypher, statement.parameters, limits)
         found = [_answer(row) for row in rows.records]
-        if query.order is not None and rows.records:
+        extreme = query.order is not None or query.turn is not None
+        if extreme and rows.records:
             best = rows.records[0]["value"]
             found = [row for row, record in zip(found, rows.records, strict=True) if record["value"] == best]
-        truncated = rows.truncated and (query.order is None or len(found) == len(rows.records))
-        anchors = {chain.anchor.id for chain in query.chains if isinstance(chain.anchor, Entity)}
-        if query.order is None and query.returns == "nodes":
-            found = _others(found, anchors)
+        truncated = rows.truncated and (not extreme or len(found) == len(rows.records))
+        if not extreme and query.returns == "nodes":
+            found = _others(found, {anchor.id for anchor in query.anchors})
         return Answers(found, statement.cypher, statement.parameters, truncated, rows.ms)
 
     def evidence(self, query: Query, ids: Sequence[str], limit: int = 50) -> list[Triplet]:
-        """The triplets on the matched paths that end in these answers (all answers where `ids` is empty)."""
+        """The triplets on the matched paths that end in these answers (all answers where `ids` is empty), and the
+        facts that their times are compared with."""
         triplets: dict[Triplet, None] = {}
+        for number, fact in times.facts(query):
+            for row in self._fact_rows(query, number, ids, limit):
+                triplets[_fact_triplet(fact, number, row)] = None
         for number, chain in enumerate(query.chains):
             if not chain.hops:
                 continue
@@ -161,28 +172,30 @@ class QuerySpace:
 
     def _path_rows(self, query: Query, number: int, ids: Sequence[str], limit: int) -> list[dict[str, Any]]:
         chain, terms = query.chains[number], self._terms
-        matched = render.match_clauses(query, terms, named=True)
         names = [f"a{number}", *(f"n{number}_{i}" for i in range(len(chain.hops) - 1)), ANSWER]
         columns = [f"[{terms.id(name)}, {terms.name(name)}, {terms.label(name)}] AS {name}" for name in names]
         columns += [f"properties(r{number}_{i}) AS r{number}_{i}" for i in range(len(chain.hops))]
-        condition = ""
-        if ids:
-            condition = f"\n{'AND' if query.filters else 'WHERE'} {terms.id(ANSWER)} IN $ids"
-        cypher = f"{matched.cypher}{condition}\nRETURN {', '.join(columns)}\nLIMIT {int(limit)}"
+        return self._matched_rows(query, columns, ids, limit)
+
+    def _fact_rows(self, query: Query, number: int, ids: Sequence[str], limit: int) -> list[dict[str, Any]]:
+        terms = self._terms
+        columns = [
+            f"[{terms.id(name)}, {terms.name(name)}, {terms.label(name)}] AS {name}"
+            for name in (f"t{number}", f"u{number}")
+        ]
+        return self._matched_rows(query, [*columns, f"properties(s{number}) AS s{number}"], ids, limit)
+
+    def _matched_rows(
+        self, query: Query, columns: Sequence[str], ids: Sequence[str], limit: int
+    ) -> list[dict[str, Any]]:
+        """These columns of the matches that end in `ids`."""
+        also = [*render.needed(query), *([f"{self._terms.id(ANSWER)} IN $ids"] if ids else [])]
+        matched = render.match_clauses(query, self._terms, named=True, also=also)
+        cypher = f"{matched.cypher}\nRETURN {', '.join(columns)}\nLIMIT {int(limit)}"
         return self.store.read(cypher, {**matched.parameters, "ids": list(ids)}).records
 
     def _ask(self, cypher: str, entity: Entity, extra: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         return self.store.read(cypher, {"a0": entity.id, **self._terms.parameters, **(extra or {})}).records
-
-
-def _needed(query: Query) -> str:
-    """What an answer must have: the property that is asked for, or what a superlative compares."""
-    by: str | Hop | None = query.property_name if query.returns == "property" else None
-    if query.order is not None:
-        by = query.order.by
-    if isinstance(by, Hop):
-        return f"\nMATCH ({ANSWER}){by.pattern('')}"
-    return "" if by is None else f"\nWITH * WHERE {ANSWER}.{quoted(by)} IS NOT NULL"
 
 
 def _can_return(path: tuple[Hop, ...]) -> bool:
@@ -193,6 +206,10 @@ def _can_return(path: tuple[Hop, ...]) -> bool:
 
 
 def _answer(row: dict[str, Any]) -> AnswerRow:
+    if "began" in row:
+        period = period_of({"start": row["began"], "end": row["ended"]})
+        told = period.words() if period is not None else str(row["began"] or row["ended"])
+        return AnswerRow(None, told, "value", int(row["support"]))
     if "id" not in row:
         return AnswerRow(None, str(row["value"]), "value", int(row.get("support", 1)))
     return AnswerRow(str(row["id"]), str(row["name"]), str(row["label"]), int(row["support"]))
@@ -211,3 +228,10 @@ def _path_triplets(chain: Chain, number: int, row: dict[str, Any]) -> list[Tripl
         head, tail = (nodes[i], nodes[i + 1]) if hop.forward else (nodes[i + 1], nodes[i])
         found.append(Triplet(head, hop.relation, tail, dict(row[f"r{number}_{i}"] or {})))
     return found
+
+
+def _fact_triplet(fact: Fact, number: int, row: dict[str, Any]) -> Triplet:
+    assert fact.hop is not None
+    ends = [Entity(*(str(value) for value in row[f"{side}{number}"])) for side in "tu"]
+    head, tail = ends if fact.hop.forward else ends[::-1]
+    return Triplet(head, fact.hop.relation, tail, dict(row[f"s{number}"] or {}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tools.query_space.query import Comparison
@@ -61,6 +61,11 @@ COMPARISONS: tuple[tuple[str, Comparison], ...] = (
     (r"(?:in|of|from year|in the year|during)", "="),
 )
 NUMBER = r"(\d[\d,]*(?:\.\d+)?)"
+BETWEEN = re.compile(
+    rf"\b(?:between|from)\s+{NUMBER}\s*(?:and|to|until|-|\u2013)\s*{NUMBER}"
+    r"(?:\s+(?!and\b|or\b|in\b|of\b)([a-z-]+))?",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,15 @@ class Constraints:
             found.append(self.superlative.span)
         return [*found, *(number.span for number in self.numbers)]
 
+    def without(self, spans: Sequence[tuple[int, int]]) -> Constraints:
+        """Those that do not lie in any of these parts."""
+
+        def kept(span: tuple[int, int]) -> bool:
+            return not any(span[0] < end and span[1] > start for start, end in spans)
+
+        superlative = self.superlative if self.superlative and kept(self.superlative.span) else None
+        return Constraints(self.count, superlative, tuple(number for number in self.numbers if kept(number.span)))
+
 
 def find_constraints(question: str, mentions: list[tuple[int, int]]) -> Constraints:
     """What the question asks to count, rank or compare; words inside a mention are names and do not count."""
@@ -133,13 +147,22 @@ def _superlative(question: str, free: Callable[[re.Match[str]], bool]) -> Superl
 
 def _numbers(question: str, free: Callable[[re.Match[str]], bool]) -> tuple[NumberCondition, ...]:
     found: list[NumberCondition] = []
+    for match in BETWEEN.finditer(question):
+        if free(match):
+            found += [_number(match, 1, 3, ">="), _number(match, 2, 3, "<=")]
     for words, comparison in COMPARISONS:
         for match in re.finditer(rf"\b{words}\s+{NUMBER}(?:\s+(?!and\b|or\b|in\b|of\b)([a-z-]+))?", question, re.I):
             span = (match.start(), match.end(1))
             taken = any(span[0] < other.span[1] and span[1] > other.span[0] for other in found)
             if taken or not free(match):
                 continue
-            value = float(match.group(1).replace(",", ""))
-            unit = (match.group(2) or "").lower()
-            found.append(NumberCondition(comparison, value, "" if unit in FUNCTION_WORDS else unit, span))
+            found.append(_number(match, 1, 2, comparison))
     return tuple(found)
+
+
+def _number(match: re.Match[str], number: int, unit: int, comparison: Comparison) -> NumberCondition:
+    """The condition that one group of a match states; the unit is another group of it."""
+    value = float(match.group(number).replace(",", ""))
+    said = (match.group(unit) or "").lower()
+    span = (match.start(), match.end(number))
+    return NumberCondition(comparison, value, "" if said in FUNCTION_WORDS else said, span)

@@ -65,6 +65,8 @@ class Weights:
     """An ordinary word that is nearer than this to a phrase of the schema is not taken for a name."""
     constraint_bonus: float = 0.1
     """For a count, order or comparison that the query honours."""
+    time_bonus: float = 0.15
+    """For a time that the query honours on a relationship, or reads off it."""
     over_label: float = 0.2
     """For a query over all nodes of a label, times how well the question's nouns name it."""
     sure_link: float = 0.93

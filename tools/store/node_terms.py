@@ -59,6 +59,14 @@ class NodeTerms:
             return f"MATCH ({variable}:{quoted(label)}{scope} {{nodeId: ${parameter}}})"
         return f"MATCH {self.node(variable, label)} WHERE elementId({variable}) = ${parameter}"
 
+    def by_ids(self, variable: str, label: str, parameter: str) -> str:
+        """As `by_id` for every id of the list in the parameter; each is looked up in the index by itself."""
+        each = f"UNWIND ${parameter} AS {variable}_id"
+        if self.imported:
+            scope = f":{quoted(self.scope)}" if self.scope else ""
+            return f"{each} MATCH ({variable}:{quoted(label)}{scope} {{nodeId: {variable}_id}})"
+        return f"{each} MATCH {self.node(variable, label)} WHERE elementId({variable}) = {variable}_id"
+
     @property
     def parameters(self) -> dict[str, Any]:
         """What every query that uses these expressions must be given."""

@@ -1,0 +1,55 @@
+"""Whether attempts of different origin lead to the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Literal
+
+from agents.findings import AnswerRef, Attempt
+from tools.linking.normalise import fold
+
+Origin = Literal["ranker", "query", "chain", "walk"]
+"""Who asked: the ranker, whose chains are parts of its queries; or the model, with a query, with a relation path, or
+hop by hop."""
+
+
+def origin(attempt: Attempt) -> Origin:
+    if not attempt.get("by_model"):
+        return "ranker"
+    return "query" if attempt["strategy"] == "cypher" else "chain" if attempt["strategy"] == "paths" else "walk"
+
+
+def answer_keys(attempt: Attempt) -> frozenset[str]:
+    """The ids of its answers (names, for answers without one), without the entities that it starts from where there
+    are others."""
+    keys = {answer_key(answer) for answer in attempt["answers"]}
+    return frozenset(keys - {anchor["id"] for anchor in attempt["anchors"]} or keys)
+
+
+def answer_key(answer: AnswerRef) -> str:
+    return answer["id"] or answer["name"]
+
+
+def same_answers(one: Attempt, other: Attempt) -> bool:
+    """Equal sets of answers; one that was cut off counts as equal to a set that it lies in."""
+    left, right = answer_keys(one), answer_keys(other)
+    if None in {answer["id"] for attempt in (one, other) for answer in attempt["answers"]}:
+        left, right = _names(one, left), _names(other, right)
+    if not left or not right:
+        return False
+    return left == right or (one["truncated"] and left < right) or (other["truncated"] and right < left)
+
+
+def _names(attempt: Attempt, keys: frozenset[str]) -> frozenset[str]:
+    """The folded names of its answers: what a query read off a node is to be compared with the node."""
+    return frozenset(fold(answer["name"]) for answer in attempt["answers"] if answer_key(answer) in keys)
+
+
+def agreeing(attempts: Iterable[Attempt]) -> tuple[Attempt, Attempt] | None:
+    """Two whole attempts of different origin with the same answers; one of them at least is the model's."""
+    whole = [a for a in attempts if a["answers"] and (a.get("by_model") or a["strategy"] == "cypher")]
+    for one, other in combinations(whole, 2):
+        if origin(one) != origin(other) and same_answers(one, other):
+            return one, other
+    return None

@@ -1,0 +1,268 @@
+"""KG-Linker with a model: one reply with entities, relation paths, Cypher and draft answers, checked and repaired.
+
+Source: ByoKG-RAG section 3.1 (Equations 1-4), and Algorithm 2 for the later iterations, where the context that was
+found is part of the prompt and the model may say that it is enough. Nothing that a model writes is believed: paths are
+read against the schema, entities are trimmed and bounded, and a reply that gives nothing is asked for once more with
+what is wrong with it. After that the reading without a model has to serve.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from agents.findings import ArtifactsRef
+from agents.locating import locate
+from agents.models.calls import Model, ModelFailed
+from agents.prompting import Prompt, prompt
+from agents.relation_names import RelationNames
+from agents.relation_paths import Reading, read_paths
+from agents.replies import RawArtifacts, parse_artifacts
+from tools.linking.normalise import compact, fold
+from tools.schema import Schema
+
+if TYPE_CHECKING:
+    from tools.embedding import Embedder
+
+__all__ = ["Hints", "Linked", "link", "locate"]
+
+MOST_ENTITIES = 12
+MOST_PATHS = 12
+MOST_ANSWERS = 20
+LONGEST_NAME = 120
+_REPLY_SHOWN = 3000
+"""Characters of a reply that is sent back."""
+_NAMES_SHOWN = 30
+_PATHS_READ = 50
+_MOST_NOTES = 30
+_QUALIFIED = re.compile(r"(.{1,200}?)\s*[(\[]([^()\[\]]{1,60})[)\]]")
+_PREFIXED = re.compile(r"([^:]{1,60}):\s*(.{1,200})")
+_LIST = re.compile(r"\s*[,;|/]\s*|\s+and\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What is known without a model, so that paths can be checked and corrected."""
+
+    names: tuple[tuple[str, str], ...] = ()
+    """(name, label) of the entities that words of the question may stand for, likeliest first; shown to the model."""
+    labels: Callable[[str], Collection[str]] | None = None
+    """The labels of the entities that a name may link to; None goes by `names` alone."""
+    embedder: Embedder | None = None
+    """Corrects the names of relations by meaning too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What the model offered, checked."""
+
+    artifacts: ArtifactsRef
+    replies: tuple[str, ...] = ()
+    """As the model wrote them: the first, and that to the repair prompt if there was one."""
+    repaired: bool = False
+    """The reply to the repair prompt is part of the artifacts."""
+    degraded: str = ""
+    """Why there is nothing to use; "" where there is. The reading without a model serves instead."""
+    failure: ModelFailed | None = None
+    """What kept the model from replying, to the first prompt or to the repair prompt."""
+
+
+def link(
+    model: Model, question: str, schema: Schema, schema_text: str, context: str = "", *, hints: Hints | None = None
+) -> Linked:
+    """The artifacts for a question. Never raises for what a model does or writes.
+
+    `schema_text` is what the prompt shows of `schema`; with `context`, what was found so far, the second prompt is
+    used, whose reply may be that this is enough.
+    """
+    checker = _Checker(question, context, schema, hints or Hints())
+    asked = _first_prompt(question, schema_text, context, checker.hints)
+    try:
+        reply = model.ask(asked)
+    except ModelFailed as failed:
+        return replace(_degraded(failed.message, ()), failure=failed)
+    raw = parse_artifacts(reply.text)
+    checked = checker.check(raw, asked)
+    if reply.finish_reason == "length":
+        checked.artifacts["notes"].append("the reply was cut off at the model's limit of tokens")
+    if not checked.problems:
+        return Linked(checked.artifacts, (reply.text,))
+    return _repaired(model, checker, checked, raw, reply.text, question, schema_text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    artifacts: ArtifactsRef
+    problems: tuple[str, ...]
+    """Why the reply must be asked for again; none where it will do."""
+
+    @property
+    def empty(self) -> bool:
+        found = self.artifacts
+        return not (found["entities"] or found["paths"] or found["cypher"] or found["answers"] or found["finished"])
+
+
+def _first_prompt(question: str, schema_text: str, context: str, hints: Hints) -> Prompt:
+    if context:
+        return prompt("link_again", question=question, schema=schema_text, context=context)
+    names = "\n".join(
+        f"{' '.join(name.split())[:LONGEST_NAME]} ({label})" for name, label in hints.names[:_NAMES_SHOWN]
+    )
+    return prompt("link", question=question, schema=schema_text, names=names or "(none found)")
+
+
+def _repaired(
+    model: Model, checker: _Checker, first: _Checked, raw: RawArtifacts, text: str, question: str, schema_text: str
+) -> Linked:
+    """The reply to the repair prompt, filled up with the parts of the first reply that it does not have."""
+    problems = "\n".join(f"- {problem}" for problem in first.problems)
+    asked = prompt(
+        "repair_artifacts", question=question, schema=schema_text, reply=text[:_REPLY_SHOWN], problems=problems
+    )
+    try:
+        reply = model.ask(asked)
+    except ModelFailed as failed:
+        reason = f"{'; '.join(first.problems)}; asked again: {failed.message}"
+        linked = _degraded(reason, (text,), first.artifacts) if first.empty else _noted(first, text, reason)
+        return replace(linked, failure=failed)
+    second = parse_artifacts(reply.text)
+    filled = replace(
+        second,
+        entities=second.entities or raw.entities,
+        paths=second.paths or raw.paths,
+        cypher=second.cypher or raw.cypher,
+        answers=second.answers or raw.answers,
+    )
+    checked = checker.check(filled, asked)
+    checked.artifacts["notes"].insert(0, f"asked again: {'; '.join(first.problems)}")
+    if checked.empty:
+        return _degraded("; ".join(checked.problems or first.problems), (text, reply.text), checked.artifacts)
+    return Linked(checked.artifacts, (text, reply.text), repaired=True)
+
+
+def _noted(checked: _Checked, text: str, note: str) -> Linked:
+    checked.artifacts["notes"].append(note)
+    return Linked(checked.artifacts, (text,))
+
+
+def _degraded(reason: str, replies: tuple[str, ...], found: ArtifactsRef | None = None) -> Linked:
+    notes = [*(found["notes"] if found else ()), f"read without the model: {reason}"]
+    nothing: ArtifactsRef = {
+        "entities": [], "paths": [], "cypher": [], "answers": [], "finished": False, "notes": notes
+    }  # fmt: skip
+    return Linked(nothing, replies, degraded=reason)
+
+
+class _Checker:
+    """Checks replies for one question."""
+
+    def __init__(self, question: str, context: str, schema: Schema, hints: Hints) -> None:
+        self.hints = hints
+        self._question = question
+        self._again = bool(context)
+        self._examples: list[RawArtifacts] = []
+        """Of the prompts so far: a model may repeat them."""
+        self._known = f" {fold(question)} {fold(context)} "
+        self._relations = RelationNames(schema, hints.embedder)
+        self._labels = {fold(label) for label in schema.labels}
+        self._named = {compact(fold(name)): label for name, label in reversed(hints.names)}
+
+    def check(self, raw: RawArtifacts, asked: Prompt) -> _Checked:
+        """What is usable of a reply to `asked`, and why that is not enough if it is not."""
+        self._examples.append(parse_artifacts(asked.system))
+        echoed = {fold(name) for example in self._examples for name in (*example.entities, *example.answers)}
+        queries = [query for example in self._examples for query in example.cypher]
+        notes: list[str] = ["the reply ends within a part"] if raw.cut_off else []
+        entities = self._entities(raw.entities, echoed, notes)
+        paths = self._paths(raw.paths, entities, notes)
+        artifacts: ArtifactsRef = {
+            "entities": entities,
+            "paths": paths.paths[:MOST_PATHS],
+            "cypher": [query for query in raw.cypher if query not in queries],
+            "answers": self._answers(raw.answers, echoed, notes),
+            "finished": self._again and raw.finished,
+            "notes": notes[:_MOST_NOTES],
+        }
+        return _Checked(artifacts, tuple(self._problems(raw, artifacts, paths)))
+
+    def _entities(self, said: Iterable[str], echoed: Collection[str], notes: list[str]) -> list[str]:
+        found: dict[str, str] = {}
+        for name in (part for each in said for part in self._apart(each)):
+            key = fold(name)
+            if why := self._unfit(name, key, echoed):
+                notes.append(f"entity “{name[:LONGEST_NAME]}” left out: {why}")
+            elif key not in found and len(found) < MOST_ENTITIES:
+                found[key] = name
+        return list(found.values())
+
+    def _answers(self, said: Iterable[str], echoed: Collection[str], notes: list[str]) -> list[str]:
+        found: dict[str, str] = {}
+        for name in said:
+            key = fold(name)
+            if len(name) > LONGEST_NAME or (key in echoed and f" {key} " not in self._known):
+                notes.append(f"draft answer “{name[:LONGEST_NAME]}” left out")
+            else:
+                found.setdefault(key, name)
+        return list(found.values())[:MOST_ANSWERS]
+
+    def _apart(self, said: str) -> list[str]:
+        """A name without its label ("Quill Junction (Station)"); a list on one line is taken apart where the question
+        has every piece of it."""
+        if locate(said, self._question):
+            return [said]
+        if (match := _QUALIFIED.fullmatch(said)) and fold(match.group(2)) in self._labels:
+            return [match.group(1)]
+        if (match := _PREFIXED.fullmatch(said)) and fold(match.group(1)) in self._labels:
+            return [match.group(2)]
+        pieces = [piece for piece in _LIST.split(said) if piece]
+        return pieces if len(pieces) > 1 and all(locate(piece, self._question) for piece in pieces) else [said]
+
+    def _unfit(self, name: str, key: str, echoed: Collection[str]) -> str:
+        """Why a name is no entity to look up; "" where it may be one."""
+        if len(name) > LONGEST_NAME:
+            return "it is too long for a name"
+        if key in echoed and f" {key} " not in self._known:
+            return "it is the prompt's example"
+        if (key in self._labels or key.removesuffix("s") in self._labels) and not self._labels_of(name):
+            return "it is a label"
+        return ""
+
+    def _paths(self, said: Sequence[str], entities: Sequence[str], notes: list[str]) -> Reading:
+        keys = {fold(name) for name in (*entities, *(name for name, _ in self.hints.names))}
+        reading = read_paths(
+            said[:_PATHS_READ], self._relations, self._starts(entities), lambda word: fold(word) in keys
+        )
+        notes += reading.notes
+        return reading
+
+    def _starts(self, entities: Iterable[str]) -> set[str]:
+        """The labels that a path may start from; none where the label of some entity is not known."""
+        found = set(self._named.values())
+        for name in entities:
+            labels = set(self._labels_of(name)) & self._relations.labels
+            if not labels:
+                return set()
+            found |= labels
+        return found
+
+    def _labels_of(self, name: str) -> Collection[str]:
+        if self.hints.labels is not None:
+            return self.hints.labels(name)
+        label = self._named.get(compact(fold(name)))
+        return () if label is None else (label,)
+
+    def _problems(self, raw: RawArtifacts, found: ArtifactsRef, paths: Reading) -> list[str]:
+        """None where there is something to work with; a second reply may be empty, as nothing may be missing."""
+        if found["cypher"] or found["paths"] or found["finished"]:
+            return []
+        if not raw.parts and not found["entities"]:
+            return ["the reply has none of the tags <entities>, <paths>, <opencypher>, <answers>"]
+        if raw.paths:
+            return [f"no path can be followed: {note}" for note in paths.notes[:5]] + [
+                f"relations with names like “{word}”: {', '.join(near)}" for word, near in paths.near.items() if near
+            ][:5]
+        if found["entities"] or found["answers"] or self._again:
+            return []
+        return ["the reply names nothing to look up: no entity, no path, no query"]

@@ -1,0 +1,69 @@
+"""Where a question says a name: whatever its case, accents and small slips of the pen."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from tools.linking.normalise import compact, fold, without_article
+
+_WORD = re.compile(r"\w+(?:['\u2019](?!s\b)\w+)*")
+_LEAST = 85.0
+"""Of rapidfuzz's ratio (0 to 100) between the spelling in the question and the name."""
+_SHORTEST_TYPO = 5
+"""Letters of a name below which a slip would make it another name."""
+_MOST_WORDS = 400
+_LONGEST = 200
+
+
+def locate(entity: str, question: str) -> tuple[int, int] | None:
+    """The span of `question` that says `entity`, by whole words; None where none does.
+
+    The very spelling comes first, then one equal after folding, then the nearest by edit distance; of equals the first.
+    """
+    name = entity.strip()
+    if not name or len(name) > _LONGEST:
+        return None
+    return _verbatim(name, question) or _by_words(name, question)
+
+
+def _verbatim(name: str, question: str) -> tuple[int, int] | None:
+    for text, sought in ((question, name), (question.lower(), name.lower())):
+        if len(text) != len(question):
+            continue  # lower case of another length: spans would not fit
+        start = text.find(sought)
+        while start >= 0:
+            end = start + len(sought)
+            if _bounded(text, start, end):
+                return start, end
+            start = text.find(sought, start + 1)
+    return None
+
+
+def _by_words(name: str, question: str) -> tuple[int, int] | None:
+    from rapidfuzz.fuzz import ratio
+
+    words = [match.span() for match in _WORD.finditer(question)][:_MOST_WORDS]
+    sought = compact(without_article(fold(name)))
+    count = len(_WORD.findall(name))
+    if not sought or not count:
+        return None
+    best: tuple[float, int, int, int] | None = None
+    for size in {max(1, count - 1), count, count + 1}:
+        for first in range(len(words) - size + 1):
+            start, end = words[first][0], words[first + size - 1][1]
+            said = compact(without_article(fold(question[start:end])))
+            score = 101.0 if said == sought else ratio(said, sought) if len(sought) >= _SHORTEST_TYPO else 0.0
+            if score >= _LEAST and (best is None or (score, start - end, -start) > best[:3]):
+                best = (score, start - end, -start, end)
+    return None if best is None else (-best[2], best[3])
+
+
+def _bounded(text: str, start: int, end: int) -> bool:
+    """Whether no word goes on at either end; scripts without spaces have no such bounds."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return not (_joins(before) and _joins(text[start])) and not (_joins(after) and _joins(text[end - 1]))
+
+
+def _joins(character: str) -> bool:
+    return bool(character) and character.isalnum() and unicodedata.category(character) != "Lo"

@@ -1,0 +1,58 @@
+"""Finding the entity or value that a model means by a name, among those that the evidence has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from agents.findings import AnswerRef
+from tools.linking.normalise import fold
+
+LEAST_SIMILARITY = 0.9
+"""Of two folded names by edit distance, from which on they are one; numbers in them have to be equal."""
+_NUMBER = re.compile(r"\d+")
+_NOTE = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+class Known:
+    """Entities and values by their names; of two with one name the first is found, and an entity before a value."""
+
+    def __init__(self) -> None:
+        self._exact: dict[str, AnswerRef] = {}
+        self._folded: dict[str, AnswerRef] = {}
+
+    def entities(self, rows: Iterable[AnswerRef]) -> None:
+        for row in rows:
+            name, label = row["name"], row["label"]
+            for spelling in (name, f"{name} ({label})", f"{name} ({label}, {row['id']})"):
+                _keep(self._exact, spelling, row)
+                _keep(self._folded, fold(spelling), row)
+
+    def values(self, values: Iterable[str]) -> None:
+        self.entities({"id": None, "name": value, "label": "value", "support": 1} for value in values)
+
+    def find(self, name: str) -> AnswerRef | None:
+        """The row of that very name; else of the same folded name; else without a note in brackets at its end; else
+        of a name that few typing errors part from it."""
+        if not name.strip():
+            return None
+        if name in self._exact:
+            return self._exact[name]
+        folded = fold(name)
+        return self._folded.get(folded) or self._folded.get(fold(_NOTE.sub("", name))) or self._nearest(folded)
+
+    def _nearest(self, folded: str) -> AnswerRef | None:
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        numbers = _NUMBER.findall(folded)
+        near = process.extract(
+            folded, self._folded.keys(), scorer=OSA.normalized_similarity, score_cutoff=LEAST_SIMILARITY, limit=5
+        )
+        return next((self._folded[key] for key, _, _ in near if _NUMBER.findall(key) == numbers), None)
+
+
+def _keep(rows: dict[str, AnswerRef], spelling: str, row: AnswerRef) -> None:
+    known = rows.get(spelling)
+    if known is None or (known["id"] is None and row["id"] is not None):
+        rows[spelling] = row

@@ -1,0 +1,66 @@
+"""Replies kept in SQLite by what was asked, so that a run that is repeated costs nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from threading import Lock
+
+REPLIES_KEPT = 50_000
+
+
+class ReplyCache:
+    """A file `path`, made when needed. Safe for several threads and processes; a file that cannot be used is as an
+    empty one, and is told in the log."""
+
+    def __init__(self, path: Path, replies_kept: int = REPLIES_KEPT) -> None:
+        self._path = path
+        self._kept = replies_kept
+        self._lock = Lock()
+
+    def get(self, key: str) -> tuple[str, str] | None:
+        """(text, finish reason) of the reply kept under `key`."""
+        if not self._path.exists():
+            return None
+        try:
+            with self._lock, closing(self._connected()) as connection:
+                row = connection.execute("SELECT text, finish FROM replies WHERE key = ?", [key]).fetchone()
+        except sqlite3.Error as error:
+            self._unusable(error)
+            return None
+        return None if row is None else (str(row[0]), str(row[1]))
+
+    def put(self, key: str, text: str, finish_reason: str) -> None:
+        try:
+            with self._lock, closing(self._connected()) as connection, connection:
+                connection.execute(
+                    "INSERT OR REPLACE INTO replies (key, text, finish) VALUES (?, ?, ?)", [key, text, finish_reason]
+                )
+                connection.execute(
+                    "DELETE FROM replies WHERE number <= (SELECT MAX(number) FROM replies) - ?", [self._kept]
+                )
+        except (sqlite3.Error, OSError) as error:
+            self._unusable(error)
+
+    def _connected(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self._path, timeout=10)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS replies (number INTEGER PRIMARY KEY AUTOINCREMENT, "
+            "key TEXT NOT NULL UNIQUE, text TEXT NOT NULL, finish TEXT NOT NULL)"
+        )
+        return connection
+
+    def _unusable(self, error: Exception) -> None:
+        logging.getLogger(__name__).warning("Replies are not cached in %s: %s", self._path, error)
+
+
+def cache_key(place: str, request: dict[str, object]) -> str:
+    """Of everything that the reply depends on, the API key left out."""
+    return hashlib.sha256(json.dumps([place, request], sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,109 @@
+"""One reading of a question out of two: a model's entities, and what the entity index reads in it.
+
+Source: ByoKG-RAG section 3.2, where a model's entities are linked. The index's own reading stays where the model's is
+no better: it knows the names of the graph, and a model's entity that is no name of it must not hide one that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from agents.findings import MentionRef, MentionSource
+from agents.locating import locate
+from tools.linking.normalise import fold
+from tools.linking.ordinary import word_class
+
+MOST_NAMES = 12
+"""Entities, and draft answers, that are taken from one reply."""
+_SLACK = 0.05
+"""What a model's entity may link worse than the index's reading of the same words."""
+
+
+def located(question: str, names: Iterable[str]) -> list[MentionRef]:
+    """A model's entities as mentions that are still to be looked up: where the question has them, else with an empty
+    span at its end. Ordinary words that the question does not write as a name have no span either: words such as
+    "director" tell the relation, whatever the graph calls so."""
+    found: list[MentionRef] = []
+    for name in list(dict.fromkeys(" ".join(name.split()) for name in names if name.strip()))[:MOST_NAMES]:
+        span = locate(name, question)
+        taken = [(m["start"], m["end"]) for m in found]
+        if span is None or not _is_name(question[slice(*span)]) or any(_across(span, other) for other in taken):
+            found.append(unlocated(question, name, "model"))
+            continue
+        text = question[slice(*span)]
+        mention: MentionRef = {
+            "start": span[0], "end": span[1], "text": text, "candidates": [], "source": "question"
+        }  # fmt: skip
+        found.append(mention if text == name else {**mention, "said": name})
+    return found
+
+
+def unlocated(question: str, text: str, source: MentionSource) -> MentionRef:
+    return {"start": len(question), "end": len(question), "text": text, "candidates": [], "source": source}
+
+
+def settled(
+    question: str, offered: Sequence[MentionRef], read: Sequence[MentionRef], given: Collection[tuple[int, int]]
+) -> tuple[list[MentionRef], list[MentionRef]]:
+    """The mentions to work with, all of them with candidates, and those of the index's reading that lost.
+
+    `offered` are the model's and `read` the index's, both looked up; `given` are the spans that a conversation
+    determines, which always stay. The model's mentions without a place in the question come last, in its order, and
+    only for entities that no other mention stands for first.
+    """
+    kept = [mention for mention in read if mention["candidates"]]
+    lost: list[MentionRef] = []
+    beside: list[MentionRef] = []
+    for mention in (m for m in offered if m["candidates"]):
+        rivals = [r for r in kept if _overlap(mention, r)]
+        without_place: MentionRef = {
+            **unlocated(question, mention.get("said", mention["text"]), "model"),
+            "candidates": mention["candidates"],
+        }
+        if mention["start"] == mention["end"]:
+            beside.append(mention)
+        elif not rivals:
+            kept.append(mention)
+        elif any((r["start"], r["end"]) in given for r in rivals) or not _yield(rivals, mention):
+            beside.append(without_place)
+        elif len(rivals) == 1 and _same_span(rivals[0], mention) and _score(rivals[0]) >= _score(mention):
+            kept[kept.index(rivals[0])] = {**rivals[0], "source": "question"}
+            beside.append(without_place)
+        else:
+            lost += [rival for rival in rivals if not _same_span(rival, mention)]
+            kept = [*(r for r in kept if r not in rivals), mention]
+    kept.sort(key=lambda m: m["start"])
+    covered = {c["id"] for m in kept for c in (m["candidates"] if m.get("group") else m["candidates"][:1])}
+    for mention in beside:
+        if mention["candidates"][0]["id"] not in covered:
+            covered.add(mention["candidates"][0]["id"])
+            kept.append(mention)
+    return kept, lost
+
+
+def _is_name(text: str) -> bool:
+    """Whether it is written as a name, or has a word that is hardly anything else."""
+    return text != text.lower() or any(word_class(word) == "rare" for word in fold(text).split())
+
+
+def _yield(rivals: Sequence[MentionRef], mention: MentionRef) -> bool:
+    """Whether the index's readings give way: to one that links as well, or to a longer one around them."""
+    inside = all(mention["start"] <= r["start"] and r["end"] <= mention["end"] for r in rivals)
+    longer = mention["end"] - mention["start"] > sum(r["end"] - r["start"] for r in rivals)
+    return (inside and longer) or _score(mention) >= max(map(_score, rivals)) - _SLACK
+
+
+def _score(mention: MentionRef) -> float:
+    return mention["candidates"][0]["score"]
+
+
+def _overlap(one: MentionRef, other: MentionRef) -> bool:
+    return _across((one["start"], one["end"]), (other["start"], other["end"]))
+
+
+def _across(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _same_span(one: MentionRef, other: MentionRef) -> bool:
+    return (one["start"], one["end"]) == (other["start"], other["end"])

@@ -1,0 +1,132 @@
+"""A linker's reply, and the traversal's: entities, paths, queries, draft answers, selections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agents.replies import answers, items
+from agents.replies.loose_json import parse_json
+from agents.replies.parts import PartName, headed, part_named, tagged
+from agents.replies.prose import readable, without_fences
+from agents.replies.shapes import CitedAnswer, RawArtifacts
+from agents.replies.statements import QUERY_LANGUAGES, fenced_statements, statement
+
+_FINISH = frozenset({"finish", "finished"})
+
+
+def parse_artifacts(text: str) -> RawArtifacts:
+    """A linker's reply: its tags, else a JSON object with the same keys, else headings; a query may be in a fence."""
+    plain = readable(text)
+    found = tagged(plain)
+    value = parse_json(plain) if not found.texts else None
+    if not found.texts and isinstance(value, (dict, list)) and (parts := _parts_of(value)):
+        return _of_json(parts)
+    if not found.texts:
+        found = headed(without_fences(plain, QUERY_LANGUAGES))
+    texts = found.texts
+    entities, finished = _entities(items.items(texts.get("entities", "" if texts else _alone(plain))))
+    queries = [statement(texts.get("opencypher", ""))]
+    if not queries[0]:
+        queries = fenced_statements(plain)[:1]
+    return RawArtifacts(
+        entities=tuple(entities),
+        paths=tuple(items.items(texts.get("paths", ""))),
+        cypher=tuple(query for query in queries if query),
+        answers=_drafts(answers.of_part(texts.get("answers", ""))),
+        finished=finished,
+        parts=frozenset({*found.names, *(("opencypher",) if any(queries) else ())}),
+        cut_off=found.cut_off,
+    )
+
+
+def parse_selected(text: str) -> list[str]:
+    """The relations that a reply selects: tag <selected>, JSON, a heading, or the lines of a reply without tags."""
+    return _listed(text, "selected")
+
+
+def parse_next_entities(text: str) -> tuple[list[str], bool]:
+    """The entities to explore next, best first, and whether the reply says FINISH instead: tag <next-entities>, else
+    <entities>, JSON, a heading, or the lines of a reply without tags."""
+    return _entities(_listed(text, "next-entities", "entities"))
+
+
+def _listed(text: str, *names: PartName) -> list[str]:
+    plain = readable(text)
+    found = tagged(plain)
+    if found.texts:
+        return items.items(next((found.texts[name] for name in names if name in found.texts), ""))
+    value = parse_json(plain)
+    if isinstance(value, dict):
+        parts = _parts_of(value)
+        return items.strings(next((parts[name] for name in names if name in parts), []))
+    if isinstance(value, list) and plain[:1] in ("[", "`"):
+        return items.strings(value)
+    under = headed(plain).texts
+    return items.items(next((under[name] for name in names if name in under), "" if under else plain))
+
+
+def _parts_of(value: object, depth: int = 0) -> dict[PartName, object]:
+    """The parts of a JSON value: its own keys, else those of the first object in it that has any."""
+    if isinstance(value, dict):
+        own = {part: each for key, each in value.items() if (part := part_named(str(key)))}
+        if own:
+            return own
+    if isinstance(value, (dict, list)) and depth < 4:
+        for each in value.values() if isinstance(value, dict) else value:
+            if parts := _parts_of(each, depth + 1):
+                return parts
+    return {}
+
+
+def _of_json(parts: dict[PartName, object]) -> RawArtifacts:
+    entities, finished = _entities(items.strings(parts.get("entities")))
+    queries = [statement(text) for text in _texts(parts.get("opencypher"))]
+    return RawArtifacts(
+        entities=tuple(entities),
+        paths=tuple(items.distinct(_paths(parts.get("paths")))),
+        cypher=tuple(query for query in dict.fromkeys(queries) if query)[:1],
+        answers=_drafts(answers.of_json(parts.get("answers", []))),
+        finished=finished,
+        parts=frozenset(parts),
+    )
+
+
+def _texts(value: object) -> list[str]:
+    """The texts of a value, with their line ends."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    each = value if isinstance(value, list) else [value]
+    return [text for text in each if isinstance(text, str)]
+
+
+def _paths(value: object) -> list[str]:
+    """A list of texts is a list of paths; a list, or an object, inside of it is one path, step by step."""
+    if not isinstance(value, list):
+        return items.strings(value)
+    found = []
+    for each in value:
+        steps = (
+            next((inner for inner in each.values() if isinstance(inner, list)), each)
+            if isinstance(each, dict)
+            else each
+        )
+        found.append(
+            " -> ".join(items.strings(steps)) if isinstance(steps, list) else "".join(items.strings(steps)[:1])
+        )
+    return found
+
+
+def _entities(found: list[str]) -> tuple[list[str], bool]:
+    """Without the word FINISH; and whether that was all."""
+    named = [name for name in found if name.casefold().strip(" .!*_[]<>\"'") not in _FINISH]
+    return named, bool(found) and not named
+
+
+def _drafts(found: Iterable[CitedAnswer]) -> tuple[str, ...]:
+    """Their names: a draft rests on nothing that it could cite."""
+    return tuple(_entities(items.distinct(answer.name for answer in found))[0])
+
+
+def _alone(plain: str) -> str:
+    """A reply that is one word: FINISH."""
+    return plain if plain.casefold().strip(" .!*_[]<>\"'") in _FINISH else ""

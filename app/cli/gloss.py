@@ -1,0 +1,125 @@
+"""`clew gloss`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.invocation import Invocation, pass_invocation
+from app.cli.options import graph_option, model_options
+from tools.errors import BadInput
+
+if TYPE_CHECKING:
+    from agents.models.calls import Model, Reply
+    from agents.prompting import Prompt
+    from app.container import Container
+
+EXAMPLES = 3
+SECONDS = 3600.0
+"""For all calls together; each has its own limit."""
+_HEADER = """# How people speak of the relations of this graph (docs/glosses.md says how to read and change it).
+# Written once with a model; edit it freely. `clew gloss` adds what is missing and leaves the rest as it is.
+
+"""
+
+
+@click.command()
+@graph_option
+@click.option("--print", "only_print", is_flag=True, help="Print the glosses, and write no file.")
+@model_options
+@pass_invocation
+def gloss(invocation: Invocation, graph: str | None, only_print: bool) -> None:
+    """Let a model write down, once, the words that people use for each relation.
+
+    They go into the graph's gloss file, where you can read and change them, and serve every question
+    from then on, also without a model. Relations that are in the file already stay as they are, so
+    an interrupted run goes on where it stopped. Sent to the model: the schema, and up to three
+    examples of each relation.
+
+    \b
+    Examples:
+      clew gloss --graph films --model gpt-4.1-mini
+      clew gloss -g films --model qwen3 --base-url http://localhost:11434/v1 --print
+    """
+    container = invocation.container
+    name = container.graph_name(graph)
+    path = container.folder(name) / "glosses.toml"
+    written, left_out, tokens = _write(container, name, path, only_print)
+    if only_print:
+        return
+    where = f" in {path}" if path.exists() else ""
+    missing = f" Nothing usable came back for {', '.join(left_out)}; run it again to ask once more." if left_out else ""
+    click.echo(f"{written} relations and properties glossed{where} ({tokens:,} tokens).{missing}", err=True)
+
+
+def _write(container: Container, name: str, path: Path, only_print: bool) -> tuple[int, list[str], int]:
+    """How many were written, which were not, and the tokens that it took."""
+    from agents.gloss_writer import as_toml, described, write
+    from tools.ranking.glosses import Glosses
+
+    known = set(Glosses.load(path).relations) if path.exists() else set()
+    asked = [d for d in described(container.schema(name), _examples(container, name)) if d.name not in known]
+    model = _Counted(_model(container))
+    written, left_out, done = 0, [], 0
+    with container.progress.task("Glossing", "relations", len(asked)) as advance:
+        for batch, found in write(model, asked):
+            left_out += [each.name for each in batch if each.name not in found]
+            written, done = written + len(found), done + len(batch)
+            if only_print:
+                click.echo(as_toml(found))
+            elif found:
+                _append(path, as_toml(found))
+            advance(done)
+    return written, left_out, model.tokens
+
+
+@dataclass
+class _Counted:
+    """A model, and the tokens that it took."""
+
+    model: Model
+    tokens: int = 0
+
+    def ask(self, prompt: Prompt, *, json: bool = False) -> Reply:
+        reply = self.model.ask(prompt, json=json)
+        self.tokens += reply.usage.input_tokens + reply.usage.output_tokens
+        return reply
+
+
+def _append(path: Path, text: str) -> None:
+    from app.container import write_whole
+
+    before = path.read_text(encoding="utf-8").rstrip("\n") + "\n\n" if path.exists() else _HEADER
+    write_whole(path, before + text)
+
+
+def _model(container: Container) -> Model:
+    models = container.models
+    model = None if models is None else models.of("glosser", seconds=SECONDS, cancelled=Event())
+    if model is None:
+        raise BadInput("Glosses are written by a model, and none is set.", "Name one: --model NAME [--base-url URL].")
+    return model
+
+
+def _examples(container: Container, name: str) -> Callable[[str], Sequence[tuple[str, str]]]:
+    """A few (head, tail) names of a relationship type."""
+    from tools.cypher_text import quoted
+    from tools.store.graph_store import Limits
+
+    store = container.store(name)
+    terms = store.terms
+
+    def examples(relation: str) -> list[tuple[str, str]]:
+        cypher = (
+            f"MATCH {terms.node('a')}-[:{quoted(relation)}]->(b) "
+            f"RETURN {terms.name('a')} AS head, {terms.name('b')} AS tail LIMIT {EXAMPLES}"
+        )
+        rows = store.read(cypher, terms.parameters, Limits(max_rows=EXAMPLES)).records
+        return [(str(row["head"]), str(row["tail"])) for row in rows]
+
+    return examples

@@ -1,0 +1,64 @@
+"""The language models that the settings name."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from agents.models.cache import ReplyCache
+from agents.models.calls import ROLES, Role
+from agents.models.endpoints import Models
+from agents.models.prices import Prices
+from agents.models.spec import MAX_TOKENS, OPENAI, Endpoint, ModelSpec
+from app.settings import RoleModel, Settings
+from tools.errors import BadInput
+
+REQUESTS_PER_QUESTION = 2
+"""One request may take half of a question's time, so that another one can still be tried."""
+
+
+def models_of(settings: Settings) -> Models | None:
+    """The models of all roles; None where no model is named. Nothing is loaded or connected yet.
+
+    Raises BadInput where a model is named and a setting that it needs cannot be used.
+    """
+    specs = {role: spec for role in ROLES if (spec := spec_of(role, settings)) is not None}
+    if not specs:
+        return None
+    return Models(
+        specs,
+        concurrency=settings.model_concurrency,
+        request_seconds=settings.model_seconds / REQUESTS_PER_QUESTION,
+        prices=Prices.load(settings.model_prices) if settings.model_prices else None,
+        cache=ReplyCache(settings.home / "replies.sqlite") if settings.model_cache else None,
+        trusted_alone=settings.model_own_answers == "mark",
+    )
+
+
+def spec_of(role: Role, settings: Settings) -> ModelSpec | None:
+    """The model of a role: what its own settings leave open is as for all roles. None where none is named."""
+    own = settings.models.get(role, RoleModel())
+    name = own.name or settings.model
+    if not name:
+        return None
+    base_url = own.base_url or _default_base_url(settings)
+    temperature = own.temperature if own.temperature is not None else settings.model_temperature
+    most = own.max_tokens or settings.model_max_tokens or MAX_TOKENS[role]
+    return ModelSpec(Endpoint(name, base_url, own.api_key or _default_key(base_url, settings)), most, temperature)
+
+
+def _default_base_url(settings: Settings) -> str:
+    url = settings.model_base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise BadInput(f"OPENAI_BASE_URL is no web address: {url}.", "Set CLEW_MODEL_BASE_URL (--base-url).")
+    return url
+
+
+def _default_key(base_url: str, settings: Settings) -> SecretStr | None:
+    """The key for all roles: it goes to the server that it was given for, and to no other."""
+    if base_url != _default_base_url(settings):
+        return None
+    told = os.environ.get("OPENAI_API_KEY")
+    return settings.model_api_key or (SecretStr(told) if told else None)

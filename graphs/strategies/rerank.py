@@ -1,0 +1,51 @@
+"""rerank: the triplets within two hops of the linked entities, relations chosen first, then reranked.
+
+Source: ByoKG-RAG appendix A.2, the graph reranker.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from agents.findings import Evidence, entity_of, evidence_of
+from graphs.context import Context
+from graphs.recorder import Span
+from graphs.state import StrategyInput, merge_evidence
+from graphs.steps import Done, spoken
+from tools.graph_reranker import GraphReranker
+from tools.linking.entity import Entity
+from tools.neighbourhood import Neighbourhood
+from tools.rerank import BiEncoder
+
+KEPT = 10
+HOPS = 2
+_BEST, _LEAST = 0.7, 0.3
+"""Scores as evidence of the first triplet and of the last: rerankers give scores that only order."""
+
+
+def rerank(state: StrategyInput, context: Context, span: Span) -> Done:
+    entities = _entities(state)
+    if not entities or context.deadline.passed:
+        return Done({}, "No entity to look around")
+    reranker = GraphReranker(
+        Neighbourhood(context.store, context.schema), BiEncoder(context.embedder), context.reranker
+    )
+    found = reranker.best(
+        state["question"], entities, context.limits, lambda: context.deadline.passed, hops=HOPS, k=KEPT
+    )
+    span.event("relations", kept=list(found.relations), offered=found.offered)
+    scored = [[t.head.name, t.relation, t.tail.name, round(score, 4)] for t, score in found.triplets]
+    span.event("triplets", scored=scored, collected=found.collected)
+    evidence: dict[str, Evidence] = {}
+    for place, (triplet, _) in enumerate(found.triplets):
+        score = _BEST - (_BEST - _LEAST) * place / KEPT
+        evidence = merge_evidence(evidence, evidence_of(triplet, round(score, 4), "rerank", state["iteration"]))
+    title = f"Kept {spoken(len(found.triplets), 'triplet')} of {found.collected}, of {len(found.relations)} relations"
+    return Done({"evidence": evidence}, title, [f"{t.words()} {score:.2f}" for t, score in found.triplets])
+
+
+def _entities(state: StrategyInput) -> list[Entity]:
+    """The linked entities and draft answers, every mention's first candidate before any second."""
+    ranked = [mention["candidates"] for mention in [*state["mentions"], *state["drafts"]]]
+    columns = zip_longest(*ranked)
+    return list(dict.fromkeys(entity_of(each) for column in columns for each in column if each is not None))

@@ -1,0 +1,115 @@
+"""traversal: a model explores the graph from the linked entities, relation by relation (ByoKG-RAG Algorithm 1).
+
+It costs two model calls a hop, so it leaves those for the other roles that the question still needs.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from agents.findings import Attempt, Evidence, MentionRef, entity_of, evidence_of
+from agents.traversal import CALLS, Round, Traversal, TraversalAgent
+from graphs.context import Context
+from graphs.model_calls import model_of
+from graphs.recorder import Span
+from graphs.state import StrategyInput, merge_evidence
+from graphs.steps import Done, spoken
+from graphs.strategies.following import chain_query, follow
+from tools.errors import QueryFailed
+from tools.follow_paths import Misfit, readings
+from tools.linking.entity import Entity
+from tools.neighbourhood import Neighbourhood, Step
+from tools.query_space.query import Query
+
+LEFT_FOR_OTHERS = 2
+"""Model calls: one for another reading, one for the answer."""
+MOST_KEPT = 150
+"""Triplets as evidence."""
+MOST_ATTEMPTS = 3
+CONFIDENCE = 0.4
+"""Of what the last hop's relations lead to: the model went there, but did not say that it is the answer."""
+_BETWEEN, _BESIDE = 0.6, 0.4
+"""Scores of triplets between entities that were explored, and of others."""
+
+
+def traversal(state: StrategyInput, context: Context, span: Span) -> Done:
+    model = model_of("traversal", context, span)
+    if model is None:
+        return Done({}, "No model to explore with")
+    entities = _starts(state["mentions"]) or _starts(state["drafts"])
+    if not entities or context.deadline.passed:
+        return Done({}, "No entity to explore from")
+    calls = context.budget.max_model_calls - len(context.ledger.entries) - LEFT_FOR_OTHERS
+    around = Neighbourhood(context.store, context.schema)
+    agent = TraversalAgent(model, around, context.embedder, context.limits, lambda: context.deadline.passed)
+    found = agent.walk(state["question"], entities, calls=min(CALLS, calls))
+    for number, each in enumerate(found.rounds, start=1):
+        span.event("hop", number=number, **_told(each))
+    span.event("end", why=found.ended, finished=found.finished, triplets=len(found.triplets))
+    attempts: dict[str, Attempt] = {}
+    for attempt in _last_hop(found, state, context, span):
+        attempts[f"traversal/{state['iteration']}/{len(attempts)}"] = attempt
+    title = f"Explored {spoken(len(found.rounds), 'hop')}, found {spoken(len(found.triplets), 'triplet')}"
+    lines = [_line(each) for each in found.rounds] + [f"Ended: {found.ended}"]
+    return Done({"evidence": _evidence(found, state), "attempts": attempts}, title, lines)
+
+
+def _starts(mentions: list[MentionRef]) -> list[Entity]:
+    """Every mention's first candidate before any second: the frontier is bounded."""
+    ranked = [mention["candidates"] for mention in mentions]
+    columns = zip_longest(*ranked)
+    return list(dict.fromkeys(entity_of(each) for column in columns for each in column if each is not None))
+
+
+def _evidence(found: Traversal, state: StrategyInput) -> dict[str, Evidence]:
+    """The triplets, those between explored entities first, then the latest."""
+    scored = [
+        (_BETWEEN if t.head in found.explored and t.tail in found.explored else _BESIDE, t)
+        for t in reversed(found.triplets)
+    ]
+    evidence: dict[str, Evidence] = {}
+    for score, triplet in sorted(scored, key=lambda pair: -pair[0])[:MOST_KEPT]:
+        evidence = merge_evidence(evidence, evidence_of(triplet, score, "traversal", state["iteration"]))
+    return evidence
+
+
+def _last_hop(found: Traversal, state: StrategyInput, context: Context, span: Span) -> list[Attempt]:
+    """What the relations of the last hop lead to from its frontier, in full."""
+    attempts: list[Attempt] = []
+    for step in found.rounds[-1].selected[:MOST_ATTEMPTS] if found.rounds else ():
+        queries = _queries(found.rounds[-1].frontier, step, context)
+        if not queries or context.deadline.passed:
+            continue
+        try:
+            attempt = follow(queries, len(attempts), CONFIDENCE, state, context, None)
+        except QueryFailed as error:
+            span.event("failed", cypher=error.cypher, message=error.message)
+            continue
+        if attempt["answers"]:
+            attempts.append({**attempt, "strategy": "traversal", "by_model": True})
+    return attempts
+
+
+def _queries(frontier: tuple[Entity, ...], step: Step, context: Context) -> list[Query]:
+    """One for every entity of the frontier that can have the step."""
+    queries = []
+    for entity in frontier:
+        found = readings([(step.relation, step.forward)], entity.label, context.schema)
+        if not isinstance(found, Misfit) and found[0][0].forward == step.forward:
+            queries.append(chain_query(entity, found[0]))
+    return queries
+
+
+def _told(each: Round) -> dict[str, object]:
+    return {
+        "frontier": [entity.name for entity in each.frontier],
+        "offered": list(each.offered),
+        "selected": [("" if step.forward else "^") + step.relation for step in each.selected],
+        "notes": list(each.notes),
+    }
+
+
+def _line(each: Round) -> str:
+    names = ", ".join(entity.name for entity in each.frontier[:3]) + (", …" if len(each.frontier) > 3 else "")
+    relations = ", ".join(dict.fromkeys(step.relation for step in each.selected)) or "nothing"
+    return f"From {names}: {relations}" + (f" ({'; '.join(each.notes)})" if each.notes else "")

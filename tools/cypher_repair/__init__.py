@@ -1,0 +1,1 @@
+"""A model's Cypher, made to fit the graph: see `repair.repair`."""

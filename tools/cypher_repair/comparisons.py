@@ -1,0 +1,158 @@
+"""The values that a query compares: literals and parameters, with the property that each is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from tools.cypher_repair.syntax import PropertyUse, Reading, Variable
+from tools.cypher_repair.tokens import NOTHING, Token, number_value, string_value
+
+Case = Literal["", "lower", "upper"]
+
+_MARKS = frozenset({"=", "<>", "<", "<=", ">", ">=", "=~"})
+_CASES: dict[str, Case] = {"tolower": "lower", "lower": "lower", "toupper": "upper", "upper": "upper", "trim": ""}
+EQUAL = frozenset({"=", "<>", "IN"})
+"""Operators that compare with a whole value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A value in a comparison or in the property map of a pattern."""
+
+    first: int
+    last: int
+    """The token after it."""
+    value: str | int | float | None
+    """None for a parameter, whose value another knows."""
+    operator: str
+    """A mark, CONTAINS, STARTS, ENDS or IN; "=" in a property map."""
+    variable: Variable | None = None
+    property: int | None = None
+    """The place of the property's name."""
+    case: Case = ""
+    """The property is compared in small letters, or in capitals."""
+
+
+def compared(reading: Reading) -> list[Compared]:
+    """All of them, in the order of the text."""
+    return sorted({each.first: each for each in (*_in_expressions(reading), *_in_maps(reading))}.values(),
+                  key=lambda each: each.first)  # fmt: skip
+
+
+def _in_maps(reading: Reading) -> Iterator[Compared]:
+    for pattern in reading.patterns:
+        for key, first, last in pattern.properties.entries if pattern.properties else ():
+            value = _value(reading, first, last)
+            if value is not _NO_VALUE:
+                yield Compared(first, last, value, "=", pattern.variable, key)  # type: ignore[arg-type]
+
+
+def _in_expressions(reading: Reading) -> Iterator[Compared]:
+    tokens = reading.tokens
+    uses = {use.place: use for use in reading.property_uses}
+    place = 0
+    while place < len(tokens):
+        last = _value_end(reading, place)
+        if last:
+            found = _compared_here(reading, place, last, uses)
+            if found is not None:
+                yield found
+        place = last or place + 1
+
+
+_NO_VALUE = object()
+
+
+def _value(reading: Reading, first: int, last: int) -> object:
+    """The value of tokens `first` to `last`, None for a parameter, _NO_VALUE for anything else."""
+    if _value_end(reading, first) != last:
+        return _NO_VALUE
+    token = reading.tokens[last - 1]
+    if token.kind == "string":
+        return string_value(token)
+    if reading.tokens[first].text == "$":
+        return None
+    number = number_value(token.text)
+    if number is None:
+        return _NO_VALUE
+    return -number if reading.tokens[first].text == "-" else number
+
+
+def _value_end(reading: Reading, first: int) -> int:
+    """The token after the literal or parameter that begins at `first`; 0 where none does."""
+    token, after = reading.tokens[first], _at(reading, first + 1)
+    if token.kind in ("string", "number"):
+        return first + 1
+    if token.kind == "mark" and token.text == "$" and (after.is_name or after.kind == "number"):
+        return first + 2
+    if token.kind == "mark" and token.text == "-" and after.kind == "number":
+        before = _at(reading, first - 1)
+        return first + 2 if before.upper in _MARKS | {":", "[", ","} else 0
+    return 0
+
+
+def _compared_here(reading: Reading, first: int, last: int, uses: dict[int, PropertyUse]) -> Compared | None:
+    value = _value(reading, first, last)
+    if value is _NO_VALUE:
+        return None
+    start, end = first, last
+    if _at(reading, first - 1).text == "(" and _at(reading, first - 2).text.lower() in _CASES:
+        start, end = first - 2, last + 1  # toLower('…')
+    operator, subject = _operator_before(reading, start)
+    if operator:
+        variable, place, case = _subject_before(reading, subject, uses)
+    else:
+        operator = _at(reading, end).upper
+        if operator not in _MARKS or _at(reading, end).kind != "mark":
+            return None
+        variable, place, case = _subject_after(reading, end + 1, uses)
+    return Compared(first, last, value, operator, variable, place, case)  # type: ignore[arg-type]
+
+
+def _operator_before(reading: Reading, place: int) -> tuple[str, int]:
+    """The operator that ends before `place`, and where it begins; ("", 0) where there is none."""
+    token = _at(reading, place - 1)
+    if token.upper in _MARKS or token.upper == "CONTAINS":
+        return token.upper, place - 1
+    if token.upper == "WITH" and _at(reading, place - 2).upper in {"STARTS", "ENDS"}:
+        return _at(reading, place - 2).upper, place - 2
+    start = place - 1
+    while _at(reading, start).text == "," and (before := _value_start(reading, start)) is not None:
+        start = before - 1
+    if _at(reading, start).upper == "[" and _at(reading, start - 1).upper == "IN":
+        return "IN", start - 1
+    return "", 0
+
+
+def _value_start(reading: Reading, end: int) -> int | None:
+    """Where the value that ends before token `end` begins."""
+    return next((first for first in (end - 2, end - 1) if first >= 0 and _value_end(reading, first) == end), None)
+
+
+_Subject = tuple[Variable | None, int | None, Case]
+
+
+def _subject_before(reading: Reading, end: int, uses: dict[int, PropertyUse]) -> _Subject:
+    if _at(reading, end - 1).text == ")" and _at(reading, end - 5).text == "(":
+        case = _CASES.get(_at(reading, end - 6).text.lower())
+        if case is not None and end - 2 in uses:
+            return uses[end - 2].variable, end - 2, case
+    if end - 1 in uses:
+        return uses[end - 1].variable, end - 1, ""
+    return None, None, ""
+
+
+def _subject_after(reading: Reading, first: int, uses: dict[int, PropertyUse]) -> _Subject:
+    if _at(reading, first + 1).text == "(" and _at(reading, first + 5).text == ")":
+        case = _CASES.get(_at(reading, first).text.lower())
+        if case is not None and first + 4 in uses:
+            return uses[first + 4].variable, first + 4, case
+    if first + 2 in uses and _at(reading, first + 3).text not in (".", "+", "("):
+        return uses[first + 2].variable, first + 2, ""
+    return None, None, ""
+
+
+def _at(reading: Reading, place: int) -> Token:
+    return reading.tokens[place] if 0 <= place < len(reading.tokens) else NOTHING

@@ -1,0 +1,223 @@
+"""Literals become parameters; those that name a node are linked to it first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tools.cypher_repair.comparisons import EQUAL, Compared, compared
+from tools.cypher_repair.directions import Labels, add_missing_labels, added_label, possible_labels
+from tools.cypher_repair.outcome import Draft
+from tools.cypher_repair.syntax import NodePattern, Reading, Variable
+from tools.cypher_repair.tokens import Edit, number_value
+from tools.cypher_repair.vocabulary import is_naming, naming_property
+from tools.cypher_text import quoted
+from tools.linking.entity import Candidate
+
+_LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
+"""At which another name is taken for the one that is meant, by the way it was found."""
+_SURE = frozenset({"exact", "normalised"})
+_NUMBERS = frozenset({"INTEGER", "FLOAT"})
+
+
+@dataclass(slots=True)
+class _Named:
+    """What is known of the node that a literal names."""
+
+    variable: Variable
+    labels: frozenset[str]
+    all_labels: int
+    literal: str
+    found: Candidate | None = None
+
+    @property
+    def label(self) -> str | None:
+        return next(iter(self.labels)) if len(self.labels) == 1 else None
+
+
+def link_names(draft: Draft) -> None:
+    """Names that are not spelled as the graph has them are; a label that does not fit its name, or is missing, is
+    the named node's."""
+    reading = draft.read()
+    possible = possible_labels(reading, draft.schema)
+    edits: list[Edit] = []
+    relabelled: dict[Variable, str] = {}
+    for each in compared(reading):
+        named = _named(each, reading, possible, draft)
+        if named is None:
+            continue
+        named.found = _linked(named, draft)
+        if named.found is None:
+            draft.doubt(f"no node is called “{named.literal}”")
+            continue
+        draft.anchors[named.found.entity.id] = named.found
+        edits += _respelled(each, named, draft, reading)
+        if each.operator == "=":
+            relabelled |= _relabelled(named)
+    for variable, label in relabelled.items():
+        edits += _label_edits(variable, label, draft, reading)
+    draft.edit(edits)
+
+
+def _named(each: Compared, reading: Reading, possible: Labels, draft: Draft) -> _Named | None:
+    """None unless the value is the whole name of a node."""
+    variable = each.variable
+    if each.value is None or each.operator not in EQUAL or variable is None or variable.kind != "node":
+        return None
+    key = reading.tokens[each.property].name if each.property is not None else ""
+    labels = possible[variable]
+    if key != naming_property(variable.labels or labels, draft.terms) or draft.terms.scope in variable.labels - labels:
+        return None
+    literal = each.value if isinstance(each.value, str) else reading.tokens[each.last - 1].text
+    return _Named(variable, labels, len(draft.schema.labels), literal)
+
+
+def _linked(named: _Named, draft: Draft) -> Candidate | None:
+    """The entity that is meant: of the labels that fit; else one so called of another label."""
+    found = [c for c in draft.names(named.literal, named.label) if c.entity.label in named.labels]
+    exact = [c for c in found if c.entity.name == named.literal]
+    good = exact or [c for c in found if _is_likely(c)]
+    sure = [c for c in good if c.matcher in _SURE]
+    if sure or len(named.labels) == named.all_labels:
+        return good[0] if good else None
+    elsewhere = [c for c in draft.names(named.literal, None) if c.matcher in _SURE]
+    labels = {c.entity.label for c in elsewhere}
+    return elsewhere[0] if len(labels) == 1 else (good[0] if good else None)
+
+
+def _is_likely(candidate: Candidate) -> bool:
+    return candidate.score >= _LEAST_SCORE.get(candidate.matcher, 0.0)
+
+
+def _respelled(each: Compared, named: _Named, draft: Draft, reading: Reading) -> list[Edit]:
+    assert named.found is not None
+    name = named.found.entity.name
+    if each.case:
+        name = name.lower() if each.case == "lower" else name.upper()
+    if name == named.literal and isinstance(each.value, str):
+        return []
+    if name != named.literal:
+        draft.changed(f"“{named.literal}” is “{name}”")
+    first, last = reading.tokens[each.first], reading.tokens[each.last - 1]
+    return [Edit(first.start, last.end, draft.parameter(name))]
+
+
+def _relabelled(named: _Named) -> dict[Variable, str]:
+    """The label that a node must get: the named entity's, where the query says another or none."""
+    assert named.found is not None
+    label = named.found.entity.label
+    if named.found.matcher not in _SURE or label in named.variable.labels:
+        return {}
+    return {named.variable: label}
+
+
+def _label_edits(variable: Variable, label: str, draft: Draft, reading: Reading) -> list[Edit]:
+    tokens = [token for node in variable.nodes for token in node.labels]
+    if not tokens:
+        draft.changed(f"label “{label}” added to {variable.name or 'a node'}, by its name")
+        return [added_label(variable, label, reading)]
+    if any(len(node.labels) > 1 for node in variable.nodes):
+        return []
+    draft.changed(f"label “{tokens[0].name}” is “{label}”, by the node's name")
+    return [Edit(token.start, token.end, quoted(label)) for token in tokens]
+
+
+def parametrise(draft: Draft) -> None:
+    """Every literal of a comparison or a property map becomes a parameter, of the type that the property has."""
+    reading = draft.read()
+    edits = []
+    for each in compared(reading):
+        if each.value is not None:
+            first, last = reading.tokens[each.first], reading.tokens[each.last - 1]
+            edits.append(Edit(first.start, last.end, draft.parameter(_typed(each, reading, draft))))
+    draft.edit(edits)
+
+
+def _typed(each: Compared, reading: Reading, draft: Draft) -> str | int | float:
+    """The value, a number where a text of digits is compared with numbers, and the other way round."""
+    assert each.value is not None
+    if each.variable is None or each.property is None:
+        return each.value
+    key, owners = reading.tokens[each.property].name, each.variable.labels | each.variable.types
+    known = (*draft.schema.properties, *draft.schema.relation_properties)
+    types = {own.type for own in known if own.name == key and own.label in owners}
+    if isinstance(each.value, str) and types and types <= _NUMBERS and each.value.replace(".", "", 1).isdecimal():
+        number = number_value(each.value)
+        if number is not None:
+            draft.changed(f"“{each.value}” is a number")
+            return number
+    if not isinstance(each.value, str) and types == {"STRING"}:
+        draft.changed(f"{each.value} is a text")
+        return "".join(token.text for token in reading.tokens[each.first : each.last])
+    return each.value
+
+
+def anchored(reading: Reading) -> list[Variable]:
+    """The variables of which a property is compared with a value."""
+    return [each.variable for each in compared(reading) if each.variable is not None and each.operator in EQUAL]
+
+
+def label_anchors(draft: Draft) -> None:
+    """Add the label of a node that is found by its properties, where its relationships leave only one."""
+    reading = draft.read()
+    add_missing_labels(draft, anchored(reading), reading)
+
+
+def link_composed_names(draft: Draft) -> None:
+    """Where several properties together name the nodes of a label, a node that is given by a name is matched by its
+    id instead: `(:Person {name: 'Ann Lee'})`, though there are `first` and `last`."""
+    if draft.terms.imported:
+        return
+    reading = draft.read()
+    edits: list[Edit] = []
+    for number, each in enumerate(compared(reading)):
+        variable = each.variable
+        if not isinstance(each.value, str) or each.operator != "=" or variable is None or each.property is None:
+            continue
+        label = next(iter(variable.labels)) if len(variable.labels) == 1 else None
+        key = reading.tokens[each.property].name
+        if label is None or len(draft.terms.names.get(label, ())) == 1 or not is_naming(key, variable.labels):
+            continue
+        if any(own.label == label and own.name == key for own in draft.schema.properties):
+            continue
+        found = next(filter(_is_likely, draft.names(each.value, label)), None)
+        if found is None:
+            draft.doubt(f"no {label} is called “{each.value}”")
+            continue
+        made = _matched_by_id(each, found, draft, reading, number)
+        if made:
+            draft.changed(f"“{each.value}” is matched by its id")
+            draft.anchors[found.entity.id] = found
+            edits += made
+    draft.edit(edits)
+
+
+def _matched_by_id(each: Compared, found: Candidate, draft: Draft, reading: Reading, number: int) -> list[Edit]:
+    """`n.name = '…'` as a comparison of ids; an entry of a property map as the pattern's own WHERE."""
+    assert each.variable is not None
+    assert each.property is not None
+    tokens = reading.tokens
+    node = _node_with(each, each.variable.nodes)
+    if node is None:
+        first = each.property - 2
+        if tokens[first + 3].text != "=" or each.case:
+            return []
+        id = draft.terms.id(tokens[first].text)
+        text = f"{id} = {draft.parameter(found.entity.id)}"
+        return [Edit(tokens[first].start, tokens[each.last - 1].end, text)]
+    properties = node.properties
+    if properties is None or len(properties.entries) != 1 or node.conditioned:
+        return []
+    name = quoted(each.variable.name) if each.variable.name else f"anchor{number}"
+    start = tokens[properties.first].start
+    space = "" if reading.cypher[start - 1] == " " else " "
+    condition = f"{space}WHERE {draft.terms.id(name)} = {draft.parameter(found.entity.id)}"
+    edits = [Edit(start, tokens[properties.last].end, condition)]
+    if not each.variable.name:
+        start = tokens[node.first].end
+        edits.append(Edit(start, start, name))
+    return edits
+
+
+def _node_with(each: Compared, nodes: Iterable[NodePattern]) -> NodePattern | None:
+    return next((n for n in nodes if n.properties and n.properties.first < each.first < n.properties.last), None)

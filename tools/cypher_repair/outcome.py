@@ -1,0 +1,74 @@
+"""What a repair gives, and what its steps work on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tools.cypher_repair.reader import read
+from tools.cypher_repair.syntax import Reading
+from tools.cypher_repair.tokens import Edit, applied
+from tools.linking.entity import Candidate
+from tools.schema import Schema
+from tools.store.node_terms import NodeTerms
+
+Names = Callable[[str, str | None], Sequence[Candidate]]
+"""The entities that a text may name, best first, among the nodes of a label or (None) all nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A query that is ready to be run."""
+
+    original: str
+    cypher: str
+    parameters: dict[str, Any]
+    changes: tuple[str, ...]
+    """What was corrected, for people."""
+    doubts: tuple[str, ...]
+    """What the graph does not seem to have though the query asks for it: why it may give nothing."""
+    anchors: tuple[Candidate, ...] = ()
+    """The entities that its names stand for, each with the score of its linking."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A query between two steps of its repair."""
+
+    cypher: str
+    schema: Schema
+    terms: NodeTerms
+    names: Names
+    parameters: dict[str, Any]
+    changes: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    anchors: dict[str, Candidate] = field(default_factory=dict)
+
+    _reading: Reading | None = None
+
+    def read(self) -> Reading:
+        """Of the query as it stands: the same one until something is edited."""
+        if self._reading is None:
+            self._reading = read(self.cypher)
+        return self._reading
+
+    def edit(self, edits: Sequence[Edit]) -> None:
+        if edits:
+            self.cypher, self._reading = applied(self.cypher, edits), None
+
+    def changed(self, what: str) -> None:
+        if what not in self.changes:
+            self.changes.append(what)
+
+    def doubt(self, what: str) -> None:
+        if what not in self.doubts:
+            self.doubts.append(what)
+
+    def parameter(self, value: Any) -> str:
+        """A new parameter with that value, as it is written in the query."""
+        number = 0
+        while f"v{number}" in self.parameters:
+            number += 1
+        self.parameters[f"v{number}"] = value
+        return f"$v{number}"

@@ -1,0 +1,66 @@
+"""A model's query made valid and safe for one graph, or refused with a reason (ByoKG-RAG section 3.4 asks for a
+query that can be executed).
+
+What is corrected is what has one right way by the schema and the names of the graph. A query that writes, calls
+procedures, or cannot be read in full is never mended: it is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tools.cypher_repair import dialect, directions, literals, products, scope, vocabulary
+from tools.cypher_repair.outcome import Draft, Names, Repaired
+from tools.cypher_repair.tokens import Refused
+from tools.schema import Schema
+from tools.store import guard
+from tools.store.node_terms import NodeTerms
+
+
+def repair(
+    cypher: str, schema: Schema, terms: NodeTerms, names: Names, parameters: Mapping[str, Any] | None = None
+) -> Repaired:
+    """The query corrected, with its literals as parameters, checked by the guard.
+
+    Pure but for `names`, which looks up what a literal may name. `parameters` are those that the query is given with.
+    Raises Refused or QueryForbidden, both of them QueryFailed, and nothing else for any text.
+    """
+    text = _readable(cypher)
+    guard.check(text)
+    draft = Draft(text, schema, terms, names, dict(parameters or {}))
+    _refuse_unknown_parameters(draft)
+    dialect.modernise(draft)
+    vocabulary.correct_types(draft)
+    vocabulary.correct_labels(draft)
+    directions.correct_unknown_labels(draft)
+    literals.link_composed_names(draft)
+    vocabulary.correct_properties(draft)
+    literals.link_names(draft)
+    vocabulary.refuse_unknown_labels(draft)
+    vocabulary.correct_properties(draft)
+    vocabulary.doubt_properties(draft)
+    directions.correct_directions(draft)
+    literals.label_anchors(draft)
+    literals.parametrise(draft)
+    products.refuse_products(draft.read())
+    scope.confine(draft)
+    guard.check(draft.cypher)
+    return Repaired(
+        cypher, draft.cypher, draft.parameters, tuple(draft.changes), tuple(draft.doubts), tuple(draft.anchors.values())
+    )
+
+
+def _readable(cypher: str) -> str:
+    if any("\ud800" <= character <= "\udfff" for character in cypher):
+        raise Refused("The query holds half a character.", cypher=cypher.encode("utf-8", "replace").decode())
+    return dialect.bare(cypher)
+
+
+def _refuse_unknown_parameters(draft: Draft) -> None:
+    unknown = [name for name in draft.read().parameters if name not in draft.parameters]
+    if unknown:
+        raise Refused(
+            f"The query uses the parameter ${unknown[0]}, which nobody gives.", "Write the value itself.",
+            cypher=draft.cypher,
+        )  # fmt: skip

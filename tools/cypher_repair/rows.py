@@ -1,0 +1,287 @@
+"""From the rows of any query to answers: which column holds them, which node of the graph each value is.
+
+A query that returns `n` or `n.name` is given columns for the id, name and label of n as well, where that changes none
+of its rows but those of nodes with one name. Elsewhere (UNION, aggregation by name) names are looked up afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal
+
+from tools.cypher_repair.comparisons import compared
+from tools.cypher_repair.directions import possible_labels
+from tools.cypher_repair.reader import read
+from tools.cypher_repair.syntax import Item, Projection, Reading, Variable
+from tools.cypher_repair.tokens import Edit, applied
+from tools.cypher_repair.vocabulary import naming_property
+from tools.linking.entity import Entity
+from tools.query_space.space import AnswerRow
+from tools.schema import Schema
+from tools.store.node_terms import NodeTerms
+
+ROWS_KEPT = 200
+"""Rows kept as texts; the answers are those of all rows."""
+_LONGEST_TEXT = 200
+_HIDDEN = "clew_"
+
+Kind = Literal["node", "name", "value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Finds the graph's nodes where a row holds no more than their id or name."""
+
+    by_id: Callable[[str], Entity | None]
+    by_name: Callable[[str, str | None], Entity | None]
+    """Of exactly that name, and that label unless it is None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column as the model asked for it."""
+
+    name: str
+    kind: Kind
+    variable: Variable | None = None
+    """The node that the column shows, or shows a property of."""
+    property: str | None = None
+    hidden: str | None = None
+    """Beginning of the names of the columns with the node's id, name and label."""
+    label: str | None = None
+    """The label of its nodes, where there is one only."""
+    topic: bool = False
+    """The query starts from this node: it is no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """A query with the columns that its answers are read from."""
+
+    cypher: str
+    parameters: dict[str, Any]
+    columns: tuple[Column, ...]
+    """Empty where only the rows can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a query gave."""
+
+    answers: list[AnswerRow]
+    """Of the answer column, each once, in the order of the rows."""
+    columns: list[str]
+    rows: list[list[str]]
+    """ROWS_KEPT at most, each once."""
+    values: list[tuple[Entity, str, str]]
+    """Nodes with a property and its value, where the answers are values of a property."""
+    answer: Variable | None
+    """The node variable whose nodes the answers are."""
+
+
+def shaped(cypher: str, parameters: Mapping[str, Any], schema: Schema, terms: NodeTerms) -> Shaped:
+    """`cypher` (as `repair` gives it) with hidden columns."""
+    reading = read(cypher)
+    given = {**parameters, **terms.parameters}
+    returned = reading.projections[-1]
+    if returned.star:
+        return Shaped(cypher, given, ())
+    topics = _topics(reading, terms)
+    possible = possible_labels(reading, schema)
+    columns, added = [], ""
+    for number, item in enumerate(returned.items):
+        column = _column(item, reading, topics, possible.get(item.variable or Variable(""), frozenset()), terms)
+        if _may_be_told(column, item, returned, reading):
+            prefix = f"{_HIDDEN}{number}"
+            added += _identity(reading.tokens[item.first].text, prefix, terms)
+            column = Column(
+                column.name, column.kind, column.variable, column.property, prefix, column.label, column.topic
+            )
+        columns.append(column)
+    end = reading.tokens[returned.items_end - 1].end
+    return Shaped(applied(cypher, [Edit(end, end, added)]), given, tuple(columns))
+
+
+def _topics(reading: Reading, terms: NodeTerms) -> set[Variable]:
+    """The nodes that the query names."""
+    found = set()
+    for each in compared(reading):
+        if each.variable is None or each.property is None or each.operator not in ("=", "IN"):
+            continue
+        key = reading.tokens[each.property].name
+        if key in {"nodeId", naming_property(each.variable.labels, terms)}:
+            found.add(each.variable)
+    return found
+
+
+def _column(item: Item, reading: Reading, topics: set[Variable], labels: frozenset[str], terms: NodeTerms) -> Column:
+    tokens = reading.tokens[item.first : item.last]
+    name = item.alias.name if item.alias else " ".join(_words(reading, item).split())
+    label = next(iter(labels)) if len(labels) == 1 else None
+    variable = item.variable if item.variable and item.variable.kind == "node" else None
+    topic = variable in topics
+    if variable is None:
+        only = _only_named(item, reading, terms)
+        return Column(name, "name" if only else "value", only, None, None, _only_label(only), only in topics)
+    if item.property is None:
+        return Column(name, "node", variable, None, None, label, topic)
+    key = tokens[-1].name
+    if key == naming_property(labels, terms):
+        return Column(name, "name", variable, key, None, label, topic)
+    return Column(name, "value", variable, key, None, label, topic)
+
+
+def _only_named(item: Item, reading: Reading, terms: NodeTerms) -> Variable | None:
+    """The node variable whose name is the only property in an expression: `collect(n.name)`."""
+    uses = [use for use in reading.property_uses if item.first <= use.place < item.last]
+    if len(uses) != 1 or uses[0].variable.kind != "node":
+        return None
+    variable = uses[0].variable
+    named = reading.tokens[uses[0].place].name == naming_property(variable.labels, terms)
+    return variable if named else None
+
+
+def _words(reading: Reading, item: Item) -> str:
+    first, last = reading.tokens[item.first], reading.tokens[item.last - 1]
+    return reading.cypher[first.start : last.end].replace("`", "")
+
+
+def _only_label(variable: Variable | None) -> str | None:
+    return next(iter(variable.labels)) if variable and len(variable.labels) == 1 else None
+
+
+def _may_be_told(column: Column, item: Item, returned: Projection, reading: Reading) -> bool:
+    """Whether the node's id can be returned beside it: not where that would split groups or multiply values."""
+    if column.variable is None or item.variable is None or reading.unions:
+        return False
+    if column.kind == "node":
+        return True
+    if returned.aggregates or (returned.distinct and returned.limited):
+        return False
+    return column.kind == "name" or not returned.distinct
+
+
+def _identity(variable: str, prefix: str, terms: NodeTerms) -> str:
+    return (
+        f", {terms.id(variable)} AS {prefix}_id, {terms.name(variable)} AS {prefix}_name, "
+        f"{terms.label(variable)} AS {prefix}_label"
+    )
+
+
+def table(records: Sequence[Mapping[str, Any]], query: Shaped, lookup: Lookup, topics: Collection[str] = ()) -> Table:
+    """The answers in `records`, and the records as texts; `topics` are ids of the nodes that the query names."""
+    if scope := query.parameters.get("scope"):
+        records = [{key: _without(value, scope) for key, value in record.items()} for record in records]
+    keys = [key for key in (records[0] if records else {}) if not key.startswith(_HIDDEN)]
+    columns = query.columns if len(query.columns) == len(keys) else tuple(Column(key, "value") for key in keys)
+    reader = _Cells(columns, keys, lookup, frozenset(topics))
+    place = reader.answer_column(records)
+    answers: dict[tuple[str | None, str], int] = {}
+    labels: dict[tuple[str | None, str], str] = {}
+    values: dict[tuple[Entity, str, str], None] = {}
+    texts: dict[tuple[str, ...], None] = {}
+    for record in records:
+        if len(texts) < ROWS_KEPT:
+            texts.setdefault(tuple(reader.text(record, number) for number in range(len(keys))))
+        for id, name, label in reader.cell(record, place) if place is not None else ():
+            answers[id, name] = answers.get((id, name), 0) + 1
+            labels[id, name] = label
+        if place is not None and (owned := reader.owned(record, place)):
+            values[owned] = None
+    chosen = columns[place] if place is not None else None
+    return Table(
+        [AnswerRow(id, name, labels[id, name], support) for (id, name), support in answers.items()],
+        [column.name for column in columns],
+        [list(row) for row in texts],
+        list(values),
+        chosen.variable if chosen and chosen.kind != "value" else None,
+    )
+
+
+_Cell = tuple[str | None, str, str]
+"""Id (None for a value), name, label."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Reads the cells of a result."""
+
+    columns: tuple[Column, ...]
+    keys: list[str]
+    lookup: Lookup
+    topics: frozenset[str]
+
+    def answer_column(self, records: Sequence[Mapping[str, Any]]) -> int | None:
+        """The first column of nodes that are not the topic; else the first of values; else the first."""
+        sample = records[:20]
+        places = range(len(self.columns))
+        ids = {p: {id for record in sample for id, _, _ in self.cell(record, p) if id} for p in places}
+        nodes = [p for p in places if ids[p]]
+        values = [p for p in places if p not in nodes]
+        ordered = [*(p for p in nodes if not self.columns[p].topic and ids[p] - self.topics), *values, *nodes]
+        return ordered[0] if ordered else None
+
+    def cell(self, record: Mapping[str, Any], place: int) -> list[_Cell]:
+        """The answers of one cell: a list gives several."""
+        column = self.columns[place]
+        if column.hidden and column.kind != "value":
+            id = record[f"{column.hidden}_id"]
+            if id is None:
+                return []
+            return [(str(id), str(record[f"{column.hidden}_name"]), str(record[f"{column.hidden}_label"]))]
+        return self._values(record[self.keys[place]], column)
+
+    def text(self, record: Mapping[str, Any], place: int) -> str:
+        """A cell as a person reads it; of a node whose name is known, that."""
+        column = self.columns[place]
+        return _text(record[f"{column.hidden}_name" if column.hidden and column.kind == "node" else self.keys[place]])
+
+    def owned(self, record: Mapping[str, Any], place: int) -> tuple[Entity, str, str] | None:
+        """The node, property and value of a cell that is a property's value."""
+        column, value = self.columns[place], record[self.keys[place]]
+        if column.kind != "value" or not column.hidden or column.property is None or value is None:
+            return None
+        id, name, label = (str(record[f"{column.hidden}_{part}"]) for part in ("id", "name", "label"))
+        return Entity(id, name, label), column.property, _text(value)
+
+    def _values(self, value: Any, column: Column) -> list[_Cell]:
+        if value is None:
+            return []
+        if isinstance(value, list):
+            nodes = any(isinstance(each, Mapping) for each in value)
+            return list(chain.from_iterable(
+                self._values(each, column) for each in value if not nodes or not isinstance(each, str)
+            ))  # fmt: skip
+        entity = None
+        if isinstance(value, Mapping):
+            id, name = value.get("nodeId"), value.get(column.property or "name")
+            entity = self.lookup.by_id(str(id)) if id is not None else self.lookup.by_name(str(name), column.label)
+        elif column.kind == "name":
+            entity = self.lookup.by_name(str(value), column.label)
+        if entity is not None:
+            return [(entity.id, entity.name, entity.label)]
+        return [(None, _text(value), "value")]
+
+
+def _without(value: Any, scope: str) -> Any:
+    """A list without the label that only tells graphs apart (`labels(n)` has it)."""
+    return [each for each in value if each != scope] if isinstance(value, list) else value
+
+
+def _text(value: Any) -> str:
+    """A value as a person reads it; a node by its name."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        arrows = any(isinstance(each, Mapping) for each in value) and any(isinstance(each, str) for each in value)
+        return (" → " if arrows else ", ").join(_text(each) for each in value)
+    if isinstance(value, Mapping):
+        name = value.get("name")
+        plain = {key: each for key, each in value.items() if key != "nodeId"}
+        return str(name) if name is not None else ", ".join(f"{key}: {_text(each)}" for key, each in plain.items())
+    text = str(value)
+    return text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1] + "…"

@@ -1,0 +1,226 @@
+"""What a reader finds in a query: variables, patterns, projections, uses of properties and labels. Places are
+indices into the query's tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tools.cypher_repair.tokens import Token
+
+VariableKind = Literal["node", "relationship", "other"]
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """One variable of the query; two that share a name but not a scope are two."""
+
+    name: str
+    kind: VariableKind = "other"
+    nodes: list[NodePattern] = field(default_factory=list)
+    """The node patterns that it stands in."""
+    relationships: list[RelationshipPattern] = field(default_factory=list)
+
+    @property
+    def labels(self) -> set[str]:
+        """All labels that its patterns name."""
+        return {label.name for node in self.nodes for label in node.labels}
+
+    @property
+    def types(self) -> set[str]:
+        return {kind.name for relationship in self.relationships for kind in relationship.types}
+
+
+Environment = dict[str, Variable]
+
+
+@dataclass(slots=True, eq=False)
+class NodePattern:
+    """`(variable:Label {key: value} WHERE …)`. One without a variable has one of its own that no text names."""
+
+    first: int
+    """The opening bracket."""
+    last: int = 0
+    """The closing one."""
+    variable: Variable = field(default_factory=lambda: Variable("", "node"))
+    named: Token | None = None
+    labels: list[Token] = field(default_factory=list)
+    label_span: tuple[int, int] | None = None
+    """From the colon to the token after the label expression."""
+    plain_labels: bool = True
+    """Whether the labels are joined by colons alone: the node has all of them."""
+    negated_labels: bool = False
+    properties: PropertyMap | None = None
+    conditioned: bool = False
+    """Whether it has a WHERE of its own."""
+    clause: int = 0
+    """Number of the MATCH clause that it stands in, from 1; 0 within an expression."""
+
+
+@dataclass(slots=True, eq=False)
+class RelationshipPattern:
+    """`<-[variable:TYPE|OTHER*1..2 {…}]->` between two node patterns of a chain."""
+
+    first: int
+    last: int = 0
+    """The token after it."""
+    variable: Variable = field(default_factory=lambda: Variable("", "relationship"))
+    named: Token | None = None
+    types: list[Token] = field(default_factory=list)
+    type_span: tuple[int, int] | None = None
+    bracket: int | None = None
+    """The opening bracket, where there is one."""
+    star: tuple[int, int] | None = None
+    """The star and the token after the range of a variable length."""
+    least: int = 1
+    most: int | None = 1
+    """None: without bound."""
+    left: bool = False
+    right: bool = False
+    properties: PropertyMap | None = None
+
+    @property
+    def directed(self) -> bool:
+        return self.left != self.right
+
+
+@dataclass(slots=True, eq=False)
+class PropertyMap:
+    """`{key: value, …}` of a pattern: the places of keys and values."""
+
+    first: int
+    last: int
+    """The closing brace."""
+    entries: list[tuple[int, int, int]] = field(default_factory=list)
+    """Key, first token of the value, token after the value."""
+
+
+@dataclass(slots=True, eq=False)
+class Chain:
+    """Node patterns joined by relationship patterns."""
+
+    nodes: list[NodePattern]
+    relationships: list[RelationshipPattern]
+    first: int
+    last: int
+    """The token after it."""
+    clause: int
+    """As for its nodes."""
+    nested: bool = False
+    """It stands in a subquery."""
+    shortest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyUse:
+    """`variable.name` in an expression."""
+
+    variable: Variable
+    place: int
+    """Of the property's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelUse:
+    """`variable:Label` in an expression."""
+
+    variable: Variable
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class PatternCall:
+    """`size(pattern)` or `exists(pattern)` or `exists(n.property)`, written as it was before Neo4j 5."""
+
+    function: str
+    first: int
+    """The function's name."""
+    last: int
+    """The closing bracket."""
+    pattern: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One column of a projection."""
+
+    first: int
+    last: int
+    """The token after the expression."""
+    alias: Token | None
+    variable: Variable | None
+    """Where the expression is a variable or a property of one."""
+    property: int | None = None
+    """Where it is a property, the place of its name."""
+    aggregates: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Projection:
+    """A WITH or RETURN."""
+
+    keyword: str
+    first: int
+    """The keyword."""
+    items: list[Item] = field(default_factory=list)
+    items_end: int = 0
+    """The token after the last item."""
+    star: bool = False
+    distinct: bool = False
+    limited: bool = False
+    """It has a LIMIT or SKIP."""
+
+    @property
+    def aggregates(self) -> bool:
+        return any(item.aggregates for item in self.items)
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """A query, read."""
+
+    cypher: str
+    tokens: list[Token]
+    chains: list[Chain] = field(default_factory=list)
+    property_uses: list[PropertyUse] = field(default_factory=list)
+    label_uses: list[LabelUse] = field(default_factory=list)
+    calls: list[PatternCall] = field(default_factory=list)
+    projections: list[Projection] = field(default_factory=list)
+    """Of the outermost query."""
+    parameters: list[str] = field(default_factory=list)
+    procedures: list[str] = field(default_factory=list)
+    functions: list[str] = field(default_factory=list)
+    """Names of functions, in small letters, with their name space."""
+    wheres: list[int] = field(default_factory=list)
+    """Numbers of the MATCH clauses that have a WHERE."""
+    unions: int = 0
+    """UNIONs of the outermost query."""
+    subqueries: int = 0
+    """CALL { … } of any query."""
+    unwinds: int = 0
+
+    @property
+    def nodes(self) -> list[NodePattern]:
+        return [node for chain in self.chains for node in chain.nodes]
+
+    @property
+    def relationships(self) -> list[RelationshipPattern]:
+        return [relationship for chain in self.chains for relationship in chain.relationships]
+
+    @property
+    def patterns(self) -> list[NodePattern | RelationshipPattern]:
+        return [*self.nodes, *self.relationships]
+
+    def settle(self) -> None:
+        """Tell every variable which patterns it stands in."""
+        for node in self.nodes:
+            node.variable.kind = "node"
+            node.variable.nodes.append(node)
+        for relationship in self.relationships:
+            relationship.variable.kind = "relationship"
+            relationship.variable.relationships.append(relationship)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """All node variables, in the order of the text."""
+        return list(dict.fromkeys(node.variable for node in self.nodes))

@@ -1,0 +1,178 @@
+"""The subgraphs of a reading: is there one, which are the first, how many are there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tools.gsd.kernels import linked, reversed_mask
+from tools.gsd.pattern import Pattern
+from tools.gsd.plan import Plan
+from tools.gsd.snapshot import NodeArray, Snapshot
+from tools.gsd.sources import Sources
+from tools.gsd.witness import FIRST, FIXED, KNOWN, LABELS, LAST, members
+
+_COUNTED = 20_000
+"""Look-ups spent on counting ties, and before the sets of a reading are made consistent."""
+_SLICE = 1_000_000
+"""Look-ups between two looks at the clock."""
+_GROWTH = 8
+_MANY = 1 << 62
+_NOTHING = np.empty(0, np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Bindings of the known nodes (-1: unknown), relations of the edges (-1: any), and sets for the unknown nodes.
+
+    A set holds every node that its unknown node can be bound to, sorted; None does not limit it.
+    """
+
+    bound: Sequence[int]
+    relations: Sequence[int]
+    sets: Sequence[NodeArray | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Subgraph:
+    """Bindings by pattern node and triples (head, relation, tail) by pattern edge."""
+
+    nodes: tuple[int, ...]
+    triples: tuple[tuple[int, int, int], ...]
+
+
+class Constraints:
+    """What holds for every reading of a pattern, in the form that the compiled search takes."""
+
+    def __init__(
+        self, snapshot: Snapshot, pattern: Pattern, sources: Sources, plan: Plan, trail: bool, deadline: float | None
+    ) -> None:
+        self.snapshot, self.pattern, self.plan, self.trail, self.deadline = snapshot, pattern, plan, trail, deadline
+        self.undecided = False
+        """Whether a reading was given up because time ran out."""
+        self.allowed: dict[int, npt.NDArray[np.bool_]] = {}
+        for position, labels in sources.labels.items():
+            self.allowed[position] = np.zeros(len(snapshot.labels), np.bool_)
+            self.allowed[position][list(labels)] = True
+        self._rows = {position: row for row, position in enumerate(self.allowed)}
+        self._table = np.ones((max(len(self.allowed), 1), len(snapshot.labels)), np.bool_)
+        for position, row in self._rows.items():
+            self._table[row] = self.allowed[position]
+        self._steps = np.array([[s.source, s.target, -1, s.mask, s.source == s.target] for s in plan.steps], np.int64)
+        self._binds = np.full((len(pattern.nodes), 5), -1, np.int64)
+        self._binds[:, KNOWN] = [node.known for node in pattern.nodes]
+        for position, row in self._rows.items():
+            self._binds[position, LABELS] = row
+        self._no_entries = np.empty((0, len(plan.steps)), np.int64)
+        self._edges = [step.edge for step in plan.steps]
+
+    def fits(self, position: int, node: int) -> bool:
+        """Whether a pattern node may be bound to a node of this label."""
+        labels = self.allowed.get(position)
+        return labels is None or bool(labels[self.snapshot.node_labels[node]])
+
+    def subgraphs(self, reading: Reading, most: int) -> tuple[list[Subgraph], int, bool]:
+        """The first `most` subgraphs, how many there are, and whether that counts them all.
+
+        None where there are none, or where time ran out (`undecided`). Counting stops after some look-ups.
+        """
+        nodes = np.empty((most, len(self.pattern.nodes)), np.int64)
+        entries = np.empty((most, len(self._edges)), np.int64)
+        found, left = self._search(reading, [], _COUNTED, _MANY, nodes, entries)
+        exact = left > 0
+        sets: list[NodeArray | None] = []
+        budget = _SLICE
+        while left <= 0 and found < most:
+            if self.deadline is not None and time.monotonic() >= self.deadline:
+                self.undecided = True
+                break
+            sets = sets or self.consistent(reading)
+            found, left = self._search(reading, sets, budget, _MANY, nodes, entries)
+            exact = left > 0
+            budget *= _GROWTH
+        return [self._subgraph(nodes[i], entries[i]) for i in range(min(found, most))], found, exact
+
+    def with_member(self, reading: Reading, asked: int, candidates: NodeArray) -> tuple[NodeArray, bool]:
+        """The candidates for the node `asked` (the plan's root) that a subgraph has, and whether all were decided."""
+        sets = list(reading.sets)
+        sets[asked] = candidates
+        most = len(candidates)
+        nodes = np.empty((most, len(self.pattern.nodes)), np.int64)
+        budget = _SLICE
+        while True:
+            found, left = self._search(reading, sets, budget, most, nodes, self._no_entries, one_each=True)
+            decided = left > 0 or found == most
+            if decided or (self.deadline is not None and time.monotonic() >= self.deadline):
+                return nodes[:found, asked].astype(np.int32), decided
+            budget *= _GROWTH
+
+    def consistent(self, reading: Reading) -> list[NodeArray | None]:
+        """The sets of the unknown nodes, limited to what has a partner along every edge, up and down once."""
+        sets = list(reading.sets)
+        for position, node in enumerate(reading.bound):
+            if node >= 0:
+                sets[position] = np.array([node], np.int32)
+        for step in [*self.plan.steps, *reversed(self.plan.steps), *self.plan.steps]:
+            relation = reading.relations[step.edge]
+            self.narrow(sets, step.source, relation, step.mask, step.target)
+            self.narrow(sets, step.target, relation, reversed_mask(step.mask), step.source)
+        return sets
+
+    def narrow(self, sets: list[NodeArray | None], node: int, relation: int, mask: int, by: int) -> bool:
+        """Keep of a node's set what a step joins with the set of `by`; True where it became smaller."""
+        nodes, others = sets[node], sets[by]
+        if nodes is None or others is None or node == by:
+            return False
+        hit = linked(self.snapshot, nodes, relation, mask, others)
+        if hit.all():
+            return False
+        sets[node] = nodes[hit]
+        return True
+
+    def _search(
+        self,
+        reading: Reading,
+        sets: Sequence[NodeArray | None],
+        budget: int,
+        most: int,
+        nodes: npt.NDArray[np.int64],
+        entries: npt.NDArray[np.int64],
+        one_each: bool = False,
+    ) -> tuple[int, int]:
+        snapshot = self.snapshot
+        steps, binds, domains = self._tables(reading, sets)
+        found, left = members(
+            snapshot.starts, snapshot.reldirs, snapshot.neighbours, snapshot.node_labels, self.plan.root, steps,
+            binds, domains, self._table, self.trail, one_each, budget, most, nodes, entries,
+        )  # fmt: skip
+        return int(found), int(left)
+
+    def _tables(self, reading: Reading, sets: Sequence[NodeArray | None]) -> tuple[Any, Any, NodeArray]:
+        steps = self._steps.copy()
+        steps[:, 2] = [reading.relations[edge] for edge in self._edges]
+        binds = self._binds.copy()
+        binds[:, FIXED] = reading.bound
+        if not sets:
+            return steps, binds, _NOTHING
+        parts: list[NodeArray] = []
+        length = 0
+        for position, nodes in enumerate(sets):
+            if nodes is not None and reading.bound[position] < 0:
+                binds[position, FIRST], binds[position, LAST] = length, length + len(nodes)
+                length += len(nodes)
+                parts.append(nodes)
+        return steps, binds, np.concatenate(parts) if parts else _NOTHING
+
+    def _subgraph(self, nodes: npt.NDArray[np.int64], entries: npt.NDArray[np.int64]) -> Subgraph:
+        bindings = tuple(nodes.tolist())
+        triples: dict[int, tuple[int, int, int]] = {}
+        for step, entry in zip(self.plan.steps, entries.tolist(), strict=True):
+            reldir, other, node = int(self.snapshot.reldirs[entry]), int(self.snapshot.neighbours[entry]), bindings
+            here = node[step.source]
+            triples[step.edge] = (other, reldir >> 1, here) if reldir & 1 else (here, reldir >> 1, other)
+        return Subgraph(bindings, tuple(triples[edge] for edge in range(len(triples))))

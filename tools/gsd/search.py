@@ -1,0 +1,408 @@
+"""The k readings of smallest graph semantic distance: best-first branch and bound over a snapshot.
+
+A reading fixes what has a distance: the bindings of the known nodes and the relation of every edge. The subgraphs of
+one reading differ only in the unknown nodes and all have the same distance, so the search never lists them: it keeps,
+for each unknown node, the *set* of nodes that it may be bound to. A state's bound is its distance so far plus the least
+distance that every unmatched element can have (section 5.2); states leave the queue in order of their bound, so a
+complete reading that leaves it has the smallest distance left. Siblings enter the queue one by one, and a source of
+candidates is asked for the next only when the bound reaches the last distance it gave.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tools.gsd.kernels import ANY, linked, reach, relations_of, reversed_mask
+from tools.gsd.members import Constraints, Reading, Subgraph
+from tools.gsd.pattern import Pattern
+from tools.gsd.plan import Step, ordered
+from tools.gsd.snapshot import IntArray, NodeArray, Snapshot
+from tools.gsd.sources import Feed, Ranked, Sources
+
+Distinct = Literal["nodes", "edges"]
+Each = Literal["reading", "subgraph"]
+_SALVAGED = 64
+"""States expanded past the deadline at most, and the seconds that this may take."""
+_GRACE_S = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedEdge:
+    """The triple that a pattern's edge is mapped to, by numbers of the snapshot, in the graph's own direction."""
+
+    head: int
+    relation: int
+    tail: int
+    forward: bool
+    """Whether the pattern's head is mapped to this head."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A subgraph for the pattern, and how many others are exactly as good in the same way."""
+
+    distance: float
+    nodes: tuple[int, ...]
+    """Per node of the pattern its binding."""
+    edges: tuple[MatchedEdge, ...]
+    """Per edge of the pattern its triple."""
+    ties: int
+    """Subgraphs with these bindings of the known nodes and these relations, this one included."""
+    ties_exact: bool
+    """Whether they were all counted; else there are at least so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The best matches, nearest first, and what the search did."""
+
+    matches: tuple[Match, ...]
+    proven: bool
+    """No reading that is not here has a smaller distance; False where the deadline came first."""
+    expanded: int
+    """States that left the queue."""
+    bound: float
+    """The least distance that a reading which is not here can have; infinite where there is none."""
+
+
+@dataclass(slots=True)
+class _State:
+    """A partial reading: `sets` is None for a node that is not bound, `bound` is -1 for unknown nodes."""
+
+    distance: float
+    sets: list[NodeArray | None]
+    bound: list[int]
+    relations: list[int]
+
+
+_Item = tuple[float, int, int, Callable[[], None]]
+_Options = list[tuple[float, int]]
+
+
+def match(
+    snapshot: Snapshot,
+    pattern: Pattern,
+    sources: Sources,
+    k: int = 3,
+    deadline: float | None = None,
+    *,
+    distinct: Distinct = "nodes",
+    each: Each = "reading",
+) -> Matches:
+    """The `k` matches of smallest graph semantic distance, exactly, for the candidates given.
+
+    `deadline` is a value of time.monotonic(); past it the best found so far come back, not `proven`.
+    `distinct="nodes"` maps nodes one to one, as Definition 1 has it; `"edges"` lets two unknown nodes that no edge
+    joins meet in one node, but takes no edge twice. `each="reading"` gives one subgraph a reading, with the number of
+    its ties; `"subgraph"` the k best subgraphs themselves. Raises BadInput where the candidates do not fit.
+    """
+    sources.check(pattern, len(snapshot), len(snapshot.relations), len(snapshot.labels))
+    return _Search(snapshot, pattern, sources, max(k, 1), deadline, distinct, each).run()
+
+
+class _Search:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        pattern: Pattern,
+        sources: Sources,
+        k: int,
+        deadline: float | None,
+        distinct: Distinct,
+        each: Each,
+    ) -> None:
+        self.snapshot, self.pattern, self.sources = snapshot, pattern, sources
+        self.k, self.deadline, self.each = k, deadline, each
+        self.feeds = {i: Feed(source, len(snapshot)) for i, source in sources.nodes.items()}
+        self.plan = ordered(pattern, sources, snapshot, self.feeds)
+        self.constraints = Constraints(snapshot, pattern, sources, self.plan, distinct == "edges", deadline)
+        self.queue: list[_Item] = []
+        self.pushed = self.expanded = 0
+        self.found: list[Match] = []
+        self.relation_ids: dict[int, IntArray] = {}
+        self.least_dropped = float("inf")
+        """The least distance of what was found but not kept, or expanded past the deadline."""
+        self.rest = self._rest()
+
+    def run(self) -> Matches:
+        if self.rest is not None:
+            self._start(self.rest[0])
+        while self.queue and len(self.found) < self.k and not self._late():
+            self.expanded += 1
+            heapq.heappop(self.queue)[3]()
+        proven = len(self.found) >= self.k or not self.queue
+        if not proven:
+            self._salvage()
+        bound = min(self.least_dropped, self.queue[0][0] if self.queue else float("inf"))
+        return Matches(tuple(self.found), proven and not self.constraints.undecided, self.expanded, bound)
+
+    def _late(self) -> bool:
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def _rest(self) -> list[float] | None:
+        """Per step, the least distance of it and all later ones, the root before the first; None: some have none."""
+        least = [0.0] * len(self.pattern.nodes)
+        for position, feed in self.feeds.items():
+            if not feed.fetch(0):
+                return None
+            least[position] = feed.distances[0]
+        self.least = least
+        total = 0.0
+        rest = [0.0]
+        for step in reversed(self.plan.steps):
+            ranked = self.sources.relations.get(step.edge)
+            if ranked is not None and not len(ranked):
+                return None
+            total += ranked.distances[0] if ranked is not None else 0.0
+            total += least[step.target] if step.opens else 0.0
+            rest.append(total)
+        rest.reverse()
+        return rest
+
+    def _push(self, bound: float, depth: int, expand: Callable[[], None]) -> None:
+        """Queue work; among equal bounds the deeper comes first."""
+        self.pushed += 1
+        heapq.heappush(self.queue, (bound, -depth, self.pushed, expand))
+
+    def _start(self, rest: float) -> None:
+        count = len(self.pattern.nodes)
+        empty = _State(0.0, [None] * count, [-1] * count, [ANY] * len(self.pattern.edges))
+        root = self.plan.root
+        if self.pattern.nodes[root].known:
+            self._push(self.least[root] + rest, 0, lambda: self._bind_root(empty, 0))
+            return
+        labels = self.constraints.allowed.get(root)
+        empty.sets[root] = (
+            np.arange(len(self.snapshot), dtype=np.int32)
+            if labels is None
+            else np.flatnonzero(labels[self.snapshot.node_labels]).astype(np.int32)
+        )
+        self._push(rest, 0, lambda: self._advance(empty, 0))
+
+    def _bind_root(self, state: _State, position: int) -> None:
+        """Start from the candidate at `position`, and queue the next one."""
+        feed, root = self.feeds[self.plan.root], self.plan.root
+        assert self.rest is not None
+        if not feed.fetch(position):
+            return
+        floor = feed.floor(position + 1)
+        if floor is not None:
+            self._push(floor + self.rest[0], 0, lambda: self._bind_root(state, position + 1))
+        if self.constraints.fits(root, feed.ids[position]):
+            child = self._bound(state, root, feed.ids[position], feed.distances[position])
+            self._go_on(child, 0, child.distance + self.rest[0])
+
+    def _go_on(self, state: _State, depth: int, bound: float) -> None:
+        """Expand a state now if nothing in the queue comes before it, else queue it."""
+        if self.queue and bound > self.queue[0][0]:
+            self._push(bound, depth, lambda: self._advance(state, depth))
+        else:
+            self._advance(state, depth)
+
+    def _advance(self, state: _State, depth: int) -> None:
+        """Take the step `depth` from a state."""
+        if depth == len(self.plan.steps):
+            self._complete(state)
+            return
+        step = self.plan.steps[depth]
+        ranked = self.sources.relations.get(step.edge)
+        if ranked is None:
+            self._take(state, depth, 0.0, ANY)
+            return
+        options = self._options(state, step, ranked)
+        if options:
+            self._queue_option(state, depth, options, 0)
+
+    def _options(self, state: _State, step: Step, ranked: Ranked) -> _Options:
+        """The relation candidates that leave the source's set, nearest first."""
+        nodes = state.sets[step.source]
+        assert nodes is not None
+        among = self.relation_ids.get(step.edge)
+        if among is None:
+            among = self.relation_ids[step.edge] = np.array(ranked.ids, np.int64)
+        there = relations_of(self.snapshot, nodes, step.mask, len(self.snapshot.relations), among)
+        return [(ranked.distances[i], ranked.ids[i]) for i in there]
+
+    def _queue_option(self, state: _State, depth: int, options: _Options, position: int) -> None:
+        step = self.plan.steps[depth]
+        assert self.rest is not None
+        least = self.least[step.target] if step.opens else 0.0
+        bound = state.distance + options[position][0] + least + self.rest[depth + 1]
+        if position == 0 and not (self.queue and bound > self.queue[0][0]):
+            self._take_option(state, depth, options, 0)
+        else:
+            self._push(bound, depth, lambda: self._take_option(state, depth, options, position))
+
+    def _take_option(self, state: _State, depth: int, options: _Options, position: int) -> None:
+        if position + 1 < len(options):
+            self._queue_option(state, depth, options, position + 1)
+        self._take(state, depth, *options[position])
+
+    def _take(self, state: _State, depth: int, distance: float, relation: int) -> None:
+        """Match the step's edge by `relation`, and its target."""
+        step = self.plan.steps[depth]
+        assert self.rest is not None
+        child = _State(state.distance + distance, list(state.sets), state.bound, list(state.relations))
+        child.relations[step.edge] = relation
+        if step.opens and self.pattern.nodes[step.target].known:
+            self._bind(child, depth, 0)
+            return
+        if step.opens and depth + 1 < len(self.plan.steps):
+            nodes = self._reached(child, step, relation)
+            if not len(nodes):
+                return
+            child.sets[step.target] = nodes
+        if self._narrowed(child, step):
+            self._go_on(child, depth + 1, child.distance + self.rest[depth + 1])
+
+    def _reached(self, state: _State, step: Step, relation: int) -> NodeArray:
+        """What the step leads to, of the right type, without the nodes that are bound already."""
+        snapshot, source = self.snapshot, state.sets[step.source]
+        assert source is not None
+        nodes = reach(snapshot, source, relation, step.mask)
+        labels = self.constraints.allowed.get(step.target)
+        if labels is not None:
+            nodes = nodes[labels[snapshot.node_labels[nodes]]]
+        for taken in state.bound:
+            if taken >= 0:
+                place = int(np.searchsorted(nodes, taken))
+                if place < len(nodes) and nodes[place] == taken:
+                    nodes = np.delete(nodes, place)
+        return nodes
+
+    def _bind(self, state: _State, depth: int, position: int) -> None:
+        """Queue a state for every candidate of a known target, from `position` on, that the step reaches."""
+        step = self.plan.steps[depth]
+        feed = self.feeds[step.target]
+        assert self.rest is not None
+        base = state.distance + self.rest[depth + 1]
+        if not feed.fetch(position):
+            return
+        end = len(feed.ids)
+        for i in self._reached_candidates(state, step, feed.ids[position:end]):
+            candidate = position + i
+            distance = feed.distances[candidate]
+            self._push(base + distance, depth, self._binding(state, depth, feed.ids[candidate], distance))
+        floor = feed.floor(end)
+        if floor is not None:
+            self._push(base + floor, depth, lambda: self._bind(state, depth, end))
+
+    def _binding(self, state: _State, depth: int, node: int, distance: float) -> Callable[[], None]:
+        def expand() -> None:
+            step = self.plan.steps[depth]
+            assert self.rest is not None
+            child = self._bound(state, step.target, node, distance)
+            if self._narrowed(child, step):
+                self._go_on(child, depth + 1, child.distance + self.rest[depth + 1])
+
+        return expand
+
+    def _reached_candidates(self, state: _State, step: Step, ids: Sequence[int]) -> list[int]:
+        """Positions of the candidates that the step reaches and that no other node of the pattern is bound to."""
+        source = state.sets[step.source]
+        assert source is not None
+        candidates = np.array(ids, np.int32)
+        hit = linked(self.snapshot, candidates, state.relations[step.edge], reversed_mask(step.mask), source)
+        return [
+            i
+            for i in np.flatnonzero(hit).tolist()
+            if ids[i] not in state.bound and self.constraints.fits(step.target, ids[i])
+        ]
+
+    @staticmethod
+    def _bound(state: _State, position: int, node: int, distance: float) -> _State:
+        child = _State(state.distance + distance, list(state.sets), list(state.bound), state.relations)
+        child.sets[position] = np.array([node], np.int32)
+        child.bound[position] = node
+        return child
+
+    def _narrowed(self, state: _State, step: Step) -> bool:
+        """Make sets smaller after a step, as far as later steps need them; False where one becomes empty."""
+        if not step.opens and not step.narrows and step.source != step.target:
+            return self._joined(state, step)
+        for node, edge, mask, by in step.narrows:
+            nodes, others = state.sets[node], state.sets[by]
+            if nodes is None or others is None:
+                continue
+            hit = linked(self.snapshot, nodes, state.relations[edge], mask, others)
+            state.sets[node] = nodes[hit]
+            if not hit.any():
+                return False
+        return True
+
+    def _joined(self, state: _State, step: Step) -> bool:
+        """Whether an edge between two bound nodes can be there at all."""
+        nodes, others = state.sets[step.source], state.sets[step.target]
+        if nodes is None or others is None:
+            return True
+        relation, mask = state.relations[step.edge], step.mask
+        return bool(linked(self.snapshot, nodes, relation, mask, others).any())
+
+    def _complete(self, state: _State) -> None:
+        """Keep a complete reading if it has a subgraph; where edges are UNKNOWN, one match for each choice of them."""
+        reading = Reading(state.bound, state.relations, state.sets)
+        if self.each == "subgraph":
+            self._keep(state.distance, reading, self.k - len(self.found))
+            if len(self.found) >= self.k:
+                self.least_dropped = state.distance
+            return
+        for choice in self._choices(reading):
+            if len(self.found) >= self.k:
+                self.least_dropped = min(self.least_dropped, state.distance)
+                return
+            self._keep(state.distance, choice, 1)
+
+    def _keep(self, distance: float, reading: Reading, most: int) -> None:
+        subgraphs, ties, exact = self.constraints.subgraphs(reading, most)
+        if not subgraphs:
+            if self.constraints.undecided:
+                self.least_dropped = min(self.least_dropped, distance)
+            return
+        for subgraph in subgraphs:
+            self.found.append(self._match(distance, subgraph, ties, exact))
+
+    def _choices(self, reading: Reading) -> Iterator[Reading]:
+        """The reading with each choice of relations for its UNKNOWN edges that has a subgraph."""
+        open_edges = [
+            step for step in self.plan.steps if not self.pattern.edges[step.edge].known
+            and reading.relations[step.edge] == ANY
+        ]  # fmt: skip
+        if not open_edges:
+            yield reading
+            return
+        if not self.constraints.subgraphs(reading, 1)[0]:
+            return
+        step = open_edges[0]
+        nodes = reading.sets[step.source]
+        assert nodes is not None
+        count = len(self.snapshot.relations)
+        for relation in relations_of(self.snapshot, nodes, step.mask, count, np.arange(count)):
+            relations = list(reading.relations)
+            relations[step.edge] = relation
+            yield from self._choices(Reading(reading.bound, relations, reading.sets))
+
+    def _salvage(self) -> None:
+        """Past the deadline: what the deepest states lead to within a moment, so that there is something to return."""
+        until = time.monotonic() + _GRACE_S
+        for _ in range(_SALVAGED):
+            if not self.queue or len(self.found) >= self.k or time.monotonic() > until:
+                break
+            deepest = min(range(len(self.queue)), key=lambda i: (self.queue[i][1], self.queue[i][0]))
+            self.queue[deepest], self.queue[-1] = self.queue[-1], self.queue[deepest]
+            item = self.queue.pop()
+            heapq.heapify(self.queue)
+            item[3]()
+            self.least_dropped = min(self.least_dropped, item[0])
+        self.found.sort(key=lambda found: found.distance)
+
+    def _match(self, distance: float, subgraph: Subgraph, ties: int, exact: bool) -> Match:
+        edges = []
+        for edge, (head, relation, tail) in zip(self.pattern.edges, subgraph.triples, strict=True):
+            edges.append(MatchedEdge(head, relation, tail, subgraph.nodes[edge.head] == head))
+        return Match(distance, subgraph.nodes, tuple(edges), ties, exact)
