@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 STRATEGIES = ("cypher", "paths", "triplets", "rerank", "traversal")
 _FIRST, _HELD_BACK = ("cypher",), ("paths", "triplets")
-_FIRST_WITH_MODEL, _HELD_BACK_WITH_MODEL = ("cypher", "paths", "triplets", "rerank"), ("traversal",)
+_FIRST_WITH_MODEL, _SCORING, _HELD_BACK_WITH_MODEL = ("cypher", "paths"), ("triplets", "rerank"), ("traversal",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,8 @@ class Context:
     budget: Budget = Budget()
     strategies: tuple[str, ...] | None = None
     """The retrieval strategies, all sent out at once; None lets the run decide: `cypher` alone while it is sure
-    of its answers, which carry their evidence with them, and the others as soon as it is not. With a model, all that
-    need no further call of it go first, and `traversal` waits."""
+    of its answers, which carry their evidence with them, and the others as soon as it is not. With a model, what runs
+    its query and paths goes first, then what scores the facts around, and `traversal`, which asks it more, waits."""
     models: Models | None = None
     """None answers without a language model."""
     reranker: Reranker | None = None
@@ -151,6 +151,11 @@ class Context:
     def first_strategies(self) -> tuple[str, ...]:
         """Those that every reading of the question is sent to."""
         return self.strategies or (_FIRST if self.models is None else _FIRST_WITH_MODEL)
+
+    @property
+    def scoring_strategies(self) -> tuple[str, ...]:
+        """With a model: those that follow in the same reading where the first are not sure."""
+        return () if self.strategies or self.models is None else _SCORING
 
     @property
     def held_back_strategies(self) -> tuple[str, ...]:

@@ -76,8 +76,9 @@ def build_question_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -
 
 
 def recursion_limit(budget: Budget) -> int:
-    """Supersteps that no run can reach: contextualize, the iterations, conclude, reason, and one to spare."""
-    return 4 + _STEPS_PER_ITERATION * budget.max_iterations
+    """Supersteps that no run can reach: contextualize, the iterations, the strategy that waits for all of them with
+    its gather and assess, conclude, reason, and one to spare."""
+    return 7 + _STEPS_PER_ITERATION * budget.max_iterations
 
 
 def _onwards(state: State) -> str | list[Send]:

@@ -100,12 +100,20 @@ class TestTheWay:
         assert names(result) == ["Ridley Scott"]
         assert models.roles() == ["linker", "reasoner"]
         assert steps[:3] == ["contextualize", "link", "ground"]
-        assert set(steps[3:7]) == {"cypher", "paths", "triplets", "rerank"}
-        assert steps[7:] == ["gather", "assess", "reason"]
+        assert set(steps[3:5]) == {"cypher", "paths"}
+        assert steps[5:] == ["gather", "assess", "reason"]
         assert result["model"]["calls"] == 2
         assert result["model"]["input_tokens"] == 200
         assert result["evidence"][0]["supports"] == [entity("Ridley Scott", "Person").id]
         json.dumps(result)
+
+    def test_the_facts_around_are_looked_at_where_the_first_are_not_sure(
+        self, graph: QuestionGraph, film_index: EntityIndex
+    ) -> None:
+        models = speakers(linker=[linker("Alien", "starring"), FINISH])
+        _, steps = run(graph, context(film_index, models=models, ranker=unsure()))
+        assert set(steps[7:9]) == {"triplets", "rerank"}
+        assert steps[9:12] == ["gather", "assess", "link"]
 
     def test_every_strategy_is_a_node(self, graph: QuestionGraph) -> None:
         assert set(STRATEGIES) <= set(graph.get_graph().nodes)

@@ -25,7 +25,7 @@ def assess(state: State, context: Context, span: Span) -> Done:
     following, why = _decide_with_model(state, context) if with_model else _decide(state, context)
     strategies = state["strategies"]
     if following == "retrieve":
-        strategies = held_back(state, context) if with_model else _waiting(state, context)
+        strategies = _next_with_model(state, context) if with_model else _waiting(state, context)
     span.event("decision", next=following, why=why)
     update = {
         "next": following,
@@ -71,11 +71,23 @@ def _decide_with_model(state: State, context: Context) -> tuple[str, str]:
         return "conclude", f"the time for a question ({context.budget.seconds:g} s) is over"
     if context.deadline.remaining < _LEAST_TIME * context.budget.seconds:
         return ending(state), "the time that is left is for the answer"
+    if waiting := _scoring(state, context):
+        return "retrieve", f"the answers are not certain: also {', '.join(waiting)}"
     if state["iteration"] < context.budget.max_iterations:
         return "link", "the answers are not certain: the model reads again, with what was found"
     if waiting := held_back(state, context):
         return "retrieve", f"the answers are not certain: also {', '.join(waiting)}"
     return ending(state), f"the limit of {context.budget.max_iterations} readings is reached"
+
+
+def _next_with_model(state: State, context: Context) -> list[str]:
+    return _scoring(state, context) or held_back(state, context)
+
+
+def _scoring(state: State, context: Context) -> list[str]:
+    """What looks at the facts around, where this reading has not been there yet."""
+    went_first = state["strategies"] == list(context.first_strategies)
+    return list(context.scoring_strategies) if went_first and state["tried"] else []
 
 
 def _enough(state: State) -> str:
