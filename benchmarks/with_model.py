@@ -9,7 +9,8 @@ machinery. Three runs:
     perfect     as above; beside it what the graph itself can give (the ceiling)
     misspelt    the topics are misspelt by one or two edits, in the question and in all that the model writes
     wrong       in 30 % of the questions the first artifacts are wrong (wrong direction, unknown relation, invented
-                entity, unparsable), those of the next call right: how many are recovered, by how many readings
+                entity, unparsable), those of the next call right: how many are recovered, by how many readings; once
+                as it is, and once with the ranker, which needs no model, kept silent
 
     python -m benchmarks.with_model --data DIR --json with_model.json      # 300 questions a hop
     python -m benchmarks.with_model --data DIR --quick                     # 30 a hop
@@ -27,7 +28,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
@@ -44,6 +45,8 @@ from app.questions import Question, read_questions, sample
 from app.settings import load_settings
 from tests.scripted_model import Request, ScriptedModel
 from tools.ingest import ImportOptions, load
+from tools.linking.mentions import Linking
+from tools.query_space.query import RankedQuery
 
 GRAPH = "metaqa"
 HOPS = (1, 2, 3)
@@ -151,7 +154,10 @@ class Oracle:
         return f"<answers>\n{chr(10).join(self._answers(gold, request.user))}\n</answers>"
 
     def _answers(self, gold: Gold, context: str) -> list[str]:
-        return sorted(name for name in gold.frontiers[-1] if _names(name, context))
+        """Those that the context shows, the questions' own gold answers first."""
+        wanted = set(gold.question.answers)
+        shown = [name for name in gold.frontiers[-1] if _names(name, context)]
+        return sorted(shown, key=lambda name: (name not in wanted, name))
 
     def _next(self, gold: Gold, context: str) -> str:
         if self._answers(gold, context):
@@ -253,6 +259,13 @@ def spoil(given: Sample, seed: int) -> Sample:
     return Sample(given.hops, golds)
 
 
+class SilentRanker:
+    """Has no query to offer, so that only the model's artifacts can find anything."""
+
+    def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]:
+        return []
+
+
 @dataclass
 class Outcome:
     """The figures of one run over one sample."""
@@ -265,7 +278,7 @@ class Outcome:
 
 def run(container: Container, given: Sample, advance: Callable[[int], None], **settings: Any) -> Outcome:
     """Ask every question of a sample of a fresh scripted model."""
-    strategies = settings.pop("strategies", None)
+    strategies, silent = settings.pop("strategies", None), settings.pop("silent", False)
     relations = {r.type: (r.source, r.target) for r in container.schema(GRAPH).relations}
     with ScriptedModel(Oracle(given.golds, relations)) as server:
         live = Container(
@@ -273,6 +286,8 @@ def run(container: Container, given: Sample, advance: Callable[[int], None], **s
                           model_api_key="none", **settings),
             container.progress,
         )  # fmt: skip
+        if silent:
+            live._contexts[GRAPH] = replace(live.context(GRAPH), ranker=SilentRanker())
         evaluation, right, calls, asked = Evaluation(), {}, [], [0]
 
         def ask(text: str) -> dict[str, Any]:
@@ -343,15 +358,17 @@ def _runs(container: Container, samples: list[Sample], seed: int, only: str | No
             row["misspelt"] = _told(container, misspell(given, seed), "misspelt").figures
         if only in (None, "wrong"):
             row["wrong"] = _recovery(container, spoil(given, seed))
+            row["wrong, silent ranker"] = _recovery(container, spoil(given, seed), silent=True)
         report[f"{given.hops} hops"] = row
         print(json.dumps({given.hops: row}))
     return report
 
 
-def _recovery(container: Container, spoilt: Sample) -> dict[str, Any]:
+def _recovery(container: Container, spoilt: Sample, silent: bool = False) -> dict[str, Any]:
     """Of the questions whose first artifacts are wrong, how many one and two readings get right, fault by fault."""
-    one = _told(container, spoilt, "wrong, one reading", model_iterations=1)
-    two = _told(container, spoilt, "wrong, two readings", model_iterations=2)
+    name = "wrong, silent ranker" if silent else "wrong"
+    one = _told(container, spoilt, f"{name}, one reading", model_iterations=1, silent=silent)
+    two = _told(container, spoilt, f"{name}, two readings", model_iterations=2, silent=silent)
     found: dict[str, Any] = {"one_reading": one.figures, "two_readings": two.figures}
     for fault in ("", *FAULTS):
         texts = [g.text for g in spoilt.golds if g.fault == fault]

@@ -262,6 +262,28 @@ def test_sixteen_threads(films: GraphStore) -> None:
     assert not faults
 
 
+def test_results_that_are_cut_off_leave_other_threads_their_connections(graph: GraphStore) -> None:
+    """The end of a stream may arrive while its reader gives the rest of it up."""
+
+    def cut(number: int) -> None:
+        until = time.monotonic() + 2.0
+        while time.monotonic() < until:
+            rows = graph.read("UNWIND range(1, $most) AS i RETURN i", {"most": 6}, Limits(max_rows=5))
+            wrong.append(rows.truncated is not True or [r["i"] for r in rows.records] != [1, 2, 3, 4, 5])
+            rows = graph.read("RETURN $mine AS mine", {"mine": number})
+            wrong.append([r["mine"] for r in rows.records] != [number])
+
+    wrong: list[bool] = []
+    threads = [threading.Thread(target=cut, args=(number,), daemon=True) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert not any(thread.is_alive() for thread in threads), "a thread waits for a reply that another one took"
+    assert wrong
+    assert not any(wrong)
+
+
 def test_concurrent_writers_lose_nothing(graph: GraphStore) -> None:
     graph.write(f"CREATE ({label(graph, 'Counter')} {{nodeId: '1', value: 0}})")
 

@@ -30,7 +30,7 @@ from tools.store.time_limit import TimeLimit
 from tools.store.values import plain
 
 if TYPE_CHECKING:
-    from neo4j import Driver, Session
+    from neo4j import Driver, Result, Session
 
 T = TypeVar("T")
 
@@ -104,12 +104,18 @@ class _Link:
             self._approved.clear()
         self._approved.add(cypher)
 
-    def abandon(self, session: Session) -> None:
+    def abandon(self, session: Session, result: Result) -> None:
         """Stop a stream whose rest nobody wants. Neo4j drops it on DISCARD, which the driver sends by itself;
-        ArcadeDB would compute it all, but drops it on RESET, for which the driver has no public name."""
-        reset = getattr(getattr(session, "_connection", None), "reset", None)
-        if self.arcadedb and reset:
-            reset()
+        ArcadeDB would compute it all, but drops it on RESET, for which the driver has no public name.
+
+        The session forgets its result first: the end of the stream, if it comes in while RESET is waited for, would
+        otherwise hand the connection back to the pool, and to another thread that then reads our reply."""
+        connection = getattr(session, "_connection", None)
+        if self.arcadedb and connection is not None and hasattr(session, "_auto_result"):
+            session._auto_result = None
+            connection.reset()
+        else:
+            result.consume()
 
     def close(self) -> None:
         if limit := getattr(self, "limit", None):
@@ -331,8 +337,7 @@ class BoltStore:
                     raise _timed_out(cypher, limits.timeout_s) from error
                 raise
             with suppress(DriverError, Neo4jError):
-                link.abandon(session)
-                result.consume()
+                link.abandon(session, result)
         return Rows(records, True, (time.perf_counter() - started) * 1000)
 
     def _require_writable(self) -> None:
