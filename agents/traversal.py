@@ -54,6 +54,8 @@ class Round:
     offered: tuple[str, ...]
     selected: tuple[Step, ...]
     """The steps that were followed, in the order of the model's selection."""
+    by_model: bool
+    """False where the model selected none of those offered, and the nearest were followed."""
     notes: tuple[str, ...]
 
 
@@ -115,18 +117,22 @@ class TraversalAgent:
         steps = self._around.steps(frontier, self._limits())
         offered = self._nearest(question, list(dict.fromkeys(step.relation for step in steps)))
         selected, notes = self._select(question, frontier, offered, budget)
+        by_model = bool(selected)
+        if not selected and offered:
+            selected = offered[:FALLBACK]
+            notes = ["the model selected no relation that was offered: the nearest are followed"]
         order = {relation: place for place, relation in enumerate(selected)}
         taken = sorted((s for s in steps if s.relation in order), key=lambda s: order[s.relation])
         self._check_time()
         expansion = self._around.expand(frontier, taken, FAN_OUT, self._limits())
         notes += [f"{entity.name} has more than {FAN_OUT} {step.relation}" for entity, step in expansion.cut]
         found.triplets |= dict.fromkeys(expansion.triplets)
-        found.rounds.append(Round(tuple(frontier), tuple(offered), tuple(taken), tuple(notes)))
+        found.rounds.append(Round(tuple(frontier), tuple(offered), tuple(taken), by_model, tuple(notes)))
 
     def _select(
         self, question: str, frontier: list[Entity], offered: list[str], budget: _Calls
     ) -> tuple[list[str], list[str]]:
-        """The relations to follow, and what is worth noting of how they were chosen."""
+        """The relations that the model selects, and what is worth noting of its reply. A single one needs no asking."""
         if len(offered) < 2:
             return offered, []
         names = ", ".join(f"{entity.name} ({entity.label})" for entity in frontier)
@@ -136,8 +142,6 @@ class TraversalAgent:
         said = parse_selected(reply)
         matched = (_relation(each, known) for each in said)
         selected = list(dict.fromkeys(each for each in matched if each is not None))[:SELECTED]
-        if not selected:
-            return offered[:FALLBACK], ["the model selected no relation that was offered: the nearest are followed"]
         strange = len(said) - sum(_relation(each, known) is not None for each in said)
         return selected, [f"{strange} selected relations were not offered"] if strange else []
 

@@ -74,7 +74,7 @@ def score(answers: Sequence[str], gold: Iterable[str]) -> Scores:
         mrr=1 / first if first else 0.0,
         set_precision=precision,
         set_recall=recall,
-        set_f1=2 * precision * recall / (precision + recall) if found else 0.0,
+        set_f1=2 * len(found) / (len(ranked) + len(wanted)),
         exact_set=float(wanted == set(ranked)),
         answered=float(bool(ranked)),
     )
@@ -120,12 +120,53 @@ class Tally:
 
 
 @dataclass(slots=True)
+class Costs:
+    """Adds up what language models took, question by question."""
+
+    questions: int = 0
+    calls: int = 0
+    most_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    estimated: bool = False
+    price: float | None = 0.0
+    """US dollars; None as soon as the price of one call is not known."""
+
+    def add(self, cost: Mapping[str, Any]) -> None:
+        """The `model` of one answer."""
+        self.questions += 1
+        self.calls += cost["calls"]
+        self.most_calls = max(self.most_calls, cost["calls"])
+        self.input_tokens += cost["input_tokens"]
+        self.output_tokens += cost["output_tokens"]
+        self.estimated = self.estimated or cost["estimated"]
+        if cost["calls"]:
+            known = self.price is not None and cost["price"] is not None
+            self.price = self.price + cost["price"] if known else None
+
+    def figures(self) -> dict[str, Any] | None:
+        """None where no question was answered with a model."""
+        if not self.questions:
+            return None
+        return {
+            "calls": self.calls,
+            "calls_per_question": round(self.calls / self.questions, 3),
+            "most_calls": self.most_calls,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "estimated": self.estimated,
+            "price": self.price,
+        }
+
+
+@dataclass(slots=True)
 class Evaluation:
     """A run over questions; `figures()` may be asked for at any time, after an interruption too."""
 
     overall: Tally = field(default_factory=Tally)
     by_path: defaultdict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     error_messages: list[str] = field(default_factory=list)
+    costs: Costs = field(default_factory=Costs)
 
     def run(
         self, questions: Iterable[Question], ask: Callable[[str], Answer], done: Callable[[], None] = lambda: None
@@ -151,6 +192,8 @@ class Evaluation:
             done()
 
     def _add(self, question: Question, answer: Answer, ms: float, failed: str) -> None:
+        if answer.get("model"):
+            self.costs.add(answer["model"])
         scores = score([str(a["name"]) for a in answer.get("answers", [])], question.answers)
         if failed:
             scores = Scores(**dict.fromkeys(METRICS, 0.0))
@@ -164,11 +207,12 @@ class Evaluation:
                 tally.linking.append(linked_at_1(answer, question.topics))
 
     def figures(self) -> dict[str, Any]:
-        """The overall figures, `by_path` (largest group first) and up to 20 `error_messages`."""
+        """The overall figures, `by_path` (largest group first), the `model`'s costs and up to 20 `error_messages`."""
         groups = sorted(self.by_path.items(), key=lambda item: (-len(item[1].scores), item[0]))
         return {
             **self.overall.figures(),
             "by_path": {path: tally.figures() for path, tally in groups},
+            "model": self.costs.figures(),
             "error_messages": self.error_messages,
         }
 

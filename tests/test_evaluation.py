@@ -182,3 +182,25 @@ def test_samples_are_the_seeds_own() -> None:
     assert len({q.text for q in first}) == 10
     assert first != sample(questions, 10, 2)
     assert sample(questions, None, 1) == sample(questions, 100, 1) == questions
+
+
+def test_what_models_took_is_added_up() -> None:
+    def told(calls: int, price: float | None) -> dict[str, object]:
+        cost = {"calls": calls, "input_tokens": 100, "output_tokens": 10, "estimated": calls > 2, "price": price}
+        return {"answers": [{"name": "x"}], "model": cost}
+
+    answers = [told(2, 0.25), told(3, 0.5), {"answers": [], "model": None}]
+    evaluation = Evaluation()
+    evaluation.run([Question(str(i), ("x",)) for i in range(3)], lambda text: answers[int(text)])
+    assert evaluation.figures()["model"] == {
+        "calls": 5, "calls_per_question": 2.5, "most_calls": 3, "input_tokens": 200, "output_tokens": 20,
+        "estimated": True, "price": 0.75,
+    }  # fmt: skip
+    evaluation.run([Question("0", ("x",))], lambda _: told(1, None))
+    assert evaluation.figures()["model"]["price"] is None
+
+
+def test_without_a_model_there_are_no_costs() -> None:
+    evaluation = Evaluation()
+    evaluation.run([Question("0", ("x",))], lambda _: {"answers": []})
+    assert evaluation.figures()["model"] is None

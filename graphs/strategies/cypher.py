@@ -2,7 +2,7 @@
 one of those has answers; and fetch what supports them.
 
 Source: ByoKG-RAG section 3.4 for the model's query; GraphRAFT section 4.1 for the space of the others, among which the
-ranker chooses.
+ranker chooses, or the generator (section 4.2).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, failure, spoken
+from graphs.strategies.generating import Order, ordered
 from graphs.strategies.model_query import ModelQueries
 from graphs.strategies.ranking import anchors_of, for_members, ranked_queries
 from graphs.strategies.support import supporting
@@ -60,15 +61,16 @@ def cypher(state: StrategyInput, context: Context, span: Span) -> Done:
 
 
 def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[RankedQuery], _Tried]:
-    """The ranker's queries, and what those that were run gave."""
-    ranked = ranked_queries(state, context)
+    """The queries in the order in which they are tried, and what those that were run gave."""
+    order = ordered(ranked_queries(state, context), state, context, span)
+    ranked = order.queries
     span.event("queries", candidates=[_candidate(query) for query in ranked[:_CANDIDATES_KEPT]], considered=len(ranked))
-    tried = _Tried()
+    tried = _Tried(errors=dict(order.errors))
     for rank, candidate in enumerate(ranked[:MOST_TRIED]):
         if context.deadline.passed:
             break
         try:
-            attempt = _run(candidate.query, rank, [r.score for r in ranked], state, context)
+            attempt = _run(candidate.query, rank, order, state, context)
         except QueryFailed as error:
             span.event("failed", cypher=error.cypher, message=error.message)
             tried.errors |= failure("cypher", state["iteration"], error, f"/{rank}")
@@ -94,7 +96,7 @@ def _corroborate(by_model: dict[str, Attempt], ranked: dict[str, Attempt]) -> No
             attempt["confidence"] = confidence.corroborated(attempt["confidence"])
 
 
-def _run(query: Query, rank: int, scores: list[float], state: StrategyInput, context: Context) -> Attempt:
+def _run(query: Query, rank: int, order: Order, state: StrategyInput, context: Context) -> Attempt:
     """One query, for every member of a group; rows that several members share are added up."""
     rows: dict[tuple[str | None, str], AnswerRef] = {}
     text, parameters, truncated, ms = "", None, False, 0.0
@@ -119,12 +121,20 @@ def _run(query: Query, rank: int, scores: list[float], state: StrategyInput, con
         "words": words(query),
         "cypher": text,
         "parameters": plain(parameters or {}),
-        "confidence": confidence.of_query(scores, rank, _link_scores(query, state), truncated),
+        "confidence": _confidence(query, rank, order, state, truncated),
         "anchors": [entity_ref(anchor) for anchor in anchors.values()],
         "answers": sorted(rows.values(), key=lambda row: -row["support"]),
         "truncated": truncated,
         "ms": round(ms, 3),
     }
+
+
+def _confidence(query: Query, rank: int, order: Order, state: StrategyInput, truncated: bool) -> float:
+    links = _link_scores(query, state)
+    generated = confidence.of_generated(order.probabilities, rank, links, truncated)
+    if generated is not None:
+        return generated
+    return confidence.of_query([each.score for each in order.queries], rank, links, truncated)
 
 
 def _link_scores(query: Query, state: StrategyInput) -> list[float]:

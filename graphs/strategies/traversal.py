@@ -86,7 +86,7 @@ def _last_hop(found: Traversal, state: StrategyInput, context: Context, span: Sp
             span.event("failed", cypher=error.cypher, message=error.message)
             continue
         if attempt["answers"]:
-            attempts.append({**attempt, "strategy": "traversal", "by_model": True})
+            attempts.append({**attempt, "strategy": "traversal", "by_model": found.rounds[-1].by_model})
     return attempts
 
 

@@ -1,0 +1,74 @@
+"""The order in which valid queries are tried: the generator's where there is one, else the ranker's."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from agents.cypher_generator import Chosen, Generated, RankedOrder
+from agents.findings import Failure, mention_of
+from graphs.context import Context
+from graphs.recorder import Span
+from graphs.state import StrategyInput
+from graphs.steps import failure
+from tools.errors import ClewError, DatabaseUnavailable
+from tools.query_space.around import entities_of
+from tools.query_space.query import RankedQuery
+
+CHOSEN = 10
+"""Queries that the generator is asked for."""
+_SHARE_OF_TIME = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Queries, best first."""
+
+    queries: list[RankedQuery]
+    probabilities: list[float | None] = field(default_factory=list)
+    """Of the first queries, as the generator told them."""
+    errors: dict[str, Failure] = field(default_factory=dict)
+
+
+def ordered(ranked: list[RankedQuery], state: StrategyInput, context: Context, span: Span) -> Order:
+    """The ranked queries as the generator orders them; as they are where there is none or it fails."""
+    generator = context.generator
+    if generator is None or not ranked:
+        return Order(ranked)
+    seconds = context.deadline.remaining * _SHARE_OF_TIME if context.deadline.at != float("inf") else 60.0
+    try:
+        mentions = [mention_of(ref) for ref in state["mentions"] if not ref.get("group")]
+        candidates = generator.candidates(ranked, entities_of(mentions))
+        generated = generator.choose(state["question"], candidates, CHOSEN, seconds=seconds)
+    except DatabaseUnavailable:
+        raise
+    except ClewError as error:
+        span.event("generator", failed=error.message, remedy=error.remedy, instead="the ranker's order")
+        instead = RankedOrder().choose(state["question"], ranked, CHOSEN)
+        errors = failure("cypher", state["iteration"], error, "/generator")
+        return Order(_first(instead, ranked), errors=errors)
+    span.event("generator", **_told(generated))
+    return Order(_first(generated, candidates), [each.probability for each in generated.chosen])
+
+
+def _first(generated: Generated, candidates: list[RankedQuery]) -> list[RankedQuery]:
+    """The chosen queries, then the others as they were."""
+    keys = {each.ranked.query.key() for each in generated.chosen}
+    return [each.ranked for each in generated.chosen] + [c for c in candidates if c.query.key() not in keys]
+
+
+def _told(generated: Generated) -> dict[str, Any]:
+    """For the trace."""
+    return {
+        "by": generated.by,
+        "considered": generated.considered,
+        "exact": generated.exact,
+        "passes": generated.passes,
+        "ms": generated.ms,
+        "chosen": [_query(each) for each in generated.chosen],
+    }
+
+
+def _query(each: Chosen) -> dict[str, Any]:
+    choices = [asdict(step) for step in each.steps]
+    return {"query": each.text, "probability": each.probability, "choices": choices}

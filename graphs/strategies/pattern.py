@@ -1,0 +1,170 @@
+"""pattern: the question as a small graph, and the places in the graph that look most like it.
+
+Source: SimGRAG sections 4.1 and 4.2. A model writes the pattern where there is one; else it is written from the ranked
+queries. Beside the k best subgraphs the strategy gives the complete answers of their readings.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from agents import confidence
+from agents.findings import AnswerRef, Attempt, EntityRef, Evidence, evidence_of
+from graphs.context import Context
+from graphs.matching import matched, relations_text, search_deadline, triplets_of
+from graphs.model_calls import model_of
+from graphs.recorder import Span
+from graphs.state import StrategyInput, merge_evidence
+from graphs.steps import Done, spoken
+from graphs.strategies.ranking import ranked_queries
+
+if TYPE_CHECKING:
+    from agents.pattern_writer import Written
+    from tools.gsd import Match, Pattern, Snapshot, Sources
+
+MOST_ATTEMPTS = 3
+MOST_PATTERNS = 8
+ANSWERS_SUPPORTED = 10
+
+
+def pattern(state: StrategyInput, context: Context, span: Span) -> Done:
+    if context.patterns is None:
+        return Done({}, "This graph was opened without what patterns are matched in")
+    matcher = _Matcher(state, context, span)
+    for written in _written(state, context, span):
+        if len(matcher.attempts) >= MOST_ATTEMPTS or context.deadline.passed or matcher.tried >= MOST_PATTERNS:
+            break
+        matcher.match(written)
+        if matcher.perfect:
+            break
+    title = f"Matched {spoken(matcher.tried, 'pattern')}, {spoken(len(matcher.attempts), 'reading')} with answers"
+    lines = [
+        f"{attempt['words']}: {spoken(len(attempt['answers']), 'answer')}" for attempt in matcher.attempts.values()
+    ]
+    return Done({"attempts": matcher.attempts, "evidence": matcher.evidence}, title, lines)
+
+
+def _written(state: StrategyInput, context: Context, span: Span) -> Iterator[Written]:
+    """The model's pattern, then those of the ranked queries."""
+    from agents.pattern_writer import write  # most questions match no pattern
+    from agents.pattern_writer_ranked import patterns_of
+
+    model = model_of("pattern", context, span, leaving=1)
+    if model is not None:
+        reply = write(model, state["question"], relations_text(state["question"], context, span), asks=True)
+        if reply.written is not None:
+            yield reply.written
+        else:
+            span.event("without a model", message=reply.degraded)
+    yield from patterns_of(ranked_queries(state, context))
+
+
+@dataclass(slots=True)
+class _Matcher:
+    state: StrategyInput
+    context: Context
+    span: Span
+    attempts: dict[str, Attempt] = field(default_factory=dict)
+    evidence: dict[str, Evidence] = field(default_factory=dict)
+    tried: int = 0
+    perfect: bool = False
+    """Whether a pattern was matched without a distance: those that come after it are less than it."""
+
+    def match(self, written: Written) -> None:
+        started = time.monotonic()
+        self.tried += 1
+        sources, found = matched(written, self.context, self.span)
+        for one in found.matches:
+            if len(self.attempts) < MOST_ATTEMPTS:
+                self._attempt(written, one, sources, started)
+        self.perfect = self.perfect or any(one.distance < 1e-6 for one in found.matches)
+
+    def _attempt(self, written: Written, one: Match, sources: Sources, started: float) -> None:
+        """A reading with all its answers, and the subgraphs of the first of them as evidence."""
+        from tools.gsd import complete
+        from tools.pattern_cypher import reading_cypher
+
+        wanted, asked = written.pattern, written.pattern.asked
+        assert self.context.patterns is not None and asked is not None
+        snapshot, limit = self.context.patterns.snapshot, self.context.budget.max_rows
+        bindings = complete(
+            snapshot, wanted, one, asked, limit, labels=sources.labels, distinct="edges", deadline=search_deadline(self.context)
+        )
+        nodes = bindings.nodes.tolist()
+        answers: list[AnswerRef] = [{**_ref(snapshot, node), "support": 1} for node in nodes]
+        known = sum(node.known for node in wanted.nodes) + sum(edge.known for edge in wanted.edges)
+        said = reading_cypher(wanted, one, snapshot, asked, self.context.store.terms)
+        rank = len(self.attempts)
+        attempt: Attempt = {
+            "strategy": "pattern",
+            "iteration": self.state["iteration"],
+            "rank": rank,
+            "words": _words(one, snapshot, asked, wanted),
+            "cypher": said.cypher,
+            "parameters": said.parameters,
+            "confidence": confidence.of_pattern(one.distance, known, rank, bindings.truncated),
+            "anchors": [_ref(snapshot, one.nodes[i]) for i, node in enumerate(wanted.nodes) if node.known],
+            "answers": answers,
+            "truncated": bindings.truncated,
+            "ms": round((time.monotonic() - started) * 1000, 3),
+        }
+        if written.by_model:
+            attempt["by_model"] = True
+        self.attempts[f"pattern/{self.state['iteration']}/{rank}"] = attempt
+        for node in nodes[:ANSWERS_SUPPORTED]:
+            self._keep(self._subgraph(wanted, one, node, sources), attempt)
+
+    def _subgraph(self, wanted: Pattern, one: Match, answer: int, sources: Sources) -> Match:
+        """A subgraph of the reading in which the asked node is `answer`."""
+        from tools.gsd import Ranked, match
+
+        assert self.context.patterns is not None and wanted.asked is not None
+        if one.nodes[wanted.asked] == answer:
+            return one
+        nodes = tuple(
+            replace(node, text="answer", type=None) if i == wanted.asked else node
+            for i, node in enumerate(wanted.nodes)
+        )
+        edges = tuple(replace(edge, relation="as matched") for edge in wanted.edges)
+        bound = {i: Ranked((one.nodes[i],), (0.0,)) for i, node in enumerate(wanted.nodes) if node.known}
+        fixed = replace(
+            sources,
+            nodes={**bound, wanted.asked: Ranked((answer,), (0.0,))},
+            relations={i: Ranked((edge.relation,), (0.0,)) for i, edge in enumerate(one.edges)},
+            labels={i: labels for i, labels in sources.labels.items() if i != wanted.asked},
+        )
+        found = match(
+            self.context.patterns.snapshot, replace(wanted, nodes=nodes, edges=edges), fixed, 1, distinct="edges"
+        )
+        return found.matches[0] if found.matches else one
+
+    def _keep(self, one: Match, attempt: Attempt) -> None:
+        assert self.context.patterns is not None
+        for triplet in triplets_of(one, self.context.patterns.snapshot):
+            item = evidence_of(
+                triplet,
+                attempt["confidence"],
+                "pattern",
+                attempt["iteration"],
+                attempt["cypher"],
+                attempt["parameters"],
+            )
+            self.evidence = merge_evidence(self.evidence, item)
+
+
+def _ref(snapshot: Snapshot, node: int) -> EntityRef:
+    return {"id": snapshot.id(node), "name": snapshot.name(node), "label": snapshot.label(node)}
+
+
+def _words(one: Match, snapshot: Snapshot, asked: int, wanted: Pattern) -> str:
+    """The reading as triples, with a question mark for what is asked."""
+    names = [snapshot.name(node) if wanted.nodes[i].known else "\u2026" for i, node in enumerate(one.nodes)]
+    names[asked] = "?"
+    parts = []
+    for edge, matched in zip(wanted.edges, one.edges, strict=True):
+        ends = (edge.head, edge.tail) if matched.forward else (edge.tail, edge.head)
+        parts.append(f"{names[ends[0]]} \u2014 {snapshot.relations[matched.relation]} \u2192 {names[ends[1]]}")
+    return "; ".join(parts)
