@@ -9,15 +9,16 @@ from typing import Literal
 from agents.findings import AnswerRef, Attempt
 from tools.linking.normalise import fold
 
-Origin = Literal["ranker", "query", "chain", "walk"]
-"""Who asked: the ranker, whose chains are parts of its queries; or the model, with a query, with a relation path, or
-hop by hop."""
+Origin = Literal["ranker", "query", "chain", "pattern", "walk"]
+"""Who asked: the ranker, whose chains are parts of its queries; or the model, with a query, with a relation path, with
+a pattern, or hop by hop."""
+_ORIGIN: dict[str, Origin] = {"cypher": "query", "paths": "chain", "pattern": "pattern"}
 
 
 def origin(attempt: Attempt) -> Origin:
     if not attempt.get("by_model"):
         return "ranker"
-    return "query" if attempt["strategy"] == "cypher" else "chain" if attempt["strategy"] == "paths" else "walk"
+    return _ORIGIN.get(attempt["strategy"], "walk")
 
 
 def answer_keys(attempt: Attempt) -> frozenset[str]:

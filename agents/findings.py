@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tools.triplets import Triplet
 
 Strategy = str
-"""The name of a retrieval strategy: "cypher", "paths", "triplets", "rerank", "traversal"."""
+"""The name of a retrieval strategy: "cypher", "paths", "triplets", "rerank", "pattern", "traversal"."""
 MentionSource = Literal["question", "model", "draft"]
 """Where a linker with a model found a mention: in the question's words, in its own, or among its draft answers."""
 

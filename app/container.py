@@ -20,18 +20,25 @@ from pydantic import SecretStr
 
 from app.progress import Progress
 from app.settings import Settings
-from tools.errors import BadInput, UnknownGraph
+from tools.errors import BadInput, ClewError, UnknownGraph
 
 if TYPE_CHECKING:
+    from agents.choosers import Chooser
+    from agents.cypher_generator import CypherGenerator
     from agents.models.endpoints import Models
+    from agents.node_reasoner import NodeReasoner
     from app.traces import TraceStore
     from graphs.context import Budget, Context
     from graphs.conversations import Conversations
     from graphs.question import QuestionGraph
     from tools.embedding import MiniLM
+    from tools.gsd import Snapshot
     from tools.linking.index import EntityIndex
     from tools.linking.index_builder import IndexedNode
+    from tools.query_space.space import QuerySpace
     from tools.ranking.glosses import Glosses
+    from tools.ranking.learned import LearnedRanker, UntaughtRanker
+    from tools.ranking.ranker import Ranker
     from tools.rerank import CrossEncoder
     from tools.schema import Schema
     from tools.store.graph_store import GraphDatabase, GraphStore
@@ -113,6 +120,61 @@ class Container:
 
         return CrossEncoder(self.settings.reranker, downloads=self.settings.allow_downloads)
 
+    @cached_property
+    def generator(self) -> Chooser | None:
+        """The model that the settings name for choosing queries; it is loaded when first needed."""
+        return self._chooser(self.settings.generator, self.settings.generator_adapter)
+
+    @cached_property
+    def node_reasoner(self) -> Chooser | None:
+        """The model that the settings name for choosing nodes."""
+        same = self.settings.node_reasoner == self.settings.generator and self.settings.generator_adapter is None
+        return self.generator if same else self._chooser(self.settings.node_reasoner, None)
+
+    def _chooser(self, where: str | None, adapter: str | None) -> Chooser | None:
+        if where is None:
+            return None
+        from agents.choosers import chooser_of
+
+        settings = self.settings
+        return chooser_of(
+            where,
+            adapter,
+            device=settings.generator_device,
+            dtype=settings.generator_dtype,
+            four_bit=settings.generator_4bit,
+            downloads=settings.allow_downloads,
+            token=_revealed(settings.generator_token),
+        )
+
+    def _cypher_generator(self, space: QuerySpace) -> CypherGenerator | None:
+        """Ready to choose, where the settings name a model for it."""
+        if self.generator is None:
+            return None
+        from functools import partial
+
+        from agents.cypher_generator import CypherGenerator
+        from tools.query_space.around import queries_around
+
+        self._prepared(self.generator)
+        return CypherGenerator(self.generator, partial(queries_around, space))
+
+    @property
+    def _node_reasoner(self) -> NodeReasoner | None:
+        if self.node_reasoner is None:
+            return None
+        from agents.node_reasoner import NodeReasoner
+
+        self._prepared(self.node_reasoner)
+        return NodeReasoner(self.node_reasoner)
+
+    def _prepared(self, chooser: Chooser) -> None:
+        """Load a model before the first question; where that fails, questions are answered without it."""
+        try:
+            chooser.prepare()
+        except ClewError as error:
+            self.progress.note(f"Questions are answered without {chooser.name}: {error.message} {error.remedy}")
+
     def graph_name(self, given: str | None) -> str:
         """`given`, or the name of the only graph where there is no more than one. Raises BadInput."""
         if given is not None:
@@ -175,11 +237,44 @@ class Container:
         with self.progress.task("Embedding names", "names") as advance:
             build_dense(index, self.embedder, self.folder(name) / "dense", advance)
 
+    def snapshot(self, name: str) -> Snapshot:
+        """The graph as it is now as flat arrays for matching patterns; built, with progress, where it is missing or
+        outdated."""
+        from tools.gsd import Snapshot
+
+        version, directory = self.store(name).version(), self.folder(name) / "snapshot"
+        try:
+            snapshot = Snapshot.open(directory)
+            if snapshot.version == version:
+                return snapshot
+        except BadInput:
+            pass  # There is none, or an unreadable one.
+        schema, store = self.schema(name), self.store(name)
+        rows = sum(schema.labels.values()) + sum(relation.count for relation in schema.relations)
+        with self.progress.task("Reading the graph for patterns", "nodes and relationships", rows) as advance:
+            nodes = ((node.id, node.name, node.label) for node in indexed_nodes(store, schema))
+            return Snapshot.build(nodes, stored_edges(store), directory, version, advance)
+
     def context(self, name: str) -> Context:
         """Everything that a question to this graph needs; made once."""
         if name not in self._contexts:
             self._contexts[name] = self._context(name)
         return self._contexts[name]
+
+    def teaching_folder(self, name: str) -> Path:
+        """Where what a graph was taught is kept (docs/teaching.md)."""
+        return self.folder(name) / "teaching"
+
+    def untaught_ranker(self, name: str) -> UntaughtRanker:
+        """The ranker of a graph without what it was taught."""
+        from tools.ranking.learned import LearnedRanker
+
+        ranker: Any = self.context(name).ranker
+        return ranker.untaught if isinstance(ranker, LearnedRanker) else ranker
+
+    def forget(self, name: str) -> None:
+        """Make a graph's context anew when it is next asked for."""
+        self._contexts.pop(name, None)
 
     def drop(self, name: str) -> None:
         """Remove a graph and all that is derived from it. Raises UnknownGraph."""
@@ -200,8 +295,8 @@ class Container:
     def _context(self, name: str) -> Context:
         from app.traces import TraceRecorder
         from graphs.context import Context
+        from tools.pattern_sources import PatternSources
         from tools.query_space.space import QuerySpace
-        from tools.ranking.ranker import Ranker
 
         store = self.store(name)
         self._refuse_unfinished(store)
@@ -211,17 +306,22 @@ class Container:
         self.embedder.embed(["a"])  # Loading the model takes seconds that are not the first question's.
         if self.models is not None:
             self.models.prepare()
+        ranker: Any = self._ranker(name, space)
+        untaught: Ranker = getattr(ranker, "untaught", ranker)
         return Context(
             store=store,
             schema=schema,
             index=index,
             space=space,
-            ranker=Ranker(space, self.embedder, self._glosses(name), cache=self.folder(name) / "phrases"),
+            ranker=ranker,
             embedder=self.embedder,
             reranker=self.reranker,
             recorder=TraceRecorder(self.traces),
             budget=self._budget,
             models=self.models,
+            generator=self._cypher_generator(space),
+            node_reasoner=self._node_reasoner,
+            patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, lambda: self.snapshot(name)),
         )
 
     @property
@@ -238,6 +338,25 @@ class Container:
             settings.model_iterations,
             settings.model_calls,
         )
+
+    def _ranker(self, name: str, space: QuerySpace) -> Ranker | LearnedRanker:
+        """As the graph was taught, where it was and that still fits."""
+        from tools.ranking.ranker import Ranker
+
+        untaught = Ranker(space, self.embedder, self._glosses(name), cache=self.folder(name) / "phrases")
+        if not (self.teaching_folder(name) / "taught.json").exists():
+            return untaught
+        from tools.ranking.learned import LearnedRanker
+        from tools.teaching.stored import load_taught
+
+        try:
+            taught = load_taught(self.teaching_folder(name), space.schema)
+        except BadInput as error:
+            self.progress.note(f"Questions are answered as if nothing had been taught: {error.message} {error.remedy}")
+            return untaught
+        if taught is None:
+            return untaught
+        return LearnedRanker(untaught, space, self.embedder, taught.preference, taught.patterns)
 
     def _glosses(self, name: str) -> Glosses | None:
         """The user's own words for the graph's relations, where they wrote some (docs/glosses.md)."""
@@ -288,6 +407,17 @@ def indexed_nodes(store: GraphStore, schema: Schema) -> Iterator[IndexedNode]:
                 if not terms.imported:
                     seen.add(key)  # a node with two labels comes twice
                 yield IndexedNode(key, str(row["name"] or ""), label, tuple(row["aliases"] or ()))
+
+
+def stored_edges(store: GraphStore) -> Iterator[tuple[str, str, str]]:
+    """All relationships of a graph between nodes that have an id, as (head's id, type, tail's id)."""
+    terms = store.terms
+    for row in store.scan(
+        f"MATCH {terms.node('a')}-[r]->{terms.node('b')} "
+        f"RETURN {terms.id('a')} AS head, type(r) AS relation, {terms.id('b')} AS tail"
+    ):
+        if row["head"] is not None and row["tail"] is not None:
+            yield str(row["head"]), str(row["relation"]), str(row["tail"])
 
 
 def _revealed(secret: SecretStr | None) -> str | None:

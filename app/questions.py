@@ -8,9 +8,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tools.errors import BadInput
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def read_questions(path: Path) -> QuestionFile:
     """
     questions: list[Question] = []
     bad: list[str] = []
-    for number, line in _lines(path):
+    for number, line in json_lines(path):
         try:
             questions.append(_question(json.loads(line)))
         except json.JSONDecodeError as error:
@@ -55,14 +57,15 @@ def read_questions(path: Path) -> QuestionFile:
     return QuestionFile(questions, bad)
 
 
-def sample(questions: Sequence[Question], limit: int | None, seed: int) -> list[Question]:
+def sample(questions: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
     """`random.Random(seed).sample` of `limit` questions; all of them, in file order, where there are no more."""
     if limit is None or limit >= len(questions):
         return list(questions)
     return random.Random(seed).sample(list(questions), limit)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def json_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not blank, with their numbers. Raises BadInput where it cannot be read."""
     try:
         with path.open("rb") as raw:
             gzipped = raw.read(2) == b"\x1f\x8b"

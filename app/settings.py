@@ -106,6 +106,21 @@ class Settings(BaseSettings):
 
     _address = field_validator("model_base_url")(_web_address)
 
+    generator: str | None = None
+    """The language model that chooses among the valid queries of a question: a folder or name of a model of
+    transformers, the address of `clew generator serve`, or of an OpenAI-compatible server (it ends in /v1)."""
+    generator_adapter: str | None = None
+    """A LoRA adapter for it; at an OpenAI-compatible server, the name of the model."""
+    generator_device: str | None = None
+    """cpu, cuda, cuda:1, …; by default a GPU where there is one."""
+    generator_dtype: Literal["float32", "bfloat16", "float16"] | None = None
+    generator_4bit: bool = False
+    """Whether its weights are loaded in four bits (bitsandbytes)."""
+    generator_token: SecretStr | None = None
+    """What its service asks for, or is asked for."""
+    node_reasoner: str | None = None
+    """The language model that chooses among the nodes that the best queries find; named as the generator is."""
+
     @field_validator("home")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
@@ -142,4 +157,4 @@ def load_settings(**given: object) -> Settings:
 
 
 def _shown(name: str, value: object) -> str:
-    return "not shown" if name.endswith(("key", "password")) else repr(value)
+    return "not shown" if name.endswith(("key", "password", "token")) else repr(value)

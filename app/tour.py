@@ -6,14 +6,19 @@ FOLDER holds `graph/*.csv` and `tour.jsonl` (questions with their `answers`).
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import click
 
 GRAPH = "demo"
-
+GENERATED = "Which films did Hayao Miyazaki make?"
+"""Asked again with the bundled generator, to show how a language model chooses among valid queries."""
+CHOICES_SHOWN = 3
 
 NEXT = (
     ("chat --graph demo", "ask on, in a conversation"),
@@ -27,11 +32,16 @@ def main(folder: Path) -> int:
     from app.cli import run
     from app.cli.failure import exit_status
 
+    generator = folder / "generator"
+    if generated := (generator / "model.safetensors").exists():
+        Thread(target=_warm, args=(generator,), daemon=True).start()
     files = sorted(str(path) for path in (folder / "graph").glob("*.csv"))
     if status := run(["import", *files, "--graph", GRAPH]):
         return status
     try:
         _ask(folder / "tour.jsonl")
+        if generated:
+            _generate(generator)
     except BaseException as error:
         return exit_status(error, ["demo"], None)
     clew = Path(sys.executable).with_name("clew")
@@ -55,6 +65,42 @@ def _ask(questions: Path) -> None:
             question = json.loads(line)["question"]
             click.secho(f"\n$ clew ask {shlex.quote(question)} --graph {GRAPH}", bold=True)
             click.echo("\n".join(answer_lines(answer(container, GRAPH, question))))
+    finally:
+        container.close()
+
+
+def _warm(model: Path) -> None:
+    """Import torch and transformers, which takes seconds, while the graph is imported."""
+    from app.cli.invocation import QUIET
+
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    from tools.errors import ClewError
+    from tools.generation.loading import load
+
+    with suppress(ClewError):  # It is said where the model is asked.
+        load(str(model), device="cpu")
+
+
+def _generate(model: Path) -> None:
+    """One more question: the query is chosen by a small language model that can say nothing but valid ones."""
+    from app.cli.bars import Bars
+    from app.cli.render import answer_lines
+    from app.cli.trace import trace_lines
+    from app.container import Container
+    from app.questioning import answer
+    from app.settings import load_settings
+
+    click.secho(f"\n$ clew ask {shlex.quote(GENERATED)} --graph {GRAPH} --generator {model}", bold=True)
+    container = Container(load_settings(generator=str(model), generator_device="cpu"), Bars())
+    try:
+        result = answer(container, GRAPH, GENERATED)
+        click.echo("\n".join(answer_lines(result)))
+        lines = list(trace_lines(container.traces.show(result["trace_id"])))
+        start = next((n for n, line in enumerate(lines) if line.startswith("  - generator")), None)
+        if start is not None:
+            click.secho("\nHow likely each query was (clew trace show has it all)", bold=True)
+            click.echo("\n".join(lines[start : start + 1 + CHOICES_SHOWN]))
     finally:
         container.close()
 

@@ -313,6 +313,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder that holds metaqa/")
     parser.add_argument("--home", type=Path, default=Path(".bench"), help="where the graph is kept between runs")
     parser.add_argument("--questions", type=int, default=300, help="a hop")
+    parser.add_argument("--hops", type=int, nargs="+", choices=HOPS, default=HOPS)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="30 questions a hop")
     parser.add_argument("--strategies", action="store_true", help="a perfect model, one strategy at a time")
@@ -324,7 +325,7 @@ def main() -> None:
         return
     count = 30 if given.quick else given.questions
     facts = Facts(given.data / "metaqa/kb.txt.gz")
-    samples = [read_sample(given.data, facts, hops, count, given.seed) for hops in HOPS]
+    samples = [read_sample(given.data, facts, hops, count, given.seed) for hops in given.hops]
     container = Container(load_settings(home=given.home), Bars())
     try:
         _import(container, given.data)

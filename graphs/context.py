@@ -19,14 +19,19 @@ from tools.schema import Schema
 from tools.store.graph_store import GraphStore, Limits
 
 if TYPE_CHECKING:
+    from agents.cypher_generator import Generator
+    from agents.node_reasoner import NodeReasoner
+    from tools.gsd import Pattern, Snapshot, Sources
     from tools.linking.index import EntityIndex
     from tools.linking.mentions import Linking
     from tools.query_space.query import Query, RankedQuery
     from tools.query_space.space import Answers
+    from tools.ranking.claims import ClaimReader
+    from tools.ranking.similarity import SchemaPhrases
     from tools.rerank import Reranker
     from tools.triplets import Triplet
 
-STRATEGIES = ("cypher", "paths", "triplets", "rerank", "traversal")
+STRATEGIES = ("cypher", "paths", "triplets", "rerank", "pattern", "traversal")
 _FIRST, _HELD_BACK = ("cypher",), ("paths", "triplets")
 _FIRST_WITH_MODEL, _SCORING, _HELD_BACK_WITH_MODEL = ("cypher", "paths"), ("triplets", "rerank"), ("traversal",)
 
@@ -94,6 +99,23 @@ class Models(Protocol):
         """Whether answers that the model gives without evidence are shown (marked as its own) or dropped."""
 
 
+class Patterns(Protocol):
+    """As tools.pattern_sources.PatternSources: what patterns are matched in, and what claims are read with."""
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Built when first asked for."""
+
+    @property
+    def claims(self) -> ClaimReader: ...
+
+    @property
+    def phrases(self) -> SchemaPhrases: ...
+
+    def sources(self, pattern: Pattern) -> Sources:
+        """The candidates of a pattern's known parts, and the labels of its types."""
+
+
 class SharedRanking:
     """The ranked queries of the reading at hand: worked out once, by whichever strategy asks first."""
 
@@ -131,6 +153,12 @@ class Context:
     """None answers without a language model."""
     reranker: Reranker | None = None
     """A cross-encoder that orders what `rerank` found; None leaves that to the embedder."""
+    patterns: Patterns | None = None
+    """None where neither patterns are matched nor statements checked."""
+    generator: Generator | None = None
+    """Chooses among the valid queries of a question; None leaves that to the ranker."""
+    node_reasoner: NodeReasoner | None = None
+    """Orders the nodes that the queries find; None leaves them as the database has them."""
     run: Run = field(default_factory=NoRun)
     deadline: Deadline = Deadline()
     ledger: Ledger = field(default_factory=Ledger)

@@ -30,6 +30,7 @@ from graphs.state import State, StrategyInput
 from graphs.steps import Work, as_node
 from graphs.strategies.cypher import cypher
 from graphs.strategies.paths import paths
+from graphs.strategies.pattern import pattern
 from graphs.strategies.rerank import rerank
 from graphs.strategies.traversal import traversal
 from graphs.strategies.triplets import triplets
@@ -49,7 +50,8 @@ _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
     "reason": (reason, ("selected", "stop_reason")),
 }
 _STRATEGIES: dict[str, Work] = {
-    "cypher": cypher, "paths": paths, "triplets": triplets, "rerank": rerank, "traversal": traversal
+    "cypher": cypher, "paths": paths, "triplets": triplets, "rerank": rerank, "pattern": pattern,
+    "traversal": traversal,
 }  # fmt: skip
 _STEPS_PER_ITERATION = 8
 """link, ground, strategies, gather, assess, held-back strategies, gather, assess."""

@@ -96,6 +96,8 @@ def test_a_role_may_differ_in_any_part(monkeypatch: pytest.MonkeyPatch) -> None:
         "reasoner": ("m", HERE, None, 0.5, 500),  # the key was given for another server
         "traversal": ("m", HERE, "own-key", 0.5, 7),
         "glosser": ("m", OPENAI, "default-key", 0.5, 500),
+        "pattern": ("m", OPENAI, "default-key", 0.5, 500),
+        "verifier": ("m", OPENAI, "default-key", 0.5, 500),
     }
 
 

@@ -7,7 +7,7 @@ import json
 import click
 
 from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, json_option, model_options, strategies_option
+from app.cli.options import generator_option, graph_option, json_option, model_options, strategies_option
 
 
 @click.command()
@@ -15,6 +15,7 @@ from app.cli.options import graph_option, json_option, model_options, strategies
 @graph_option
 @strategies_option
 @model_options
+@generator_option
 @json_option
 @pass_invocation
 def ask(

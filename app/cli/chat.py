@@ -13,7 +13,7 @@ import click
 
 from app.cli.failure import known_failure
 from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, model_options
+from app.cli.options import generator_option, graph_option, model_options
 
 if TYPE_CHECKING:
     from app.container import Container
@@ -32,6 +32,7 @@ HISTORY_KEPT = 1000
 @click.command()
 @graph_option
 @model_options
+@generator_option
 @click.option("--session", metavar="NAME", help="Continue the conversation of this name, or begin it.")
 @pass_invocation
 def chat(invocation: Invocation, graph: str | None, session: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,12 +15,13 @@ import click
 
 from app.cli.failure import Interrupted
 from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, model_options, strategies_option
+from app.cli.options import generator_option, graph_option, model_options, strategies_option
 
 if TYPE_CHECKING:
     from app.container import Container
     from app.evaluation import Evaluation
     from app.questions import Question
+    from app.statements import Statement, Verdicts
 
 BAD_LINES_SHOWN = 10
 PATHS_SHOWN = 20
@@ -34,6 +35,7 @@ VERSIONS_OF = ("clew", "langgraph", "torch", "transformers", "rapidfuzz", "arcad
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sample.")
 @strategies_option
 @model_options
+@generator_option
 @click.option("--json", "report", type=click.Path(path_type=Path, dir_okay=False), help="Write all figures to a file.")
 @pass_invocation
 def evaluate(
@@ -45,32 +47,33 @@ def evaluate(
     strategies: tuple[str, ...] | None,
     report: Path | None,
 ) -> None:
-    """Ask the questions of a file and score the answers.
+    """Ask the questions of a file and score the answers, or check its statements and score the verdicts.
 
     QUESTIONS holds JSON lines, plain or gzipped: "question" and "answers" (the names of all correct answers);
     for diagnosis "topics" (the entities that it is about) and "path" (the relations that lead to the answer),
-    which are never used to answer.
+    which are never used to answer. Or it holds statements: "statement" and "label" (supported, refuted, not enough
+    evidence, true or false), and "type" to group the figures.
 
     \b
     Examples:
       clew eval questions.jsonl --graph films
+      clew eval statements.jsonl --graph films
       clew eval dev.jsonl.gz --graph films --limit 500 --seed 1 --json report.json
 
     Scores are fractions of 1. Ctrl-C stops it and reports on the questions asked so far.
     """
-    from app.evaluation import Evaluation
-    from app.questions import read_questions, sample
+    from app.questions import sample
 
-    read = read_questions(questions)
-    for line in read.bad_lines[:BAD_LINES_SHOWN]:
+    items: Sequence[Question | Statement]
+    items, bad_lines = _read(questions)
+    for line in bad_lines[:BAD_LINES_SHOWN]:
         click.echo(f"Passed over {line}", err=True)
-    if len(read.bad_lines) > BAD_LINES_SHOWN:
-        click.echo(f"… {len(read.bad_lines)} lines passed over in all", err=True)
-    chosen = sample(read.questions, limit, seed)
+    if len(bad_lines) > BAD_LINES_SHOWN:
+        click.echo(f"… {len(bad_lines)} lines passed over in all", err=True)
+    chosen = sample(items, limit, seed)
     container = invocation.container
     name = container.graph_name(graph)
     container.context(name)
-    evaluation = Evaluation()
     facts = {
         "command": shlex.join(["clew", *sys.argv[1:]]),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -80,54 +83,92 @@ def evaluate(
         "limit": limit,
         "seed": seed,
         "strategies": list(strategies) if strategies else None,
+        "generator": container.generator.name if container.generator else None,
         "models": container.models.names if container.models else None,
-        "bad_lines": len(read.bad_lines),
+        "bad_lines": len(bad_lines),
         "versions": _versions(),
     }
-    with _reported(evaluation, facts, len(chosen), report):
-        _run(container, name, evaluation, chosen, strategies)
+    scores, run = _scoring(container, name, chosen, strategies)
+    with _reported(scores, facts, len(chosen), report):
+        run()
 
 
-def _run(
-    container: Container,
-    name: str,
-    evaluation: Evaluation,
-    questions: list[Question],
-    strategies: tuple[str, ...] | None,
-) -> None:
+def _read(path: Path) -> tuple[Sequence[Question | Statement], list[str]]:
+    """The questions or the statements of a file, and its lines that are neither."""
+    from app.questions import read_questions
+    from app.statements import holds_statements, read_statements
+
+    if holds_statements(path):
+        statements = read_statements(path)
+        return statements.statements, statements.bad_lines
+    questions = read_questions(path)
+    return questions.questions, questions.bad_lines
+
+
+def _scoring(
+    container: Container, name: str, chosen: Sequence[Question | Statement], strategies: tuple[str, ...] | None
+) -> tuple[Evaluation | Verdicts, Callable[[], None]]:
+    """What adds up the scores, and the run that does it."""
+    from app.evaluation import Evaluation
     from app.questioning import answer
+    from app.questions import Question
+    from app.statements import Statement, Verdicts
+    from app.verifying import verified
 
-    asked = 0
-    with container.progress.task("Asking", "questions", len(questions)) as advance:
+    evaluation, verdicts = Evaluation(), Verdicts()
+    questions = [item for item in chosen if isinstance(item, Question)]
+    statements = [item for item in chosen if isinstance(item, Statement)]
 
-        def done() -> None:
-            nonlocal asked
-            asked += 1
-            advance(asked)
+    def ask() -> None:
+        with _counted(container, "Asking", "questions", len(questions)) as done:
+            evaluation.run(questions, lambda text: answer(container, name, text, strategies), done)
 
-        evaluation.run(questions, lambda text: answer(container, name, text, strategies), done)
+    def check() -> None:
+        with _counted(container, "Checking", "statements", len(statements)) as done:
+            verdicts.run(statements, lambda text: verified(container, name, text), done)
+
+    return (verdicts, check) if statements else (evaluation, ask)
 
 
 @contextmanager
-def _reported(evaluation: Evaluation, facts: dict[str, Any], wanted: int, report: Path | None) -> Iterator[None]:
-    """Whatever ends the run, report on the questions that were asked."""
+def _counted(container: Container, label: str, unit: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar, and what moves it on by one."""
+    count = 0
+    with container.progress.task(label, unit, total) as advance:
+
+        def done() -> None:
+            nonlocal count
+            count += 1
+            advance(count)
+
+        yield done
+
+
+@contextmanager
+def _reported(
+    evaluation: Evaluation | Verdicts, facts: dict[str, Any], wanted: int, report: Path | None
+) -> Iterator[None]:
+    """Whatever ends the run, report on what was asked or checked."""
+    from app.statements import Verdicts
+
     try:
         yield
     except KeyboardInterrupt:
         _report(evaluation, {**facts, "interrupted": True}, report)
-        asked = len(evaluation.overall.scores)
-        raise Interrupted(f"The figures are of the {asked} of {wanted} questions asked so far.") from None
+        asked = evaluation.figures()["n"]
+        what = "statements checked" if isinstance(evaluation, Verdicts) else "questions asked"
+        raise Interrupted(f"The figures are of the {asked} of {wanted} {what} so far.") from None
     except Exception:
         _report(evaluation, {**facts, "interrupted": True}, report)
         raise
     _report(evaluation, {**facts, "interrupted": False}, report)
 
 
-def _report(evaluation: Evaluation, facts: dict[str, Any], report: Path | None) -> None:
+def _report(evaluation: Evaluation | Verdicts, facts: dict[str, Any], report: Path | None) -> None:
     from app.container import write_json
 
     figures = evaluation.figures()
-    click.echo("\n".join(figure_lines(figures)))
+    click.echo("\n".join(verdict_figures(figures) if "accuracy" in figures else figure_lines(figures)))
     if report is not None:
         write_json(report, {**figures, **facts})
 
@@ -145,6 +186,10 @@ def figure_lines(figures: dict[str, Any]) -> Iterator[str]:
     for name, value in figures["latency_ms"].items():
         if value is not None:
             yield f"{'latency ' + name:<14} {value:.1f} ms"
+    if cost := figures["model"]:
+        price = "" if cost["price"] is None else f", {cost['price']:.4f} USD"
+        tokens = f"{cost['input_tokens'] + cost['output_tokens']:,} tokens{' (estimated)' if cost['estimated'] else ''}"
+        yield f"{'model calls':<14} {cost['calls_per_question']:.2f} a question, {tokens}{price}"
     if figures["by_path"]:
         yield ""
         rows = [
@@ -154,6 +199,33 @@ def figure_lines(figures: dict[str, Any]) -> Iterator[str]:
         yield from table(("gold path", "n", "hits_at_1", "set_f1"), rows, right=frozenset({1, 2, 3}))
         if len(figures["by_path"]) > PATHS_SHOWN:
             yield f"… {len(figures['by_path'])} gold paths in all; --json FILE has every one."
+    for message in figures["error_messages"]:
+        yield f"failed: {message}"
+
+
+def verdict_figures(figures: dict[str, Any]) -> Iterator[str]:
+    """The figures of verdicts as text: accuracy, by type, and which labels were taken for which."""
+    from app.cli.render import table
+
+    yield f"{'statements':<14} {figures['n']}"
+    if figures["accuracy"] is not None:
+        yield f"{'accuracy':<14} {figures['accuracy']:.3f}"
+    yield f"{'errors':<14} {figures['errors']}"
+    for name, value in figures["latency_ms"].items():
+        if value is not None:
+            yield f"{'latency ' + name:<14} {value:.1f} ms"
+    if figures["by_type"]:
+        yield ""
+        rows = [(kind, str(row["n"]), f"{row['accuracy']:.3f}") for kind, row in figures["by_type"].items()]
+        yield from table(("type", "n", "accuracy"), rows, right=frozenset({1, 2}))
+    verdicts = sorted({verdict for row in figures["confusion"].values() for verdict in row})
+    if verdicts:
+        yield ""
+        counts = [
+            (label, *(str(row.get(verdict, 0)) for verdict in verdicts)) for label, row in figures["confusion"].items()
+        ]
+        right = frozenset(range(1, len(verdicts) + 1))
+        yield from table(("label \\ verdict", *verdicts), counts, right=right)
     for message in figures["error_messages"]:
         yield f"failed: {message}"
 

@@ -27,7 +27,7 @@ class Invocation:
         self.home: Path | None = None
         self._database_url: str | None = None
         self.models: dict[str, str] = {}
-        """What the command line says about the language model: `model`, `base_url`."""
+        """What the command line says about language models: `model`, `base_url`, `generator`."""
 
     def configure(self, home: Path | None, database_url: str | None, verbose: int) -> None:
         """Take the global options, before anything is made from them."""
@@ -49,6 +49,7 @@ class Invocation:
             database_url=self._database_url,
             model=self.models.get("model"),
             model_base_url=self.models.get("base_url"),
+            generator=self.models.get("generator"),
         )
         if "base_url" in self.models and settings.model is None and not settings.models:
             raise BadInput("--base-url says where a model is, but none is named.", "Add --model NAME.")

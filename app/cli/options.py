@@ -39,6 +39,15 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+generator_option: Callable[[Any], Any] = click.option(
+    "--generator",
+    metavar="MODEL",
+    expose_value=False,
+    callback=lambda ctx, option, value: _kept(ctx, option, value),
+    help="A model that chooses the query: a folder, a name, or a server's address (CLEW_GENERATOR; docs/generator.md).",
+)
+
+
 def _kept(ctx: click.Context, option: click.Parameter, value: str | None) -> None:
     if value is not None:
         ctx.ensure_object(Invocation).models[str(option.name)] = value
@@ -61,6 +70,6 @@ strategies_option: Callable[[Any], Any] = click.option(
     "--strategies",
     metavar="A,B",
     callback=_strategies,
-    help="Retrieval strategies to run, of cypher, paths, triplets, rerank, and traversal, which needs a model. "
+    help="Retrieval strategies to run, of cypher, paths, triplets, rerank, pattern, and traversal, which needs a model. "
     "Default: cypher, and the others when it is not sure of its answer.",
 )

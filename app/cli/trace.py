@@ -13,6 +13,7 @@ from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import json_option
 
 VALUE_SHOWN = 400
+PLAN_SHOWN = 4000
 PROMPT_SHOWN = 4000
 """Characters of a prompt or a model's reply."""
 QUESTION_SHOWN = 60
@@ -89,10 +90,13 @@ def _event_lines(event: Mapping[str, Any]) -> Iterator[str]:
     if event["kind"] == "model call" and isinstance(event["data"], dict):
         yield from _call_lines(data)
         return
+    if event["kind"] == "generator" and "chosen" in data:
+        yield from _generator_lines(data)
+        return
     yield f"  - {event['kind']}"
     for key, value in data.items():
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        lines = _shown(text, VALUE_SHOWN)
+        lines = _shown(text, PLAN_SHOWN if event["kind"] == "plan" else VALUE_SHOWN)
         yield f"      {key}: {lines[0] if lines else ''}"
         for line in lines[1:]:
             yield f"        {line}"
@@ -117,6 +121,25 @@ def _call_lines(call: Mapping[str, Any]) -> Iterator[str]:
             yield f"      {part}"
             for line in _shown(str(call[part]), PROMPT_SHOWN):
                 yield f"        | {line}"
+
+
+def _generator_lines(data: Mapping[str, Any]) -> Iterator[str]:
+    """The queries that a generator held likeliest, and for the first one what it chose from on the way."""
+    least = "" if data.get("exact") else ", not proven the best"
+    work = f"{data.get('considered')} candidates, {data.get('passes')} passes of the model, {data.get('ms', 0):.0f} ms"
+    yield f"  - generator: {data.get('by')}, {work}{least}"
+    chosen = data["chosen"]
+    for each in chosen:
+        told = each.get("probability")
+        yield f"      {f'{told:8.2%}' if told is not None else '       ?'}  {each.get('query', '')}"
+    for choice in chosen[0].get("choices", ()) if chosen else ():
+        others = [(token, p) for token, p in choice["options"] if token != choice["taken"]]
+        beside = ", ".join(f"{_token(token)} {p:.1%}" for token, p in others) or "nothing likely"
+        yield f"        {_token(choice['taken'])} {choice['probability']:.1%} of {choice['of']}, beside {beside}"
+
+
+def _token(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False) if text else "(end)"
 
 
 def _shown(text: str, most: int) -> list[str]:

@@ -17,7 +17,10 @@ from graphs.steps import Done
 
 _LEAST_TIME = 0.25
 """Share of a question's time without which a model is not asked to read it again: the answer takes a call too."""
-_WORDS = {"ranker": "the ranked query", "query": "the model's query", "chain": "the model's path", "walk": "its walk"}
+_WORDS = {
+    "ranker": "the ranked query", "query": "the model's query", "chain": "the model's path",
+    "pattern": "the model's pattern", "walk": "its walk",
+}  # fmt: skip
 
 
 def assess(state: State, context: Context, span: Span) -> Done:

@@ -16,7 +16,7 @@ from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, failure, spoken
-from graphs.strategies.generating import Order, ordered
+from graphs.strategies.generating import Order, ordered, put_in_order
 from graphs.strategies.model_query import ModelQueries
 from graphs.strategies.ranking import anchors_of, for_members, ranked_queries
 from graphs.strategies.support import supporting
@@ -76,6 +76,7 @@ def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[Ra
             tried.errors |= failure("cypher", state["iteration"], error, f"/{rank}")
             continue
         tried.attempts[f"cypher/{state['iteration']}/{rank}"] = attempt
+        tried.errors |= put_in_order(attempt, ranked[rank:], state, context, span)
         span.event("query", **{**attempt, "answers": attempt["answers"][:20], "rows": len(attempt["answers"])})
         if attempt["answers"]:
             tried.evidence = supporting(candidate.query, attempt, state, context)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from agents.cypher_generator import Chosen, Generated, RankedOrder
-from agents.findings import Failure, mention_of
+from agents.findings import Attempt, Failure, mention_of
+from agents.node_reasoner import found_by, with_details
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput
@@ -18,6 +20,7 @@ from tools.query_space.query import RankedQuery
 CHOSEN = 10
 """Queries that the generator is asked for."""
 _SHARE_OF_TIME = 0.5
+_NODES_TOLD = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,30 @@ def ordered(ranked: list[RankedQuery], state: StrategyInput, context: Context, s
         return Order(_first(instead, ranked), errors=errors)
     span.event("generator", **_told(generated))
     return Order(_first(generated, candidates), [each.probability for each in generated.chosen])
+
+
+def put_in_order(
+    attempt: Attempt, queries: Sequence[RankedQuery], state: StrategyInput, context: Context, span: Span
+) -> dict[str, Failure]:
+    """Put the nodes that an attempt found in the order of the node reasoner, where there is one, which reads them with
+    those that the other queries find. No node is added or left out. What went wrong, if it did."""
+    reasoner, seconds = context.node_reasoner, min(60.0, context.deadline.remaining * _SHARE_OF_TIME)
+    if reasoner is None or len([a for a in attempt["answers"] if a["id"] is not None]) < 2:
+        return {}
+    try:
+        found = found_by(context.space, [each.query for each in queries[:CHOSEN]], context.limits())
+        subgraph = with_details(found, context.store, context.limits())
+        ordered_nodes = reasoner.order(state["question"], subgraph, seconds=seconds)
+    except DatabaseUnavailable:
+        raise
+    except ClewError as error:
+        span.event("node reasoner", failed=error.message, remedy=error.remedy, instead="the order of the database")
+        return failure("cypher", state["iteration"], error, "/nodes")
+    places = {node.id: place for place, (node, _) in enumerate(ordered_nodes)}
+    attempt["answers"].sort(key=lambda answer: places.get(answer["id"] or "", len(places)))
+    told = [[node.name, round(probability, 6)] for node, probability in ordered_nodes[:_NODES_TOLD]]
+    span.event("node reasoner", by=reasoner.chooser.name, nodes=told, queries=len(subgraph.queries))
+    return {}
 
 
 def _first(generated: Generated, candidates: list[RankedQuery]) -> list[RankedQuery]:

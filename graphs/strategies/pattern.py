@@ -88,10 +88,18 @@ class _Matcher:
         from tools.pattern_cypher import reading_cypher
 
         wanted, asked = written.pattern, written.pattern.asked
-        assert self.context.patterns is not None and asked is not None
+        assert self.context.patterns is not None
+        assert asked is not None
         snapshot, limit = self.context.patterns.snapshot, self.context.budget.max_rows
         bindings = complete(
-            snapshot, wanted, one, asked, limit, labels=sources.labels, distinct="edges", deadline=search_deadline(self.context)
+            snapshot,
+            wanted,
+            one,
+            asked,
+            limit,
+            labels=sources.labels,
+            distinct="edges",
+            deadline=search_deadline(self.context),
         )
         nodes = bindings.nodes.tolist()
         answers: list[AnswerRef] = [{**_ref(snapshot, node), "support": 1} for node in nodes]
@@ -121,7 +129,8 @@ class _Matcher:
         """A subgraph of the reading in which the asked node is `answer`."""
         from tools.gsd import Ranked, match
 
-        assert self.context.patterns is not None and wanted.asked is not None
+        assert self.context.patterns is not None
+        assert wanted.asked is not None
         if one.nodes[wanted.asked] == answer:
             return one
         nodes = tuple(
@@ -164,7 +173,7 @@ def _words(one: Match, snapshot: Snapshot, asked: int, wanted: Pattern) -> str:
     names = [snapshot.name(node) if wanted.nodes[i].known else "\u2026" for i, node in enumerate(one.nodes)]
     names[asked] = "?"
     parts = []
-    for edge, matched in zip(wanted.edges, one.edges, strict=True):
-        ends = (edge.head, edge.tail) if matched.forward else (edge.tail, edge.head)
-        parts.append(f"{names[ends[0]]} \u2014 {snapshot.relations[matched.relation]} \u2192 {names[ends[1]]}")
+    for edge, found in zip(wanted.edges, one.edges, strict=True):
+        ends = (edge.head, edge.tail) if found.forward else (edge.tail, edge.head)
+        parts.append(f"{names[ends[0]]} \u2014 {snapshot.relations[found.relation]} \u2192 {names[ends[1]]}")
     return "; ".join(parts)

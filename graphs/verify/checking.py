@@ -14,18 +14,20 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from math import exp
 
+from agents import confidence
 from agents.claims import Claim, Part, Quantity
 from agents.findings import Evidence, MentionRef, entity_of, evidence_of
-from agents.kinds import label_words, names_label, singular
+from agents.kinds import label_words, names_label, noun_kind, singular
 from agents.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding, Verdict
-from graphs.context import Context, Reading
+from graphs.context import Context
+from graphs.matching import matched, triplets_of
 from graphs.recorder import Span
 from graphs.state import merge_evidence
 from tools.linking.entity import Entity
 from tools.query_space.query import Chain, Hop, Query
 from tools.query_space.space import AnswerRow
 from tools.query_space.words import noun_of, words
-from tools.ranking.claims import Place, SaidPath
+from tools.ranking.claims import ClaimReader, Place, SaidPath, read
 from tools.ranking.lexicon import meaning
 from tools.triplets import Triplet
 
@@ -33,6 +35,8 @@ LEAST = -0.12
 """Score of a path below which the words of a claim say something that the schema has no relation for."""
 MARGIN = 0.03
 """Paths that score this close to the best are readings of the words too."""
+CLOSE = 0.7
+"""Graph semantic distance up to which a fact says what a claim says, about a cosine of 0.75."""
 READINGS = 4
 CANDIDATES = 3
 """Entities tried for one name …"""
@@ -40,10 +44,16 @@ CANDIDATE_MARGIN = 0.08
 """… that link nearly as well as the first."""
 _LINK_WEIGHT = 0.5
 """How much a poor link takes off a reading, per unit of linking score."""
+_HARDLY_MORE, _NOT_MANY_MORE = 1.5, 3.0
+"""Times the number of things that one thing leads to."""
+_NEARLY_ALL = 0.8
+_MOSTLY = 0.5
+"""Share of a relation's ends that the labels of two things have."""
 _TRIPLETS = 12
 _INSTEAD = 5
 _STEEP, _MIDDLE = 8.0, -0.05
 """Confidence is logistic in the score of the reading; no measurement."""
+_ANYBODY = frozenset({"person", "human", "man", "woman", "guy"})
 _TYPE = re.compile(r"\s*(?:is|was)\s+(?:a|an|the)\s+(\w+)\s*", re.I)
 
 
@@ -67,9 +77,9 @@ class Checker:
     evidence: dict[str, Evidence] = field(default_factory=dict)
 
     def check(self, claim: Claim) -> Finding:
-        reader = self.context.claim_reader
-        if reader is None:
+        if self.context.patterns is None:
             return _finding(claim, UNKNOWN, 0.0, "This graph was opened without what claims are read with.")
+        reader = self.context.patterns.claims
         if claim.shared is not None:
             finding = self._meeting(claim, reader)
         elif len(claim.parts) == 2 and claim.parts[1].mention is None and claim.parts[0].mention is not None:
@@ -85,19 +95,70 @@ class Checker:
 
     # ---- two entities -----------------------------------------------------------------------------------------------
 
-    def _related(self, claim: Claim, reader: Reading) -> Finding:
+    def _related(self, claim: Claim, reader: ClaimReader) -> Finding:
+        if _wordless(claim):
+            return self._joined(claim, reader)
         pairs = self._pairs(claim, reader)
-        if not pairs or (pairs[0].score < LEAST and not _wordless(claim)):
+        if not pairs or pairs[0].score < LEAST:
+            return self._similar(claim)
+        near = [pair for pair in pairs if pair.score >= pairs[0].score - MARGIN]
+        return self._held(claim, near[:READINGS]) or self._refuted(claim, pairs[0])
+
+    def _similar(self, claim: Claim) -> Finding:
+        """Where no relation says what the words say: the place in the graph that looks most like the claim, by graph
+        semantic distance. Only one that is close to it speaks for it, and none speaks against it."""
+        from agents.pattern_writer import Written  # most claims are read
+        from tools.gsd import Pattern, PatternEdge, PatternNode
+
+        first, second = claim.parts
+        seen = read(claim.text, _place(first), _place(second))
+        names = [self._entities(part)[0][0].name for part in claim.parts]
+        said = " ".join((*seen.left, *seen.right))
+        pattern = Pattern((PatternNode(names[0]), PatternNode(names[1])), (PatternEdge(0, 1, said),))
+        _, found = matched(Written(pattern), self.context, self.span)
+        if not found.matches:
             return _unsaid(claim)
-        near = [pair for pair in pairs if _wordless(claim) or pair.score >= pairs[0].score - MARGIN]
-        for pair in near[: READINGS if not _wordless(claim) else None]:
+        best = found.matches[0]
+        assert self.context.patterns is not None
+        triplets = triplets_of(best, self.context.patterns.snapshot)
+        meant = {triplets[0].head.id, triplets[0].tail.id}
+        linked = {entity.id for part in claim.parts for entity, _ in self._entities(part)}
+        if not meant <= linked:
+            return _unsaid(claim)
+        keys = self._keep(triplets, None)
+        told = _sentence(triplets[0])
+        if best.distance > CLOSE:
+            reason = f"No relation of the graph says what this says; the nearest fact is {told}."
+            return _finding(claim, UNKNOWN, 0.6, reason, "", keys)
+        sure = confidence.of_pattern(best.distance, 3, 0, False)
+        return _finding(claim, SUPPORTED, sure, f"The graph has {told}, which is close to it.", "", keys)
+
+    def _joined(self, claim: Claim, reader: ClaimReader) -> Finding:
+        """ "A in B": any relation will do; if none is there, the only one mostly between such things is meant."""
+        first, second = claim.parts
+        pairs = [
+            _Pair(source, target, path, 0.0)
+            for (source, _), (target, _) in product(self._entities(first), self._entities(second))
+            for path in reader.wordless(source, target)
+            if source.id != target.id
+        ]
+        if (held := self._held(claim, pairs)) is not None:
+            return held
+        mostly = [pair for pair in pairs if pair.path.score >= _MOSTLY]
+        if len({hop.relation for pair in mostly for hop in pair.path.hops}) == 1:
+            return self._refuted(claim, mostly[0])
+        return _finding(claim, UNKNOWN, 0.5, "The graph does not join the two, and no word says how they would be.")
+
+    def _held(self, claim: Claim, pairs: Sequence[_Pair]) -> Finding | None:
+        """The first of the readings that the graph has; None where it has none."""
+        for pair in pairs:
             for query in _either_way(pair.source, pair.path.hops):
                 found = self.context.space.evidence(query, [pair.target.id], _TRIPLETS)
                 if found:
                     return self._supported(claim, query, pair, found)
-        return self._refuted(claim, pairs[0])
+        return None
 
-    def _pairs(self, claim: Claim, reader: Reading) -> list[_Pair]:
+    def _pairs(self, claim: Claim, reader: ClaimReader) -> list[_Pair]:
         """Every path between every choice of entities, the best reading first."""
         first, second = claim.parts
         found = []
@@ -106,8 +167,6 @@ class Checker:
                 continue
             link = _LINK_WEIGHT * (source[1] + target[1] - 2)
             paths = reader.between(claim.text, _place(first), source[0], _place(second), target[0])
-            if _wordless(claim):
-                paths = [path for path in paths if len(path.hops) == 1]
             found += [_Pair(source[0], target[0], path, path.score + link) for path in paths]
         found.sort(key=lambda pair: -pair.score)
         self.span.event("readings", claim=claim.text, paths=[_told(pair) for pair in found[:5]])
@@ -125,46 +184,54 @@ class Checker:
         sure = _confidence(pair.score)
         path, source, target = pair.path.hops, pair.source, pair.target
         query = Query((Chain(source, path),))
+        if len(path) == 1 and source.label == target.label and not _mutual(path[0].relation):
+            turned = self.context.space.evidence(Query((Chain(source, (path[0].back(target.label),)),)), [target.id], 1)
+            if turned:
+                keys = self._keep(turned, query)
+                reason = f"It is the other way round: {_sentence(turned[0])}."
+                return _finding(claim, REFUTED, sure, reason, words(query), keys)
         others = self._answers(_either_way(source, path))
         if others:
-            keys = self._keep(self.context.space.evidence(query, [r.id for r in others if r.id][:_INSTEAD], _TRIPLETS), query)
-            reason = f"The {_plain(words(query))} in the graph: {_names(others)}; {target.name} is not among them."
+            keys = self._keep(
+                self.context.space.evidence(query, [r.id for r in others if r.id][:_INSTEAD], _TRIPLETS), query
+            )
+            reason = f"The {_plain(words(query))} in the graph: {_listed(others)}; {target.name} is not among them."
             return _finding(claim, REFUTED, sure, reason, words(query), keys)
         starts = _labels_along(source.label, path)[:-1]
         back = tuple(hop.back(label) for hop, label in zip(reversed(path), reversed(starts), strict=True))
         backwards = Query((Chain(target, back),))
-        others = self._answers(_either_way(target, back)) if self._settles(path, source.label, target.label) else []
+        others = self._answers(_either_way(target, back)) if self._settles(path, target.label) else []
         if others:
             keys = self._keep(
                 self.context.space.evidence(backwards, [r.id for r in others if r.id][:_INSTEAD], _TRIPLETS), backwards
             )
-            reason = f"The {_plain(words(backwards))} in the graph: {_names(others)}; {source.name} is not among them."
+            reason = f"The {_plain(words(backwards))} in the graph: {_listed(others)}; {source.name} is not among them."
             return _finding(claim, REFUTED, sure, reason, words(backwards), keys)
         reason = f"The graph has nothing as {_plain(words(query))}, which proves nothing."
         return _finding(claim, UNKNOWN, sure, reason, words(query))
 
-    def _settles(self, path: Sequence[Hop], source: str, target: str) -> bool:
-        """Whether the far end of a path has fewer near ends than the other way round, as a film has few directors:
-        what the graph has of it is then likely to be all."""
-        ahead, back = 1.0, 1.0
-        labels = _labels_along(source, path)
-        for hop, start, end in zip(path, labels, labels[1:], strict=False):
-            count = sum(
-                r.count
-                for r in self.context.schema.relations
-                if r.type == hop.relation and ((r.source, r.target) if hop.forward else (r.target, r.source)) == (start, end)
-            )
-            sizes = self.context.schema.labels
-            ahead *= max(count, 1) / max(sizes.get(start, 1), 1)
-            back *= max(count, 1) / max(sizes.get(end, 1), 1)
-        return back <= ahead
+    def _settles(self, path: Sequence[Hop], end: str) -> bool:
+        """Whether what the graph has of the far end of a path, a node labelled `end`, is likely to be all: few things
+        lead there, as a film has few directors, or not very many and to nearly every node of that kind, as a film has a
+        cast; but a city has natives that nobody lists."""
+        assert self.context.patterns is not None
+        snapshot = self.context.patterns.snapshot
+        numbers = {name: number for number, name in enumerate(snapshot.relations)}
+        ahead = back = 1.0
+        for hop in path:
+            number, mask = numbers[hop.relation], 1 if hop.forward else 2
+            ahead, back = ahead * snapshot.fan(number, mask), back * snapshot.fan(number, 3 - mask)
+        last = path[-1]
+        owners = int(snapshot.fans[2 * numbers[last.relation] + int(last.forward), 1])
+        covered = owners / max(self.context.schema.labels.get(end, 1), 1)
+        return back <= (_NOT_MANY_MORE if covered >= _NEARLY_ALL else _HARDLY_MORE) * ahead
 
     def _answers(self, queries: Iterable[Query]) -> list[AnswerRow]:
         return [row for query in queries for row in self.context.space.execute(query, self.context.limits(50)).rows]
 
     # ---- one thing without a name in which several meet -----------------------------------------------------------
 
-    def _meeting(self, claim: Claim, reader: Reading) -> Finding:
+    def _meeting(self, claim: Claim, reader: ClaimReader) -> Finding:
         """ "A acted in a film by B and written by C": a path between the first two over the nameless thing, and one
         step from it to each of the others."""
         assert claim.shared is not None
@@ -195,16 +262,16 @@ class Checker:
         sure = _confidence(pair.score)
         if rows:
             keys = self._keep(self.context.space.evidence(query, [r.id for r in rows if r.id][:1], _TRIPLETS), query)
-            return _finding(claim, SUPPORTED, sure, f"{_names(rows)}: {words(query)}.", words(query), keys)
+            return _finding(claim, SUPPORTED, sure, f"{_listed(rows)}: {words(query)}.", words(query), keys)
         known = [self._answers([Query((chain,))]) for chain in query.chains]
         if all(known):
             reason = f"Nothing in the graph is at once {words(query)}."
             return _finding(claim, REFUTED, sure, reason, words(query))
         return _finding(claim, UNKNOWN, sure, "The graph does not know enough of its parts.", words(query))
 
-    # ---- an entity and a value ----------------------------------------------------------------------------------------
+    # ---- an entity and a value --------------------------------------------------------------------------------------
 
-    def _valued(self, claim: Claim, reader: Reading) -> Finding:
+    def _valued(self, claim: Claim, reader: ClaimReader) -> Finding:
         first, second = claim.parts
         value = claim.text[second.start : second.end]
         found: list[tuple[float, Entity, SaidPath]] = []
@@ -221,13 +288,15 @@ class Checker:
             if not rows:
                 reason = f"The graph has no {_plain(words(query))}."
                 return _finding(claim, UNKNOWN, sure, reason, words(query))
-            keys = self._keep([Triplet(entity, path.property_name or "", Entity(r.name, r.name, "value")) for r in rows], query)
+            keys = self._keep(
+                [Triplet(entity, path.property_name or "", Entity(r.name, r.name, "value")) for r in rows], query
+            )
             verdict = SUPPORTED if any(_same_value(row.name, value) for row in rows) else REFUTED
-            reason = f"The {_plain(words(query))} in the graph: {_names(rows)}."
+            reason = f"The {_plain(words(query))} in the graph: {_listed(rows)}."
             return _finding(claim, verdict, sure, reason, words(query), keys)
         return _unsaid(claim)
 
-    # ---- one entity ---------------------------------------------------------------------------------------------------
+    # ---- one entity -------------------------------------------------------------------------------------------------
 
     def _typed(self, claim: Claim) -> Finding | None:
         """ "X is a film": by the label; None where the noun names none."""
@@ -237,16 +306,15 @@ class Checker:
             return None
         noun = said.group(1)
         labels = {entity.label for entity, _ in self._entities(part)}
-        known = [label for label in self.context.schema.labels if singular(noun.lower()) in label_words(label)]
-        holds = any(names_label(noun, label) for label in labels)
-        if not known and not holds:
+        if not any(_names(noun, label) for label in self.context.schema.labels):
             return None
+        holds = any(_names(noun, label) for label in labels)
         label = " or ".join(sorted(noun_of(label) for label in labels))
         name = self._entities(part)[0][0].name
         reason = f"In the graph {name} is a {label}."
         return _finding(claim, SUPPORTED if holds else REFUTED, 0.9, reason, f"{name} is a {label}")
 
-    def _existing(self, claim: Claim, reader: Reading) -> Finding:
+    def _existing(self, claim: Claim, reader: ClaimReader) -> Finding:
         part = claim.parts[0]
         found: list[tuple[float, Entity, SaidPath]] = []
         for entity, link in self._entities(part):
@@ -255,9 +323,10 @@ class Checker:
         found.sort(key=lambda each: -each[0])
         if not found or found[0][0] < LEAST or _wordless(claim):
             return _unsaid(claim)
-        self.span.event("readings", claim=claim.text, paths=[_hops_told(p) + [round(s, 3)] for s, _, p in found[:5]])
-        score, entity, path = found[0]
-        return self._counted(claim, entity, path, _confidence(score))
+        self.span.event("readings", claim=claim.text, paths=[[*_hops_told(p), round(s, 3)] for s, _, p in found[:5]])
+        near = [each for each in found if each[0] >= found[0][0] - MARGIN][:READINGS]
+        findings = [self._counted(claim, entity, path, _confidence(score)) for score, entity, path in near]
+        return next((finding for finding in findings if finding["verdict"] == SUPPORTED), findings[0])
 
     def _counted(self, claim: Claim, entity: Entity, path: SaidPath, sure: float) -> Finding:
         """Whether there are as many as is said: one at least, where no number is."""
@@ -275,12 +344,12 @@ class Checker:
         quantity = claim.quantity or Quantity("at least", 1)
         verdict = SUPPORTED if _fits(len(rows), quantity) else REFUTED
         said = _plain(words(query))
-        reason = f"The {said} in the graph: {_names(rows)}." if rows else f"The graph has no {said}."
+        reason = f"The {said} in the graph: {_listed(rows)}." if rows else f"The graph has no {said}."
         if claim.quantity is not None:
             reason = f"The graph has {len(rows)} as {said}; said is {quantity.bound} {quantity.number}."
         return _finding(claim, verdict, sure, reason, words(query), list(dict.fromkeys(keys)))
 
-    # ---- entities and evidence ----------------------------------------------------------------------------------------
+    # ---- entities and evidence --------------------------------------------------------------------------------------
 
     def _entities(self, part: Part) -> list[tuple[Entity, float]]:
         assert part.mention is not None
@@ -288,13 +357,21 @@ class Checker:
         best = candidates[0]["score"] - CANDIDATE_MARGIN if candidates else 0.0
         return [(entity_of(c), c["score"]) for c in candidates[:CANDIDATES] if c["score"] >= best]
 
-    def _keep(self, triplets: Iterable[Triplet], query: Query) -> list[str]:
+    def _keep(self, triplets: Iterable[Triplet], query: Query | None) -> list[str]:
         keys: list[str] = []
         for triplet in triplets:
-            item = evidence_of(triplet, 1.0, "verify", 1, words(query))
+            item = evidence_of(triplet, 1.0, "verify", 1, words(query) if query is not None else "")
             self.evidence = merge_evidence(self.evidence, item)
             keys += item
         return list(dict.fromkeys(keys))
+
+
+def _names(noun: str, label: str) -> bool:
+    """Whether a noun says that a node has this label, and no more: every director is a person, but a person need be
+    no director."""
+    return names_label(noun, label) and (
+        noun_kind(noun) != "person" or singular(noun.lower()) in _ANYBODY | {*label_words(label)}
+    )
 
 
 def _place(part: Part) -> Place:
@@ -303,8 +380,6 @@ def _place(part: Part) -> Place:
 
 def _wordless(claim: Claim) -> bool:
     """Whether nothing is said but that the two have to do with each other."""
-    from tools.ranking.claims import read
-
     masked = _place(claim.parts[1]) if len(claim.parts) > 1 else None
     seen = read(claim.text, _place(claim.parts[0]), masked)
     return not seen.left and not seen.right
@@ -355,7 +430,7 @@ def _sentence(triplet: Triplet) -> str:
     return f"{triplet.head.name} \u2014 {triplet.relation} \u2192 {triplet.tail.name}"
 
 
-def _names(rows: Sequence[AnswerRow]) -> str:
+def _listed(rows: Sequence[AnswerRow]) -> str:
     names = list(dict.fromkeys(row.name for row in rows))
     more = f" and {len(names) - _INSTEAD} more" if len(names) > _INSTEAD else ""
     return ", ".join(names[:_INSTEAD]) + more
@@ -363,6 +438,11 @@ def _names(rows: Sequence[AnswerRow]) -> str:
 
 def _plain(text: str) -> str:
     return text.removeprefix("the ")
+
+
+def unread(claim: Claim, reason: str) -> Finding:
+    """For a claim that was not looked for."""
+    return _finding(claim, UNKNOWN, 0.0, reason)
 
 
 def _unsaid(claim: Claim) -> Finding:

@@ -88,4 +88,3 @@ class LearnedRanker:
             return self._space.matches(query)
         except QueryFailed:
             return False
-

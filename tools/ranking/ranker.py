@@ -11,6 +11,7 @@ from tools.linking.mentions import Linking
 from tools.query_space.query import RankedQuery
 from tools.query_space.space import QuerySpace
 from tools.ranking.chains import Chains, Span
+from tools.ranking.claims import ClaimReader
 from tools.ranking.constrained import Constrained
 from tools.ranking.constraints import Constraints, find_constraints
 from tools.ranking.glosses import Glosses
@@ -40,10 +41,17 @@ class Ranker:
         self._weights = weights
         self._phrases = SchemaPhrases(space.moves, glosses or Glosses(), embedder, cache)
         scorer = PathScorer(space.moves, self._phrases, weights)
+        self.claims = ClaimReader(space.moves, scorer, self._phrases)
+        """Reads what is claimed rather than asked, in the same words."""
         self._chains = Chains(space, scorer, weights)
         self._meetings = Meetings(space, self._chains, self._phrases, weights)
         self._constrained = Constrained(space, self._phrases, weights)
         self._timed = Timed(space, scorer, weights)
+
+    @property
+    def phrases(self) -> SchemaPhrases:
+        """What people say for everything in the schema, embedded."""
+        return self._phrases
 
     def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]:
         """The queries that explain the question best, best first; each has at least one match in the graph.

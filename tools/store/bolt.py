@@ -412,7 +412,9 @@ def _plan_text(plan: Mapping[str, Any], depth: int = 0) -> str:
     text = arguments.get("string-representation")
     if text:
         return str(text)
-    line = f"{'  ' * depth}{plan.get('operatorType', '')} {arguments.get('Details', '')}".rstrip()
+    rows = arguments.get("EstimatedRows")
+    told = f" (about {float(rows):.0f} rows)" if isinstance(rows, (int, float)) else ""
+    line = f"{'  ' * depth}{plan.get('operatorType', '')} {arguments.get('Details', '')}".rstrip() + told
     return "\n".join([line, *(_plan_text(child, depth + 1) for child in plan.get("children") or ())])
 
 

@@ -1,0 +1,267 @@
+"""Where the model is that chooses among texts: in this process, behind `clew generator serve`, or behind an
+OpenAI-compatible server that keeps to a list of choices (vLLM)."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
+
+import httpx
+
+from tools.errors import BadInput, ClewError
+from tools.generation.chosen import Choice, ChosenText, within_budget
+
+if TYPE_CHECKING:
+    from tools.generation.choosing import TextChooser
+
+SECONDS = 60.0
+"""For one choice where the caller sets no limit."""
+LONGEST_REPLY = 2_000_000
+"""Bytes."""
+_LONGEST_CHOICE = 1000
+"""Tokens."""
+
+
+class ChooserFailed(ClewError):
+    """The model made no choice: its server is away, refuses, or says something else."""
+
+
+class Chooser(Protocol):
+    """Chooses among texts."""
+
+    @property
+    def name(self) -> str:
+        """For people."""
+
+    def prepare(self) -> None:
+        """What would make the first choice slow. Raises ClewError."""
+
+    def choose(self, prompt: str, texts: Sequence[str], m: int, *, seconds: float = SECONDS) -> Choice:
+        """The `m` likeliest texts after a prompt (fewer where the model tells no more). Raises ClewError."""
+
+
+@dataclass
+class LocalChooser:
+    """A model in this process, loaded when first needed."""
+
+    model: str
+    adapter: str | None = None
+    device: str | None = None
+    dtype: Any = None
+    four_bit: bool = False
+    downloads: bool = False
+    _lock: Lock = field(default_factory=Lock, repr=False)
+    _loaded: TextChooser | ClewError | None = field(default=None, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.model if self.adapter is None else f"{self.model} + {self.adapter}"
+
+    def prepare(self) -> None:
+        self.loaded()
+
+    def choose(self, prompt: str, texts: Sequence[str], m: int, *, seconds: float = SECONDS) -> Choice:
+        return self.loaded().choose(prompt, texts, m, seconds=seconds)
+
+    def loaded(self) -> TextChooser:
+        """Raises BadInput or OutOfMemory, the same each time: a model that cannot be loaded is tried once."""
+        with self._lock:
+            if self._loaded is None:
+                from tools.generation.choosing import TextChooser
+                from tools.generation.loading import load
+
+                try:
+                    self._loaded = TextChooser(
+                        load(
+                            self.model,
+                            self.adapter,
+                            device=self.device,
+                            dtype=self.dtype,
+                            four_bit=self.four_bit,
+                            downloads=self.downloads,
+                        )
+                    )
+                except ClewError as error:
+                    self._loaded = error
+            if isinstance(self._loaded, ClewError):
+                raise self._loaded
+            return self._loaded
+
+
+@dataclass
+class ServiceChooser:
+    """A model behind `clew generator serve`."""
+
+    url: str
+    token: str | None = None
+
+    @property
+    def name(self) -> str:
+        return f"the generator at {_shown(self.url)}"
+
+    @cached_property
+    def _client(self) -> httpx.Client:
+        return _client(self.url, self.token)
+
+    def prepare(self) -> None:
+        self._client.build_request("GET", "health")
+
+    def choose(self, prompt: str, texts: Sequence[str], m: int, *, seconds: float = SECONDS) -> Choice:
+        offered = within_budget(texts)
+        asked = {"input": {"prompt": prompt, "candidates": offered, "m": m, "seconds": seconds}}
+        value = _sent(self._client, "invoke", asked, seconds, self.name)
+        try:
+            return Choice.from_json(value["output"], len(offered))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ChooserFailed(
+                f"What {self.name} sent is no choice: {error}.", "Is it `clew generator serve`, of this release?"
+            ) from None
+
+
+@dataclass
+class OpenAIChooser:
+    """A model behind an OpenAI-compatible server with structured outputs, as vLLM has them.
+
+    It says one text; what else is likely is not told. `model` is by default the first that the server names.
+    """
+
+    url: str
+    model: str | None = None
+    token: str | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.model or 'the model'} at {_shown(self.url)}"
+
+    @cached_property
+    def _client(self) -> httpx.Client:
+        return _client(self.url, self.token)
+
+    def prepare(self) -> None:
+        self._client.build_request("GET", "models")
+
+    def choose(self, prompt: str, texts: Sequence[str], m: int, *, seconds: float = SECONDS) -> Choice:
+        began = time.monotonic()
+        offered = within_budget(texts)
+        asked = {
+            "model": self._named(seconds),
+            "messages": [{"role": "user", "content": prompt}],
+            "temperature": 0,
+            "max_tokens": _LONGEST_CHOICE,
+            "logprobs": True,
+        }
+        places = {text: place for place, text in reversed(list(enumerate(offered)))}
+        # The second is how releases of vLLM before 0.12 call it; others pass over what they do not know.
+        for constraint in ({"structured_outputs": {"choice": offered}}, {"guided_choice": offered}):
+            left = max(0.1, seconds - (time.monotonic() - began))
+            reply = _sent(self._client, "chat/completions", asked | constraint, left, self.name)
+            text, probability = _said(reply, self.name)
+            if text in places:
+                ms = round((time.monotonic() - began) * 1000, 3)
+                return Choice((ChosenText(places[text], probability),), False, len(offered), 0, ms)
+        raise ChooserFailed(
+            f"{self.name} says {text[:100]!r}, which is none of the queries that it may say.",
+            "The server must support structured outputs with a list of choices, as vLLM does.",
+        )
+
+    def _named(self, seconds: float) -> str:
+        if self.model is None:
+            try:
+                reply = self._client.get("models", timeout=seconds)
+                self.model = str(reply.json()["data"][0]["id"])
+            except (httpx.HTTPError, ValueError, KeyError, IndexError, TypeError):
+                raise ChooserFailed(
+                    f"{_shown(self.url)} does not say which models it has.", "Name one: CLEW_GENERATOR_ADAPTER."
+                ) from None
+        return self.model
+
+
+def _client(url: str, token: str | None) -> httpx.Client:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return httpx.Client(base_url=url.rstrip("/") + "/", headers=headers, follow_redirects=False)
+
+
+def _sent(client: httpx.Client, path: str, body: Mapping[str, Any], seconds: float, name: str) -> dict[str, Any]:
+    """The reply's JSON. A server that is busy is asked again, as long as there is time. Raises ChooserFailed."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            reply = client.post(path, json=dict(body), timeout=max(0.1, end - time.monotonic()))
+        except httpx.TimeoutException:
+            raise ChooserFailed(f"{name} did not reply in {seconds:.0f} s.", "Give it more time.") from None
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError):
+            raise ChooserFailed(f"{name} cannot be reached.", "Is it running? Check CLEW_GENERATOR.") from None
+        wait = _retry_after(reply)
+        if reply.status_code in (429, 503) and time.monotonic() + wait < end:
+            time.sleep(wait)
+            continue
+        break
+    if reply.status_code in (401, 403):
+        raise ChooserFailed(f"{name} refuses the token.", "Set CLEW_GENERATOR_TOKEN to the server's.")
+    try:
+        value = reply.json() if len(reply.content) <= LONGEST_REPLY else None
+    except ValueError:
+        value = None
+    if reply.status_code >= 400 or not isinstance(value, dict):
+        said = value.get("detail", value.get("error", "")) if isinstance(value, dict) else ""
+        raise ChooserFailed(
+            f"{name} answers with status {reply.status_code}{f': {said}'[:300] if said else ''}.",
+            "Its log says more.",
+        )
+    return value
+
+
+def _retry_after(reply: httpx.Response) -> float:
+    try:
+        return max(0.05, float(reply.headers.get("Retry-After", "1")))
+    except ValueError:
+        return 1.0
+
+
+def _said(reply: Mapping[str, Any], name: str) -> tuple[str, float]:
+    """The text, and its probability: the model's own, so at most what it has among the choices; 0 for none told."""
+    try:
+        choice = reply["choices"][0]
+        text = choice["message"]["content"]
+        told = (choice.get("logprobs") or {}).get("content") or []
+        score = sum(float(token["logprob"]) for token in told)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        text = None
+    if not isinstance(text, str):
+        raise ChooserFailed(f"What {name} sent is no reply of a model.", "Its address usually ends in /v1.")
+    return text.strip(), min(1.0, math.exp(score)) if told else 0.0
+
+
+def _shown(url: str) -> str:
+    """The address without what may be secret in it."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+
+
+def chooser_of(
+    where: str,
+    adapter: str | None = None,
+    *,
+    device: str | None = None,
+    dtype: str | None = None,
+    four_bit: bool = False,
+    downloads: bool = False,
+    token: str | None = None,
+) -> Chooser:
+    """The model that a setting names: the address of an OpenAI-compatible server (it ends in /v1) or of
+    `clew generator serve`, else a folder or a name. Raises BadInput."""
+    if not where.startswith(("http://", "https://")):
+        if "://" in where:
+            raise BadInput(
+                f"{where} is neither a model nor a web address.", "Addresses begin with http:// or https://."
+            )
+        return LocalChooser(where, adapter, device, dtype, four_bit, downloads)
+    if urlsplit(where).path.rstrip("/").endswith("/v1"):
+        return OpenAIChooser(where, adapter, token)
+    return ServiceChooser(where, token)

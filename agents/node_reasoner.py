@@ -1,0 +1,150 @@
+"""The nodes that the best queries find, and which of them answer the question, as a language model chooses that can
+name nothing else (GraphRAFT section 4.3, Figure 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from agents.choosers import Chooser
+from agents.prompting import prompt
+from agents.written_query import written
+from tools.errors import QueryFailed
+from tools.generation.examples import Example
+from tools.query_space.query import Query
+from tools.store.graph_store import GraphStore, Limits
+from tools.token_budget import fitting
+
+NODES = 40
+"""At which no further query is run."""
+TOKENS = 3000
+"""Of the nodes in the prompt."""
+PATTERNS = 3
+"""Told of one node."""
+PROPERTIES = 8
+LONGEST_VALUE = 300
+"""Characters."""
+
+
+class Space(Protocol):
+    """As tools.query_space.space.QuerySpace."""
+
+    def execute(self, query: Query, limits: Limits | None = None) -> Any: ...
+
+
+@dataclass(slots=True)
+class FoundNode:
+    """A node, and how it was found."""
+
+    id: str
+    name: str
+    label: str
+    queries: list[int]
+    """Numbers of the queries that found it, best first."""
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Subgraph:
+    """What the best queries found, in the order in which they did."""
+
+    queries: tuple[Query, ...]
+    """Those that were run and could be."""
+    nodes: tuple[FoundNode, ...]
+    failed: int = 0
+    """Queries that the database refused."""
+
+
+def found_by(space: Space, queries: Sequence[Query], limits: Limits | None = None, most: int = NODES) -> Subgraph:
+    """Run queries, best first, until there are `most` nodes. Values and numbers are no nodes and left out."""
+    run: list[Query] = []
+    nodes: dict[str, FoundNode] = {}
+    failed = 0
+    for query in queries:
+        if len(nodes) >= most:
+            break
+        try:
+            rows = space.execute(query, limits).rows
+        except QueryFailed:
+            failed += 1
+            continue
+        for row in rows:
+            if row.id is None:
+                continue
+            if row.id in nodes:
+                nodes[row.id].queries.append(len(run))
+            elif len(nodes) < most:
+                nodes[row.id] = FoundNode(row.id, row.name, row.label, [len(run)])
+        run.append(query)
+    return Subgraph(tuple(run), tuple(nodes.values()), failed)
+
+
+def with_details(subgraph: Subgraph, store: GraphStore, limits: Limits | None = None) -> Subgraph:
+    """The subgraph with its nodes' properties, fetched label by label. Raises what GraphStore.read raises."""
+    terms = store.terms
+    labels: dict[str, list[FoundNode]] = {}
+    for node in subgraph.nodes:
+        labels.setdefault(node.label, []).append(node)
+    for label, nodes in labels.items():
+        by_id = {node.id: node for node in nodes}
+        cypher = f"{terms.by_ids('n', label, 'ids')} RETURN {terms.id('n')} AS id, properties(n) AS properties"
+        rows = store.read(cypher, {**terms.parameters, "ids": list(by_id)}, limits)
+        for row in rows.records:
+            if str(row["id"]) in by_id:
+                by_id[str(row["id"])].details = dict(row["properties"] or {})
+    return subgraph
+
+
+def nodes_prompt(question: str, subgraph: Subgraph, tokens: int = TOKENS) -> tuple[str, list[FoundNode]]:
+    """What the model is asked, and the nodes that had room: whole ones, the best found first."""
+    told = [(number, _told(node, subgraph)) for number, node in enumerate(subgraph.nodes)]
+    kept = fitting(((str(number), text) for number, text in told), tokens)
+    numbers = [int(number) for number in kept]
+    nodes = "\n\n".join(told[number][1] for number in numbers)
+    asked = prompt("select_nodes", question=" ".join(question.split()), nodes=nodes).user
+    return asked, [subgraph.nodes[number] for number in numbers]
+
+
+def _told(node: FoundNode, subgraph: Subgraph) -> str:
+    patterns = [written(subgraph.queries[number], node.name) for number in node.queries[:PATTERNS]]
+    return "\n".join(
+        [*(f"pattern: {pattern}" for pattern in patterns), f"name: {node.name}", f"details: {_details(node.details)}"]
+    )
+
+
+def _details(properties: Mapping[str, Any]) -> str:
+    said = []
+    for name, value in properties.items():
+        if name in ("nodeId", "id", "name", "aliases") or value is None or value == "":
+            continue
+        text = " ".join(str(value).split())
+        said.append(f"{name}: {text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + '…'}")
+    return "; ".join(said[:PROPERTIES]) or "none"
+
+
+def node_examples(question: str, subgraph: Subgraph, answers: Iterable[str]) -> list[Example]:
+    """What L2 learns from one question: one example for every right answer among the nodes."""
+    asked, nodes = nodes_prompt(question, subgraph)
+    names = tuple(dict.fromkeys(node.name for node in nodes))
+    right = {answer.casefold() for answer in answers}
+    return [Example(asked, name, names) for name in names if name.casefold() in right and len(names) > 1]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReasoner:
+    """Orders the found nodes by a model that can name nothing but them. Its output is those nodes, and nothing else."""
+
+    chooser: Chooser
+
+    def order(self, question: str, subgraph: Subgraph, *, seconds: float) -> list[tuple[FoundNode, float]]:
+        """All nodes with their probabilities, likeliest first; those that had no room in the prompt come last, as they
+        were, with 0. Nodes of one name share their probability. Raises ClewError."""
+        asked, nodes = nodes_prompt(question, subgraph)
+        names = list(dict.fromkeys(node.name for node in nodes))
+        if len(names) < 2:
+            return [(node, 1.0 if node in nodes else 0.0) for node in subgraph.nodes]
+        choice = self.chooser.choose(asked, names, len(names), seconds=seconds)
+        probabilities = {names[each.index]: each.probability for each in choice.chosen}
+        ranked = [(node, probabilities.get(node.name, 0.0) if node in nodes else 0.0) for node in subgraph.nodes]
+        return sorted(ranked, key=lambda pair: -pair[1])

@@ -1,0 +1,70 @@
+"""Writing a question as patterns without a model: the ranker's queries, and these with a relation left open.
+
+A query's chains are a path, or paths that meet; their anchors are known, what is between is UNKNOWN with a type, and
+what they lead to is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from agents.pattern_writer import Written
+from tools.errors import BadInput
+from tools.gsd import Pattern, PatternEdge, PatternNode
+from tools.linking.entity import Entity
+from tools.query_space.query import Query, RankedQuery
+from tools.query_space.words import BY_NAME, noun_of, words
+
+MOST_QUERIES = 3
+
+
+def patterns_of(ranked: Iterable[RankedQuery]) -> Iterator[Written]:
+    """The best queries that are patterns, and then the very best one with each of its relations UNKNOWN in turn."""
+    written = [each for each in (of_query(item.query) for item in ranked) if each is not None][:MOST_QUERIES]
+    yield from written
+    if written:
+        yield from relaxed(written[0])
+
+
+def of_query(query: Query) -> Written | None:
+    """A query of chains as a pattern; None for one that counts, compares, or asks for a property or a time."""
+    plain = query.returns == "nodes" and not (query.filters or query.order or query.timed)
+    if not plain or not all(isinstance(chain.anchor, Entity) and chain.hops for chain in query.chains):
+        return None
+    nodes: list[PatternNode] = [PatternNode(None, _type(query.answer_label))]
+    edges: list[PatternEdge] = []
+    for chain in query.chains:
+        assert isinstance(chain.anchor, Entity)
+        nodes.append(PatternNode(chain.anchor.name))
+        at = len(nodes) - 1
+        for hop in chain.hops[:-1]:
+            nodes.append(PatternNode(None, _type(hop.target)))
+            edges.append(_edge(at, len(nodes) - 1, hop.relation, hop.forward))
+            at = len(nodes) - 1
+        edges.append(_edge(at, 0, chain.hops[-1].relation, chain.hops[-1].forward))
+    try:
+        return Written(Pattern(tuple(nodes), tuple(edges), 0), (words(query),))
+    except BadInput:
+        return None  # larger than patterns may be
+
+
+def relaxed(written: Written) -> Iterator[Written]:
+    """The pattern with one relation UNKNOWN, each in turn; a pattern of one relation would say nothing then."""
+    pattern = written.pattern
+    if len(pattern.edges) < 2:
+        return
+    for place, edge in enumerate(pattern.edges):
+        edges = (*pattern.edges[:place], replace(edge, relation=None), *pattern.edges[place + 1 :])
+        note = f"the relation \u201c{edge.relation}\u201d left open"
+        yield replace(written, pattern=replace(pattern, edges=edges), notes=(note,))
+
+
+def _edge(start: int, end: int, relation: str, forward: bool) -> PatternEdge:
+    head, tail = (start, end) if forward else (end, start)
+    return PatternEdge(head, tail, relation, directed=True)
+
+
+def _type(label: str) -> str | None:
+    noun = noun_of(label)
+    return None if noun in BY_NAME else noun

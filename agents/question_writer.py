@@ -1,0 +1,101 @@
+"""Writes questions for teaching: draws queries from a graph and lets a model say each in varied words.
+
+The answers come from the graph, never from the model, so what it writes can be wrong in its words only; such questions
+are found by nobody, but rarely agree with each other, which is why a few do no harm.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from threading import Event
+from typing import Protocol
+
+from agents.models.calls import Model, ModelFailed, Role
+from agents.prompting import prompt
+from tools.linking.index import EntityIndex
+from tools.query_space.space import QuerySpace
+from tools.query_space.words import noun_of
+from tools.teaching.sampling import Sampled, sampled_queries
+
+ROLE: Role = "glosser"
+PER_QUERY = 3
+"""Questions asked for each query."""
+SECONDS = 60.0
+"""For one call."""
+FAILURES = 3
+"""Calls in a row that may fail; the next failure ends it."""
+SHOWN = 5
+"""Answers that the model sees."""
+_REPLY = re.compile(r"<questions>(.*?)(?:</questions>|\Z)", re.DOTALL | re.IGNORECASE)
+_BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d+[.)])\s+")
+
+
+class Models(Protocol):
+    def of(self, role: Role, *, seconds: float, cancelled: Event) -> Model | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A question with its answers, and the query that it was written for in words."""
+
+    question: str
+    answers: tuple[str, ...]
+    words: str
+
+
+def write_questions(
+    models: Models, space: QuerySpace, index: EntityIndex, wanted: int, seed: int = 0
+) -> Iterator[Written | str]:
+    """`wanted` questions, fewer where the graph has no more queries; a text in place of each reply that could not be
+    used. Raises ModelFailed where the model fails again and again."""
+    yielded = failures = 0
+    seen: set[str] = set()
+    for sampled in sampled_queries(space, index, seed):
+        model = models.of(ROLE, seconds=SECONDS, cancelled=Event())
+        if model is None:
+            return
+        try:
+            questions = _questions(model, sampled)
+            failures = 0
+        except ModelFailed as error:
+            failures += 1
+            if failures > FAILURES:
+                raise
+            yield error.message
+            continue
+        if not questions:
+            yield f"no question about {sampled.entity.name} in the reply"
+        for question in islice((q for q in questions if q not in seen), wanted - yielded):
+            seen.add(question)
+            yielded += 1
+            yield Written(question, sampled.answers, sampled.words)
+        if yielded >= wanted:
+            return
+
+
+def _questions(model: Model, sampled: Sampled) -> list[str]:
+    """What the model wrote, as far as it names the entity and gives no answer away."""
+    entity = sampled.entity
+    reply = model.ask(
+        prompt(
+            "write_questions",
+            count=str(PER_QUERY),
+            query=sampled.words,
+            entity=entity.name,
+            label=noun_of(entity.label),
+            answers=", ".join(sampled.answers[:SHOWN]),
+        )
+    )
+    found = _REPLY.search(reply.text)
+    lines = (found[1] if found else reply.text).splitlines()
+    texts = [" ".join(_BULLET.sub("", line).split()) for line in lines]
+    return [text for text in dict.fromkeys(texts) if _usable(text, sampled)]
+
+
+def _usable(text: str, sampled: Sampled) -> bool:
+    told = text.casefold().replace(sampled.entity.name.casefold(), " ")
+    named = sampled.entity.name.casefold() in text.casefold()
+    return named and len(told.split()) > 1 and not any(a.casefold() in told for a in sampled.answers if len(a) > 2)

@@ -1,0 +1,93 @@
+"""Verdicts on statements: three values, and how "not", "and" and "or" join them.
+
+Kleene's strong three-valued logic, "not enough evidence" standing between the other two: a conjunction is refuted by
+one refuted part, a disjunction supported by one supported part, and a negation swaps the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NotRequired, TypedDict
+
+from agents.claims import All, Claim, Formula, Not
+
+Verdict = Literal["supported", "refuted", "not enough evidence"]
+SUPPORTED: Verdict = "supported"
+REFUTED: Verdict = "refuted"
+UNKNOWN: Verdict = "not enough evidence"
+VERDICTS: tuple[Verdict, ...] = (SUPPORTED, REFUTED, UNKNOWN)
+
+
+class Finding(TypedDict):
+    """What the graph says of one claim."""
+
+    claim: str
+    verdict: Verdict
+    confidence: float
+    reason: str
+    """One sentence."""
+    reading: str
+    """What the words were taken to mean, as the graph would say it; "" where nothing fits."""
+    evidence: list[str]
+    """Keys of the triplets that speak for or against it."""
+    negated: NotRequired[bool]
+    """Whether the statement denies it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict on a whole statement, or on a part of it."""
+
+    verdict: Verdict
+    confidence: float
+    decisive: tuple[int, ...]
+    """Numbers of the findings that decide it, in order."""
+
+
+def negation(verdict: Verdict) -> Verdict:
+    return {SUPPORTED: REFUTED, REFUTED: SUPPORTED, UNKNOWN: UNKNOWN}[verdict]
+
+
+def conjunction(verdicts: Iterable[Verdict]) -> Verdict:
+    """Of nothing: supported."""
+    every = set(verdicts)
+    return REFUTED if REFUTED in every else UNKNOWN if UNKNOWN in every else SUPPORTED
+
+
+def disjunction(verdicts: Iterable[Verdict]) -> Verdict:
+    """Of nothing: refuted."""
+    return negation(conjunction(negation(verdict) for verdict in verdicts))
+
+
+def judged(formula: Formula, findings: Sequence[Finding]) -> Judged:
+    """The verdict on a formula whose claims, in order, have these findings.
+
+    It is as sure as its least sure part where all parts decide it, and as its surest where one of them does.
+    """
+    return _judged(formula, iter(enumerate(findings)))
+
+
+def _judged(formula: Formula, findings: Iterable[tuple[int, Finding]]) -> Judged:
+    if isinstance(formula, Claim):
+        number, finding = next(iter(findings))
+        return Judged(finding["verdict"], finding["confidence"], (number,))
+    if isinstance(formula, Not):
+        inner = _judged(formula.of, findings)
+        return Judged(negation(inner.verdict), inner.confidence, inner.decisive)
+    parts = [_judged(part, findings) for part in formula.of]
+    every = isinstance(formula, All)
+    verdict = (conjunction if every else disjunction)(part.verdict for part in parts)
+    deciding = [part for part in parts if part.verdict == verdict]
+    by_all = verdict == (SUPPORTED if every else REFUTED)
+    sure = (min if by_all else max)((part.confidence for part in deciding), default=1.0)
+    return Judged(verdict, sure, tuple(n for part in deciding for n in part.decisive))
+
+
+def denied(formula: Formula, turned: bool = False) -> list[bool]:
+    """Per claim of a formula whether it is said to be so or not."""
+    if isinstance(formula, Claim):
+        return [turned]
+    if isinstance(formula, Not):
+        return denied(formula.of, not turned)
+    return [each for part in formula.of for each in denied(part, turned)]

@@ -1,0 +1,77 @@
+"""The verifier with a model: it reads the facts that were found and judges the statement, citing them.
+
+A verdict counts only where the facts that it cites are there: "supported" and "refuted" without one are no verdict, and
+the one that was made without the model stands. Source: SimGRAG section 4.3 (verbalised subgraphs, then a verdict).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agents.confidence import of_model
+from agents.findings import Evidence
+from agents.models.calls import Model
+from agents.prompting import prompt
+from agents.replies import parse_json
+from agents.verbalising import Verbalised, verbalised
+from agents.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding, Verdict
+
+LONGEST_REASON = 600
+_FINDINGS_SHOWN = 24
+_MARK = re.compile(r"[Ff]\s*(\d+)")
+_SPOKEN: tuple[tuple[re.Pattern[str], Verdict], ...] = (
+    (re.compile(r"not[\s_-]*(?:enough|sufficient)|insufficient|unknown|unverifiable|nei\b|cannot", re.I), UNKNOWN),
+    (re.compile(r"refut|false|contradict|incorrect|not[\s_-]*(?:true|supported|correct)", re.I), REFUTED),
+    (re.compile(r"support|true|correct|entail", re.I), SUPPORTED),
+)
+"""Words of verdicts; the first that is found counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVerdict:
+    verdict: Verdict
+    confidence: float
+    reason: str
+    cited: tuple[str, ...]
+    """Keys of the evidence."""
+
+
+def judge(
+    model: Model, statement: str, evidence: Mapping[str, Evidence], findings: Sequence[Finding], max_tokens: int
+) -> ModelVerdict | str:
+    """The model's verdict, or why it is none. Raises ModelFailed."""
+    told = verbalised({}, evidence, max_tokens)
+    lines = [f"- {f['claim']}: {f['verdict']}. {f['reason']}" for f in findings[:_FINDINGS_SHOWN]]
+    asked = prompt(
+        "verdict", statement=statement, facts=told.text or "(none)", findings="\n".join(lines) or "(nothing)"
+    )
+    reply = model.ask(asked, json=True)
+    same = [f["confidence"] for f in findings]
+    return read_verdict(reply.text, told, max(same, default=0.0))
+
+
+def read_verdict(text: str, told: Verbalised, found: float = 0.0) -> ModelVerdict | str:
+    """The verdict in a model's reply, or why it is none; `found` is how sure the findings without it are."""
+    said = parse_json(text)
+    if not isinstance(said, Mapping):
+        return "the reply is no JSON object"
+    verdict = _verdict(said.get("verdict", said.get("label", said.get("answer"))))
+    if verdict is None:
+        return "it gives none of the three verdicts"
+    marks = list(dict.fromkeys(f"F{number}" for number in _MARK.findall(str(said.get("facts", said.get("evidence"))))))
+    cited = tuple(dict.fromkeys(key for mark in marks for key in told.facts.get(mark, ())))
+    if verdict != UNKNOWN and not cited:
+        return f"it says \u201c{verdict}\u201d and cites no fact that was shown"
+    reason = " ".join(str(said.get("reason") or "").split())
+    reason = "".join(c for c in reason if c.isprintable())[:LONGEST_REASON]
+    return ModelVerdict(verdict, of_model([found], bool(cited)), reason or "The model gives no reason.", cited)
+
+
+def _verdict(said: object) -> Verdict | None:
+    if isinstance(said, bool):
+        return SUPPORTED if said else REFUTED
+    if not isinstance(said, str):
+        return None
+    return next((verdict for pattern, verdict in _SPOKEN if pattern.search(said)), None)

@@ -1,0 +1,233 @@
+"""`clew generator`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.failure import Interrupted
+from app.cli.invocation import Invocation, pass_invocation
+from app.cli.options import graph_option
+
+if TYPE_CHECKING:
+    from agents.choosers import Chooser
+    from tools.generation.examples import Example
+    from tools.generation.loading import LanguageModel
+    from tools.generation.recipe import Recipe
+    from tools.generation.training import Trained
+
+LISTED = 5
+
+
+@click.group()
+def generator() -> None:
+    """Serve or train a language model that chooses the query.
+
+    Such a model can say nothing but one of the queries that are valid for a question (docs/generator.md). Where one is
+    named (`clew ask --generator MODEL`, or CLEW_GENERATOR), it decides which of them is tried first.
+    """
+
+
+@generator.command()
+@click.argument("model", required=False)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8321, show_default=True, help="0 takes a free one.")
+@pass_invocation
+def serve(invocation: Invocation, model: str | None, host: str, port: int) -> None:
+    """Serve MODEL (CLEW_GENERATOR by default) to other machines; needs no database.
+
+    \b
+    Examples:
+      clew generator serve ./film-generator
+      CLEW_GENERATOR_TOKEN=secret clew generator serve ./film-generator --host 0.0.0.0
+      CLEW_GENERATOR_TOKEN=secret clew ask "who directed Heat?" -g films --generator http://gpu-host:8321
+
+    CLEW_GENERATOR_ADAPTER, _DEVICE, _DTYPE and _4BIT say how it is loaded.
+    """
+    _needs_server()
+    from app.generator import bound_socket
+    from app.generator import serve as serve_on
+
+    chooser = _local(invocation, model)
+    token = invocation.settings.generator_token
+    secret = token.get_secret_value() if token else None
+    with bound_socket(host, port, secret) as bound:
+        chooser.prepare()
+        shown = f"[{host}]" if ":" in host else host
+        click.echo(f"Serving {chooser.name} on http://{shown}:{bound.getsockname()[1]} (Ctrl-C ends it)", err=True)
+        serve_on(chooser, bound, secret)
+
+
+@generator.command()
+@click.argument("lessons", type=click.Path(path_type=Path))
+@graph_option
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="FILE", help="To write.")
+@pass_invocation
+def examples(invocation: Invocation, lessons: Path, graph: str | None, out: Path) -> None:
+    """Make examples to train with from LESSONS, the questions with their best queries of `clew teach --out`.
+
+    \b
+    Examples:
+      clew teach questions.jsonl --graph films --out lessons.jsonl
+      clew generator examples lessons.jsonl --graph films --out examples.jsonl
+
+    The file is all that training needs: take it to a machine with a GPU.
+    """
+    from app.generator_examples import Left, query_examples
+    from tools.errors import BadInput
+    from tools.generation.examples import write_examples
+    from tools.teaching.lessons import read_lessons
+
+    if not lessons.exists():
+        raise BadInput(f"There is no file {lessons}.", "`clew teach QUESTIONS --out FILE` writes one.")
+    read, left = list(read_lessons(lessons)), Left()
+    container = invocation.container
+    name = container.graph_name(graph)
+    container.context(name)
+    with container.progress.task("Making examples", "questions", len(read)) as advance:
+
+        def counted() -> Any:
+            for number, example in enumerate(query_examples(container, name, read, left), start=1):
+                advance(number)
+                yield example
+
+        count = write_examples(out, counted())
+    click.echo(f"{count} examples of {len(read)} lessons in {out}.")
+    if left.without_query:
+        click.echo(f"{left.without_query} lessons have no query that is good enough.")
+    if left.not_offered:
+        shown = "; ".join(left.not_offered[:LISTED])
+        click.echo(f"For {len(left.not_offered)} the best query is not among the candidates: {shown}")
+    if not count:
+        raise BadInput("There is nothing to train with.", "Are the lessons of this graph?")
+
+
+@generator.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="EXAMPLES…")
+@click.option("--base", metavar="MODEL", help="The model to train: a folder, or the name of one on this machine.")
+@click.option(
+    "--fresh", is_flag=True, help="Train a small model from scratch instead; for tens of thousands of examples."
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="FOLDER", help="For it."
+)
+@click.option("--lora", is_flag=True, help="Train a LoRA adapter, not the whole model (needs peft).")
+@click.option("--nodes", is_flag=True, help="Begin with the paper's settings for choosing nodes, not queries.")
+@click.option("--epochs", type=click.IntRange(min=1), help="Passes over the examples. [default: 1]")
+@click.option("--learning-rate", type=click.FloatRange(min=0, min_open=True), help="[default: 2e-5]")
+@click.option("--batch", type=click.IntRange(min=1), help="Examples at once; halved where memory ends. [default: 8]")
+@click.option("--accumulate", type=click.IntRange(min=1), help="Batches that make a step. [default: 1]")
+@click.option("--longest", type=click.IntRange(min=8), metavar="TOKENS", help="Longer examples are left out.")
+@click.option("--patience", type=click.IntRange(min=1), help="Epochs without progress before it ends. [default: 2]")
+@click.option("--seed", type=int, default=0, show_default=True)
+@pass_invocation
+def train(
+    invocation: Invocation,
+    /,
+    files: tuple[Path, ...],
+    base: str | None,
+    fresh: bool,
+    out: Path,
+    nodes: bool,
+    **given: Any,
+) -> None:
+    """Train a model on EXAMPLES; needs no database.
+
+    Defaults are those of the GraphRAFT paper (B.3). A tenth of the questions is held back: what is kept is the epoch
+    that knows them best. Ctrl-C loses nothing: the same command goes on from there.
+
+    \b
+    Examples:
+      clew generator train examples.jsonl --base ./gemma-2-9b-it --lora --out film-generator
+      clew generator train examples.jsonl --fresh --epochs 6 --learning-rate 2e-3 --batch 64 --out film-generator
+      clew ask "who directed Heat?" --graph films --generator film-generator
+    """
+    from dataclasses import replace
+
+    from tools.generation.examples import read_examples
+    from tools.generation.recipe import L1, L2
+    from tools.generation.training import steps_in_all
+    from tools.generation.training import train as train_on
+
+    if (base is None) != fresh:
+        raise click.UsageError("Give --base MODEL, or --fresh.")
+    read = [example for path in files for example in read_examples(path)]
+    chosen = {name: value for name, value in given.items() if value is not None}
+    recipe: Recipe = replace(L2 if nodes else L1, **chosen)
+    model = _fresh(read, recipe.seed) if fresh else _base(invocation, str(base))
+    from app.cli.bars import Bars
+
+    try:
+        with Bars().task("Training", "steps", steps_in_all(len(read), recipe)) as advance:
+            trained = train_on(model, read, out, recipe, advance)
+    except KeyboardInterrupt:
+        raise Interrupted(f"What was learned so far is kept in {out}; the same command goes on from there.") from None
+    click.echo("\n".join(_told(trained, out)))
+
+
+def _told(trained: Trained, out: Path) -> list[str]:
+    early = ", ended early" if trained.stopped_early else ""
+    resumed = ", after an interruption" if trained.resumed else ""
+    took = f"{trained.steps} steps, {trained.epochs} epochs{early}{resumed}"
+    lines = [f"learned from {trained.learned_from} examples in {took}"]
+    if trained.left_out:
+        lines.append(f"{trained.left_out} examples were too long")
+    lines.append(f"on {trained.held_back} held-back examples:")
+    for when, score in (("before", trained.before), ("after ", trained.after)):
+        right = f", right {score.right:.1%}" if score.right is not None else ""
+        lines.append(f"  {when}  loss {score.loss:.4f}{right}")
+    if trained.after.loss >= trained.before.loss:
+        lines.append("Nothing was gained; the model is as it was.")
+    return [*lines, f"written to {out}"]
+
+
+def _local(invocation: Invocation, model: str | None) -> Chooser:
+    from agents.choosers import LocalChooser, chooser_of
+    from tools.errors import BadInput
+
+    settings = invocation.settings
+    where = model or settings.generator
+    if where is None:
+        raise BadInput("No model is named.", "clew generator serve MODEL, or set CLEW_GENERATOR.")
+    chooser = chooser_of(
+        where,
+        settings.generator_adapter,
+        device=settings.generator_device,
+        dtype=settings.generator_dtype,
+        four_bit=settings.generator_4bit,
+        downloads=settings.allow_downloads,
+    )
+    if not isinstance(chooser, LocalChooser):
+        raise BadInput(f"{where} is served already.", "Give a folder or a name of a model.")
+    return chooser
+
+
+def _base(invocation: Invocation, base: str) -> LanguageModel:
+    from tools.generation.loading import load
+
+    settings = invocation.settings
+    return load(
+        base,
+        settings.generator_adapter,
+        device=settings.generator_device,
+        dtype=settings.generator_dtype,
+        four_bit=settings.generator_4bit,
+        downloads=settings.allow_downloads,
+    )
+
+
+def _fresh(examples: list[Example], seed: int) -> LanguageModel:
+    from tools.generation.fresh import fresh_model
+
+    return fresh_model([f"{example.prompt}\n{example.target}" for example in examples], seed=seed)
+
+
+def _needs_server() -> None:
+    from importlib.util import find_spec
+
+    from tools.errors import BadInput
+
+    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
+        raise BadInput("Serving needs fastapi and uvicorn.", "Install them: pip install 'clew[serve]'")

@@ -1,0 +1,183 @@
+"""`clew teach`."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import click
+
+from app.cli.failure import Interrupted
+from app.cli.invocation import Invocation, pass_invocation
+from app.cli.options import graph_option, model_options
+
+BAD_LINES_SHOWN = 10
+
+
+@click.command("teach")
+@click.argument("questions", nargs=-1, type=click.Path(path_type=Path), metavar="[QUESTIONS…]")
+@graph_option
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Learn from a random sample of N questions.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the sample, and of what is written.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the queries that were found (or, with --write-questions, the questions) to a file of JSON lines.",
+)
+@click.option(
+    "--threads", type=click.IntRange(1, 64), default=4, show_default=True, help="Questions looked up at once."
+)
+@click.option("--status", is_flag=True, help="Say what the graph was taught, and stop.")
+@click.option("--reset", is_flag=True, help="Forget what the graph was taught, and stop.")
+@click.option(
+    "--write-questions",
+    "written",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Let a language model (--model) write N questions about the graph into --out FILE, to be taught with later.",
+)
+@model_options
+@pass_invocation
+def teach(
+    invocation: Invocation,
+    questions: tuple[Path, ...],
+    graph: str | None,
+    limit: int | None,
+    seed: int,
+    out: Path | None,
+    threads: int,
+    status: bool,
+    reset: bool,
+    written: int | None,
+) -> None:
+    """Learn from questions with known answers how this graph's questions are asked.
+
+    QUESTIONS holds JSON lines, plain or gzipped: "question" and "answers" (the names of all right answers). Clew finds
+    out by itself which query gives those answers, learns which words speak for which query, and from then on uses what
+    it learned, as long as the graph has those relations. A few dozen questions help; a few hundred are better.
+
+    \b
+    Examples:
+      clew teach questions.jsonl --graph films
+      clew teach questions.jsonl --graph films --limit 300 --out lessons.jsonl
+      clew teach lessons.jsonl --graph films              (after correcting them by hand)
+      clew teach --status --graph films
+      clew teach --write-questions 200 --model llama3.1 --out questions.jsonl --graph films
+
+    Lines may also bring candidate queries of their own (docs/teaching.md). Ctrl-C loses nothing: the queries found so
+    far are kept, and the same command goes on from there; what was taught before stays until the new is ready.
+    """
+    modes = [status, reset, written is not None, bool(questions)]
+    if sum(modes) != 1:
+        raise click.UsageError("Give QUESTIONS, or one of --status, --reset, --write-questions N.")
+    container = invocation.container
+    name = container.graph_name(graph)
+    if status:
+        _status(invocation, name)
+    elif reset:
+        from app.teaching import Teaching
+
+        container.store(name)
+        click.echo("Forgotten." if Teaching(container, name).reset() else f"{name} was taught nothing.")
+    elif written is not None:
+        _write(invocation, name, written, seed, out)
+    else:
+        _teach(invocation, name, questions, limit, seed, out, threads)
+
+
+def _teach(
+    invocation: Invocation,
+    name: str,
+    files: tuple[Path, ...],
+    limit: int | None,
+    seed: int,
+    out: Path | None,
+    threads: int,
+) -> None:
+    from app.questions import sample
+    from app.teaching import Teaching, read_material, report_lines
+    from tools.teaching.lessons import preferred, write_lessons
+
+    began = time.monotonic()
+    material = read_material(files)
+    for line in material.bad_lines[:BAD_LINES_SHOWN]:
+        click.echo(f"Passed over {line}", err=True)
+    if len(material.bad_lines) > BAD_LINES_SHOWN:
+        click.echo(f"… {len(material.bad_lines)} lines passed over in all", err=True)
+    teaching = Teaching(invocation.container, name)
+    try:
+        lessons = [
+            *sample(material.lessons, limit, seed),
+            *teaching.synthesise(sample(material.pairs, limit, seed), threads),
+        ]
+        given = sample(material.given, limit, seed)
+        if out is not None:
+            write_lessons(out, preferred([*lessons, *given]))
+        report = teaching.teach(lessons, given, began)
+    except KeyboardInterrupt:
+        raise Interrupted("The queries found so far are kept; the same command goes on from there.") from None
+    click.echo("\n".join(report_lines(report)))
+
+
+def _status(invocation: Invocation, name: str) -> None:
+    from app.teaching import Teaching
+    from tools.errors import BadInput
+    from tools.teaching.stored import load_taught
+
+    container = invocation.container
+    teaching = Teaching(container, name)
+    schema = container.schema(name)
+    manifest = teaching.status()
+    if manifest is None:
+        click.echo(f"{name} was taught nothing. clew teach QUESTIONS --graph {name}")
+        return
+    held = manifest["held_back"]
+    click.echo(f"taught at      {manifest['taught_at']}")
+    click.echo(f"learned from   {manifest['learned_from']} of {manifest['questions']} questions")
+    click.echo(f"patterns       {len(manifest['patterns'])}")
+    figures = f"F1 {held['untaught_f1']:.3f} before, {held['taught_f1']:.3f} after"
+    click.echo(f"held back      {held['questions']} questions: {figures}")
+    try:
+        used = "yes" if load_taught(teaching.folder, schema) else "no: it gained nothing on the held-back questions"
+    except BadInput as error:
+        used = f"no: {error.message} {error.remedy}"
+    click.echo(f"used           {used}")
+
+
+def _write(invocation: Invocation, name: str, wanted: int, seed: int, out: Path | None) -> None:
+    from agents.question_writer import write_questions
+    from app.teaching import Teaching
+    from tools.errors import BadInput
+
+    container = invocation.container
+    if out is None:
+        raise click.UsageError("--write-questions needs --out FILE.")
+    if container.models is None:
+        raise BadInput("Only a language model can write questions, and none is named.", "Add --model NAME.")
+    context = container.context(name)
+    space = Teaching(container, name).space()
+    written = failed = 0
+    try:
+        with (
+            out.open("w", encoding="utf-8") as file,
+            container.progress.task("Writing questions", "questions", wanted) as advance,
+        ):
+            for made in write_questions(container.models, space, context.index, wanted, seed):
+                if isinstance(made, str):
+                    failed += 1
+                    container.progress.note(f"Passed over: {made}")
+                    continue
+                written += 1
+                row = {"question": made.question, "answers": list(made.answers), "query": made.words}
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                file.flush()
+                advance(written)
+    except KeyboardInterrupt:
+        raise Interrupted(f"{written} questions are in {out}.") from None
+    except OSError as error:
+        raise BadInput(f"{out} cannot be written: {error}.", "Check the path.") from None
+    if not written:
+        raise BadInput(f"The model wrote no question that can be used ({failed} replies).", "Try another --model.")
+    click.echo(f"{written} questions in {out}. Teach with them: clew teach {out} --graph {name}")

@@ -1,0 +1,234 @@
+"""Teaching a graph: from question files to lessons, from lessons to a ranker that the container loads by itself.
+
+Everything lies in the graph's folder under `teaching/`: the lessons of each state of the graph, written as they are
+made, so that a run that was interrupted goes on where it stopped; and what was learned (tools.teaching.stored).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from app.container import Container
+from app.questions import json_lines
+from tools.errors import BadInput
+from tools.query_space.space import QuerySpace
+from tools.teaching.given import given_lesson
+from tools.teaching.lessons import (
+    Lesson,
+    lesson_key,
+    lesson_of,
+    patterns_of,
+    preferred,
+    read_lessons,
+    with_rivals,
+)
+from tools.teaching.stored import manifest_of, save_taught
+from tools.teaching.synthesis import Pair, Synthesis
+from tools.teaching.training import FEWEST, Trained, fits, train
+
+LISTED = 20
+"""Questions shown of each kind that could not be learned from."""
+
+
+@dataclass(slots=True)
+class Material:
+    """What the files hold."""
+
+    pairs: list[Pair] = field(default_factory=list)
+    """Questions with answers, whose queries are still to be found."""
+    lessons: list[Lesson] = field(default_factory=list)
+    """Lines that `clew teach --out` wrote, perhaps edited since."""
+    given: list[Lesson] = field(default_factory=list)
+    """Questions whose candidate queries and their figures are given."""
+    bad_lines: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of teaching."""
+
+    questions: int
+    statuses: dict[str, int]
+    """Questions by what was found for them."""
+    mean_f1: float
+    """Of the best query of each question that has one."""
+    perfect: int
+    """Questions with a query that gives all right answers and no other."""
+    unlearned: dict[str, list[str]]
+    """By status, some of the questions that were not learned from."""
+    patterns: int
+    trained: Trained | None
+    seconds: float
+
+
+def read_material(paths: Sequence[Path]) -> Material:
+    """Raises BadInput where a file cannot be read, or where none holds a usable line."""
+    found = Material()
+    for path in paths:
+        for number, line in json_lines(path):
+            try:
+                _sort_in(json.loads(line), found)
+            except json.JSONDecodeError as error:
+                found.bad_lines.append(f"{path}:{number}: not JSON ({error.msg})")
+            except (KeyError, TypeError, ValueError) as error:
+                found.bad_lines.append(f"{path}:{number}: {error}")
+    if not (found.pairs or found.lessons or found.given):
+        raise BadInput(
+            found.bad_lines[0] if found.bad_lines else f"{', '.join(map(str, paths))}: there is no line to learn from.",
+            'A line looks like {"question": "who wrote Emma?", "answers": ["Jane Austen"]}.',
+        )
+    return found
+
+
+def _sort_in(value: Any, found: Material) -> None:
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    candidates = value.get("candidates", value.get("queries"))
+    if candidates is None:
+        question, answers = value.get("question"), value.get("answers")
+        if not isinstance(question, str) or not question.strip():
+            raise ValueError("no `question`")
+        if not isinstance(answers, list) or not answers or not all(isinstance(a, str | int | float) for a in answers):
+            raise ValueError("no `answers` (a list of the names of all right answers)")
+        found.pairs.append(Pair(question, tuple(str(answer) for answer in answers)))
+    elif "status" in value:
+        found.lessons.append(lesson_of(value))
+    else:
+        found.given.append(given_lesson(value))
+
+
+class Teaching:
+    """Teaches one graph."""
+
+    def __init__(self, container: Container, graph: str) -> None:
+        self._container = container
+        self._graph = graph
+        self.folder = container.teaching_folder(graph)
+
+    def synthesise(self, pairs: Sequence[Pair], threads: int) -> list[Lesson]:
+        """The pairs' lessons, in their order; those that an earlier run made are taken from its journal."""
+        journal = self._journal()
+        known = _journalled(journal)
+        missing = [pair for pair in pairs if lesson_key(pair.question, pair.answers) not in known]
+        if missing:
+            context = self._container.context(self._graph)
+            synthesis = Synthesis(self.space(), context.index, self._container.untaught_ranker(self._graph))
+            journal.parent.mkdir(parents=True, exist_ok=True)
+            total = len(missing)
+            with (
+                journal.open("a", encoding="utf-8") as file,
+                self._container.progress.task("Finding queries", "questions", total) as advance,
+            ):
+                for done, lesson in enumerate(synthesis.lessons(missing, threads), start=1):
+                    line = lesson.to_json()
+                    file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                    file.flush()
+                    known[lesson_key(lesson.question, lesson.answers)] = lesson_of(line)  # as a later run will read it
+                    advance(done)
+        return [known[lesson_key(pair.question, pair.answers)] for pair in pairs]
+
+    def teach(self, lessons: Sequence[Lesson], given: Sequence[Lesson] = (), began: float | None = None) -> Report:
+        """Learn from lessons. What was learned before is replaced only when that is done.
+
+        Raises BadInput where there are too few with a good query.
+        """
+        began = time.monotonic() if began is None else began
+        settled = preferred([*lessons, *given])
+        own, foreign = settled[: len(lessons)], settled[len(lessons) :]
+        usable = sum(lesson.found and lesson.quality > 0 for lesson in settled)
+        if usable < FEWEST:
+            raise BadInput(
+                f"Only {usable} of {len(settled)} questions have a query that gives their answers; "
+                f"{FEWEST} are the fewest to learn from.",
+                "Check that the answers are names in this graph (`clew teach --out FILE` shows what was found).",
+            )
+        patterns = patterns_of(own)
+        with self._container.progress.task("Learning", "fits", fits(usable)) as advance:
+            trained = train([*with_rivals(own), *foreign], self._container.embedder, step=advance)
+        assert trained is not None
+        facts = {
+            "graph": self._graph,
+            "graph_version": self._container.store(self._graph).version(),
+            "taught_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "questions": len(settled),
+            "learned_from": usable,
+        }
+        save_taught(self.folder, trained, patterns, facts)
+        self._container.forget(self._graph)
+        return _report(settled, len(patterns), trained, time.monotonic() - began)
+
+    def status(self) -> dict[str, Any] | None:
+        """What the graph was taught; None where nothing was. Raises BadInput."""
+        return manifest_of(self.folder)
+
+    def reset(self) -> bool:
+        """Forget what was taught, and all lessons. Whether there was anything."""
+        there = self.folder.exists()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self._container.forget(self._graph)
+        return there
+
+    def space(self) -> QuerySpace:
+        """The graph's query space, to count and to draw queries in."""
+        context = self._container.context(self._graph)
+        return QuerySpace(context.store, context.schema, self._container.settings.path_semantics)
+
+    def _journal(self) -> Path:
+        version = self._container.store(self._graph).version()
+        return self.folder / f"lessons-{hashlib.sha256(version.encode()).hexdigest()[:12]}.jsonl"
+
+
+def _journalled(journal: Path) -> dict[str, Lesson]:
+    """The lessons of earlier runs by key. A last line that was cut off in the middle is removed."""
+    if not journal.exists():
+        return {}
+    text = journal.read_text(encoding="utf-8")
+    if text and not text.endswith("\n"):
+        journal.write_text(text[: text.rfind("\n") + 1], encoding="utf-8")
+    return {lesson_key(lesson.question, lesson.answers): lesson for lesson in read_lessons(journal)}
+
+
+def _report(lessons: Sequence[Lesson], patterns: int, trained: Trained, seconds: float) -> Report:
+    found = [lesson.quality for lesson in lessons if lesson.status == "found"]
+    unlearned: dict[str, list[str]] = {}
+    for lesson in lessons:
+        if lesson.status != "found":
+            unlearned.setdefault(lesson.status, []).append(lesson.question)
+    return Report(
+        len(lessons),
+        dict(Counter(lesson.status for lesson in lessons)),
+        sum(found) / len(found) if found else 0.0,
+        sum(quality == 1 for quality in found),
+        {status: questions[:LISTED] for status, questions in unlearned.items()},
+        patterns,
+        trained,
+        seconds,
+    )
+
+
+def report_lines(report: Report) -> Iterable[str]:
+    """The report for people."""
+    yield f"{report.questions} questions: " + ", ".join(
+        f"{count} {status}" for status, count in sorted(report.statuses.items(), key=lambda item: -item[1])
+    )
+    yield f"best queries: mean F1 {report.mean_f1:.3f}, {report.perfect} of them exact; {report.patterns} patterns"
+    for status, questions in report.unlearned.items():
+        for question in questions:
+            yield f"  {status}: {question}"
+    if report.trained is not None:
+        held = report.trained.held_back
+        yield f"on {held.questions} held-back questions, the query put first:"
+        yield f"  before  F1 {held.untaught_f1:.3f}, a right answer for {held.untaught_hits:.1%}"
+        yield f"  after   F1 {held.taught_f1:.3f}, a right answer for {held.taught_hits:.1%}"
+        if not held.better:
+            yield "Nothing was gained, so questions are answered as before."
+    yield f"{report.seconds:.0f} seconds"

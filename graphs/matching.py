@@ -1,0 +1,106 @@
+"""Matching one pattern within a run: its candidates, the best readings, and what the trace keeps of both."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from graphs.context import Context
+from graphs.recorder import Span
+from tools.linking.entity import Entity
+from tools.schema_text import schema_text
+from tools.token_budget import counter
+from tools.triplets import Triplet
+
+if TYPE_CHECKING:
+    from agents.pattern_writer import Written
+    from tools.gsd import Match, Matches, Pattern, Snapshot, Sources
+
+K = 3
+"""Readings of one pattern (k in SimGRAG)."""
+SECONDS = 4.0
+"""For one search; past it the best found so far is taken, and the trace says that it is not proven."""
+_CANDIDATES_TOLD = 5
+
+
+def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Matches]:
+    """The K readings of smallest graph semantic distance. The context must have patterns."""
+    from tools.gsd import match  # most questions match no pattern
+
+    patterns, wanted = context.patterns, written.pattern
+    assert patterns is not None
+    sources = patterns.sources(wanted)
+    span.event(
+        "pattern",
+        **wanted.to_json(),
+        by_model=written.by_model,
+        segments=list(written.segments),
+        notes=list(written.notes),
+        candidates=_candidates(sources, patterns.snapshot, wanted),
+    )
+    started = time.monotonic()
+    found = match(patterns.snapshot, wanted, sources, K, search_deadline(context), distinct="edges")
+    span.event(
+        "matches",
+        gsd=[round(m.distance, 4) for m in found.matches],
+        ties=[m.ties for m in found.matches],
+        mapping=[_mapping(m, wanted, patterns.snapshot) for m in found.matches],
+        bound=None if found.bound == float("inf") else round(found.bound, 4),
+        proven=found.proven,
+        expanded=found.expanded,
+        ms=round((time.monotonic() - started) * 1000, 3),
+    )
+    return sources, found
+
+
+def search_deadline(context: Context) -> float:
+    """On the clock of time.monotonic."""
+    return time.monotonic() + min(SECONDS, context.deadline.remaining)
+
+
+def triplets_of(one: Match, snapshot: Snapshot) -> list[Triplet]:
+    """The triples of a matched subgraph, in the pattern's order."""
+    return [
+        Triplet(_entity(snapshot, edge.head), snapshot.relations[edge.relation], _entity(snapshot, edge.tail))
+        for edge in one.edges
+    ]
+
+
+def relations_text(text: str, context: Context, span: Span) -> str:
+    """What a pattern's writer is shown of the schema: pruned to what the text is about where it is large; the trace
+    says what was left out."""
+    shown = schema_text(
+        context.schema, text, set(), count=counter(), terms=context.store.terms, embedder=context.embedder
+    )
+    if not shown.complete:
+        span.event("schema", left_out=shown.left_out())
+    return shown.text
+
+
+def _entity(snapshot: Snapshot, node: int) -> Entity:
+    return Entity(snapshot.id(node), snapshot.name(node), snapshot.label(node))
+
+
+def _mapping(one: Match, wanted: Pattern, snapshot: Snapshot) -> list[list[str]]:
+    """Every part of the pattern with what it is mapped to."""
+    nodes = [
+        [node.text or f"UNKNOWN {node.type or ''}".strip(), snapshot.name(bound)]
+        for node, bound in zip(wanted.nodes, one.nodes, strict=True)
+    ]
+    edges = [
+        [edge.relation or "UNKNOWN", snapshot.relations[found.relation]]
+        for edge, found in zip(wanted.edges, one.edges, strict=True)
+    ]
+    return nodes + edges
+
+
+def _candidates(sources: Sources, snapshot: Snapshot, wanted: Pattern) -> dict[str, Sequence[object]]:
+    """The nearest relations and the labels; nodes are asked for lazily, and are in the mapping."""
+    told: dict[str, Sequence[object]] = {}
+    for place, ranked in sources.relations.items():
+        nearest = list(zip(ranked.ids, ranked.distances, strict=True))[:_CANDIDATES_TOLD]
+        told[f"relation {wanted.edges[place].relation}"] = [[snapshot.relations[i], round(d, 3)] for i, d in nearest]
+    for place, labels in sources.labels.items():
+        told[f"type {wanted.nodes[place].type}"] = [snapshot.labels[label] for label in labels]
+    return told

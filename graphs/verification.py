@@ -1,0 +1,121 @@
+"""The verification graph: START → parse → link → match → judge → END.
+
+A statement is taken apart into claims, each claim is looked for in the knowledge graph, and three-valued logic makes a
+verdict of what was found. The steps are traced and timed like those of the question graph, and run in its context.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from typing import TypedDict, cast
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import RetryPolicy
+
+from agents.verdicts import Finding, Verdict
+from graphs.ask import Support
+from graphs.context import Context
+from graphs.model_calls import ModelCost
+from graphs.steps import Work, as_node
+from graphs.verify.judge import judge
+from graphs.verify.link import link
+from graphs.verify.match import match
+from graphs.verify.parse import parse
+from graphs.verify.state import VerifyInput, VerifyOutput, VerifyState
+from tools.errors import BadInput, DatabaseUnavailable
+
+VerificationGraph = CompiledStateGraph[VerifyState, Context, VerifyInput, VerifyOutput]
+
+_STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
+    "parse": (parse, ("statement",)),
+    "link": (link, ("text",)),
+    "match": (match, ("formula", "mentions")),
+    "judge": (judge, ("formula", "turned")),
+}
+_AGAIN = RetryPolicy(max_attempts=2, initial_interval=0.2, jitter=False, retry_on=DatabaseUnavailable)
+MOST_CHARACTERS = 2000
+
+
+class VerifyResult(TypedDict):
+    """What `clew verify --json` prints."""
+
+    statement: str
+    verdict: Verdict
+    confidence: float
+    """0 to 1: how sure the reading of the words is. It does not speak of how complete the graph is."""
+    reason: str
+    notes: list[str]
+    """What failed, and what therefore was done without a model."""
+    claims: list[Finding]
+    evidence: list[Support]
+    trace_id: str
+    """Empty where no trace is kept."""
+    ms: float
+    model: ModelCost | None
+
+
+@cache
+def build_verification_graph() -> VerificationGraph:
+    """The compiled graph; takes VerifyInput and gives VerifyOutput, in a Context."""
+    builder: StateGraph[VerifyState, Context, VerifyInput, VerifyOutput] = StateGraph(
+        VerifyState, context_schema=Context, input_schema=VerifyInput, output_schema=VerifyOutput
+    )
+    for name, (work, reads) in _STEPS.items():
+        builder.add_node(name, as_node(name, work, reads=reads), retry_policy=_AGAIN)
+    names = list(_STEPS)
+    builder.add_edge(START, names[0])
+    for one, following in zip(names, [*names[1:], END], strict=True):
+        builder.add_edge(one, following)
+    return builder.compile(name="verification")
+
+
+def verify(context: Context, statement: str) -> VerifyResult:
+    """Check one statement. Raises ClewError."""
+    text = " ".join(statement.split())
+    _check(text)
+    started = time.monotonic()
+    live = context.for_question(text)
+    with live.run:
+        output = cast(VerifyOutput, build_verification_graph().invoke({"statement": text}, context=live))
+        result = _result(output, live, (time.monotonic() - started) * 1000)
+        live.run.outcome(result)
+    return result
+
+
+def _check(statement: str) -> None:
+    if not statement:
+        raise BadInput("The statement is empty.", "Say something, such as “Ridley Scott directed Alien.”")
+    if len(statement) > MOST_CHARACTERS:
+        raise BadInput(
+            f"The statement has {len(statement):,} characters; {MOST_CHARACTERS:,} are read.", "Check it in parts."
+        )
+    try:
+        statement.encode()
+    except UnicodeEncodeError:
+        raise BadInput("The statement holds bytes that are no text.", "Write it in UTF-8.") from None
+
+
+def _result(output: VerifyOutput, context: Context, ms: float) -> VerifyResult:
+    cited = dict.fromkeys([*output["cited"], *(key for f in output["findings"] for key in f["evidence"])])
+    evidence: list[Support] = []
+    for key in cited:
+        item = output["evidence"][key]
+        claims = [finding["claim"] for finding in output["findings"] if key in finding["evidence"]]
+        evidence.append({
+            "head": item["head"], "relation": item["relation"], "tail": item["tail"],
+            "properties": item["properties"], "score": item["score"], "supports": claims, "found_by": [],
+        })  # fmt: skip
+    return {
+        "statement": output["statement"],
+        "verdict": output["verdict"],
+        "confidence": output["confidence"],
+        "reason": output["reason"],
+        "notes": [failed["message"] for failed in output["errors"].values()],
+        "claims": output["findings"],
+        "evidence": evidence,
+        "trace_id": context.run.id,
+        "ms": round(ms, 3),
+        "model": context.ledger.summary() if context.models is not None else None,
+    }

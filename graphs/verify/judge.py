@@ -1,0 +1,70 @@
+"""judge: the findings on the claims become the verdict on the statement; with a model, it reads the facts and judges.
+
+The verdict that is made without the model stands where the model fails, or cites no fact.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.findings import Failure
+from agents.models.calls import ModelFailed
+from agents.verdicts import UNKNOWN, Finding, denied, judged, negation
+from agents.verifier import ModelVerdict
+from agents.verifier import judge as judge_with
+from graphs.context import Context
+from graphs.model_calls import model_of
+from graphs.recorder import Span
+from graphs.steps import Done, failure
+from graphs.verify.formulas import from_plain
+from graphs.verify.state import VerifyState
+
+NO_NAME = "The statement names nothing that the graph has."
+
+
+def judge(state: VerifyState, context: Context, span: Span) -> Done:
+    update = _without_model(state)
+    said, errors = _of_model(state, context, span)
+    if said is not None:
+        update |= {"verdict": said.verdict, "confidence": said.confidence, "reason": said.reason}
+    update |= {"cited": list(said.cited) if said is not None else [], "errors": errors}
+    span.event("verdict", verdict=update["verdict"], confidence=update["confidence"], by_model=said is not None)
+    title = str(update["verdict"]).capitalize()
+    return Done(update, title, [update["reason"], *(failed["message"] for failed in errors.values())])
+
+
+def _without_model(state: VerifyState) -> dict[str, Any]:
+    if state["formula"] is None:
+        return {"verdict": UNKNOWN, "confidence": 0.5, "reason": NO_NAME, "findings": []}
+    formula = from_plain(state["formula"])
+    result = judged(formula, state["findings"])
+    turned = [each != state["turned"] for each in denied(formula)]
+    findings: list[Finding] = [
+        {**finding, "negated": negated} for finding, negated in zip(state["findings"], turned, strict=True)
+    ]
+    verdict = negation(result.verdict) if state["turned"] else result.verdict
+    reason = " ".join(dict.fromkeys(_sentence(findings[number]) for number in result.decisive))
+    return {"verdict": verdict, "confidence": result.confidence, "reason": reason, "findings": findings}
+
+
+def _of_model(state: VerifyState, context: Context, span: Span) -> tuple[ModelVerdict | None, dict[str, Failure]]:
+    """The model's verdict; and why there is none where it failed or gave none that counts."""
+    model = model_of("verifier", context, span)
+    if model is None:
+        return None, {}
+    try:
+        said = judge_with(model, state["statement"], state["evidence"], state["findings"], context.budget.max_tokens)
+    except ModelFailed as error:
+        span.event("without a model", reason=error.reason, message=error.message)
+        return None, failure("judge", 1, error)
+    if isinstance(said, ModelVerdict):
+        return said, {}
+    span.event("without a model", reason="no verdict", message=said)
+    failed: Failure = {"step": "judge", "iteration": 1, "kind": "NoVerdict", "message": f"The model's reply: {said}."}
+    return None, {"judge/1": failed}
+
+
+def _sentence(finding: Finding) -> str:
+    """The reason, with the claim in front where the statement denies it: the reason speaks of the claim."""
+    told = f"Denied is \u201c{finding['claim']}\u201d. "
+    return (told if finding.get("negated") else "") + finding["reason"]

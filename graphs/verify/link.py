@@ -1,0 +1,72 @@
+"""link: which names of the graph the statement has, and the claims that it makes of them."""
+
+from __future__ import annotations
+
+import re
+
+from agents.claims import claims_of, taken_apart
+from agents.findings import MentionRef, mention_ref
+from agents.linker import read
+from graphs.context import Context
+from graphs.recorder import Span
+from graphs.steps import Done, spoken
+from graphs.verify.formulas import as_plain
+from graphs.verify.state import VerifyState
+from tools.linking.entity import Mention
+from tools.ranking.reading import tokens
+
+_NUMBER = re.compile(r"\b\d[\d,.-]*\b")
+_SURE = 0.93
+"""Score of an ordinary word that is taken for the name it also is ("is a *comedy*") …"""
+_SCHEMA_WORD = 0.65
+"""… unless it is nearer than this to what is said for something of the schema."""
+
+
+def link(state: VerifyState, context: Context, span: Span) -> Done:
+    text = state["text"]
+    found = read(text, context.index)
+    mentions = _with_numbers(text, list(found.mentions), context)
+    if len(mentions) < 2:
+        mentions = _with_words(text, mentions, found.alternatives, context)
+    mentions = sorted((m for m in mentions if m.candidates), key=lambda m: m.start)
+    refs: list[MentionRef] = [mention_ref(mention) for mention in mentions]
+    formula = taken_apart(text, [(m.start, m.end) for m in mentions])
+    claims = claims_of(formula) if formula is not None else []
+    span.event("reading", mentions=refs, claims=[claim.text for claim in claims])
+    names = ", ".join(f"\u201c{mention.text}\u201d" for mention in mentions)
+    title = f"{spoken(len(claims), 'claim')} about {names}" if claims else "No name of the graph in it"
+    return Done({"mentions": refs, "formula": as_plain(formula)}, title, [claim.text for claim in claims])
+
+
+def _with_numbers(text: str, mentions: list[Mention], context: Context) -> list[Mention]:
+    """With the numbers that are names of nodes, such as years."""
+    for found in _NUMBER.finditer(text):
+        start, end = found.start(), found.start() + len(found.group().rstrip(".,-"))
+        if _overlaps(start, end, mentions):
+            continue
+        exact = [c for c in context.index.search(text[start:end], m=3, mode="fuzzy") if c.matcher == "exact"]
+        if exact:
+            mentions.append(Mention(start, end, text[start:end], tuple(exact)))
+    return mentions
+
+
+def _with_words(
+    text: str, mentions: list[Mention], alternatives: tuple[Mention, ...], context: Context
+) -> list[Mention]:
+    """With the ordinary words that name something and say nothing of the schema."""
+    free = [
+        m
+        for m in alternatives
+        if m.candidates
+        and m.candidates[0].score >= _SURE
+        and [token.content for token in tokens(m.text)] == [True]
+        and not _overlaps(m.start, m.end, mentions)
+    ]
+    if free and context.patterns is not None:
+        near = context.patterns.phrases.compare([m.text.lower() for m in free]).nearest
+        mentions += [m for m, cosine in zip(free, near, strict=True) if cosine < _SCHEMA_WORD][:1]
+    return mentions
+
+
+def _overlaps(start: int, end: int, mentions: list[Mention]) -> bool:
+    return any(m.start < end and start < m.end for m in mentions)

@@ -1,0 +1,56 @@
+"""match: every claim is looked for in the graph; with a model also its pattern, so that a model may judge by that."""
+
+from __future__ import annotations
+
+from agents.claims import claims_of
+from agents.findings import Evidence, Failure, evidence_of
+from agents.verdicts import UNKNOWN, Finding
+from graphs.context import Context
+from graphs.matching import matched, triplets_of
+from graphs.recorder import Span
+from graphs.state import merge_evidence
+from graphs.steps import Done, failure, spoken
+from graphs.verify.checking import Checker, unread
+from graphs.verify.formulas import from_plain
+from graphs.verify.state import VerifyState
+from tools.errors import QueryFailed
+
+MOST_CLAIMS = 24
+
+
+def match(state: VerifyState, context: Context, span: Span) -> Done:
+    formula = state["formula"]
+    claims = claims_of(from_plain(formula)) if formula is not None else []
+    checker = Checker(context, state["mentions"], span)
+    findings: list[Finding] = []
+    errors: dict[str, Failure] = {}
+    for number, claim in enumerate(claims):
+        if context.deadline.passed or number >= MOST_CLAIMS:
+            findings.append(unread(claim, "There was no time left to look for it."))
+            continue
+        try:
+            findings.append(checker.check(claim))
+        except QueryFailed as error:
+            span.event("failed", cypher=error.cypher, message=error.message)
+            errors |= failure("match", 1, error, f"/{number}")
+            findings.append(unread(claim, f"It could not be looked for: {error.message}"))
+    evidence = merge_evidence(checker.evidence, _similar(state, context, span))
+    known = sum(finding["verdict"] != UNKNOWN for finding in findings)
+    lines = [f"{finding['claim']}: {finding['verdict']}. {finding['reason']}" for finding in findings]
+    update = {"findings": findings, "evidence": evidence, "errors": errors}
+    return Done(update, f"Found out about {known} of {spoken(len(claims), 'claim')}", lines)
+
+
+def _similar(state: VerifyState, context: Context, span: Span) -> dict[str, Evidence]:
+    """The subgraphs that look most like a model's pattern."""
+    if state["pattern"] is None or context.patterns is None or context.deadline.passed:
+        return {}
+    from agents.pattern_writer import Written
+    from tools.gsd import Pattern
+
+    _, found = matched(Written(Pattern.from_json(state["pattern"]), by_model=True), context, span)
+    evidence: dict[str, Evidence] = {}
+    for one in found.matches:
+        for triplet in triplets_of(one, context.patterns.snapshot):
+            evidence = merge_evidence(evidence, evidence_of(triplet, round(1 / (1 + one.distance), 4), "pattern", 1))
+    return evidence

@@ -1,0 +1,40 @@
+"""parse: what the statement says, apart from whether it says that this is so; and with a model, as a pattern."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.claims import plain
+from agents.findings import Failure
+from graphs.context import Context
+from graphs.matching import relations_text
+from graphs.model_calls import model_of
+from graphs.recorder import Span
+from graphs.steps import Done
+from graphs.verify.state import VerifyState
+
+
+def parse(state: VerifyState, context: Context, span: Span) -> Done:
+    text, turned = plain(state["statement"])
+    span.event("plain", text=text, turned=turned)
+    pattern, errors = _pattern(text, context, span)
+    update = {"text": text, "turned": turned, "pattern": pattern, "errors": errors}
+    notes = ["It is said not to be so."] if turned else []
+    return Done(update, f"Checked is: {text}", [*notes, *(failed["message"] for failed in errors.values())])
+
+
+def _pattern(text: str, context: Context, span: Span) -> tuple[dict[str, Any] | None, dict[str, Failure]]:
+    """The statement as a pattern, as a model writes it; and why there is none where it fails."""
+    for_the_verdict = int(model_of("verifier", context, span) is not None)
+    model = model_of("pattern", context, span, leaving=for_the_verdict)
+    if model is None or context.patterns is None:
+        return None, {}
+    from agents.pattern_writer import write  # statements are mostly checked without a model
+
+    reply = write(model, text, relations_text(text, context, span), asks=False)
+    if reply.written is not None:
+        span.event("written", **reply.written.pattern.to_json(), notes=list(reply.written.notes))
+        return reply.written.pattern.to_json(), {}
+    span.event("without a model", message=reply.degraded)
+    failed: Failure = {"step": "parse", "iteration": 1, "kind": "ModelFailed", "message": reply.degraded}
+    return None, {"parse/1": failed}

@@ -1,0 +1,50 @@
+"""How a model is trained: GraphRAFT's settings for its two models, where nothing else is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Supervised fine-tuning on what follows the prompt. The defaults are those of L1 (GraphRAFT B.3.1)."""
+
+    epochs: int = 1
+    learning_rate: float = 2e-5
+    batch: int = 8
+    """Examples of one step; halved in place where they do not fit in memory."""
+    accumulate: int = 1
+    """Batches whose gradients make one step."""
+    warmup: int = 0
+    """Steps until the learning rate is reached; from there it falls linearly to 0."""
+    weight_decay: float = 0.0
+    longest: int = 4096
+    """Tokens; longer examples are left out."""
+    lora: bool = False
+    """Train a low-rank adapter (needs peft), not the model itself."""
+    rank: int = 64
+    alpha: int = 64
+    dropout: float = 0.05
+    modules: tuple[str, ...] | None = None
+    """Those that get an adapter; None takes peft's choice for the architecture."""
+    held_back: float = 0.1
+    """Share of the examples that is not learned from: by their loss the best epoch is kept."""
+    patience: int = 2
+    """Epochs without a better loss after which training ends."""
+    save_every: int = 200
+    """Steps between checkpoints; one is also written at the end of an epoch and on an interruption."""
+    seed: int = 0
+
+
+L1 = Recipe()
+"""Query generation."""
+L2 = Recipe(
+    batch=1,
+    accumulate=4,
+    warmup=5,
+    weight_decay=0.01,
+    longest=15_000,
+    dropout=0.0,
+    modules=("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"),
+)
+"""Reasoning over nodes (GraphRAFT B.3.2)."""
