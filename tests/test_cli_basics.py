@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import click
@@ -40,11 +40,13 @@ def clew(*arguments: str, home: Path, **kwargs: object) -> subprocess.CompletedP
 
 
 def test_help_is_fast_and_names_every_command(tmp_path: Path) -> None:
+    """Its own processor time, which does not depend on what else the machine does."""
     seconds = []
     for _ in range(3):
-        began = time.perf_counter()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = clew("--help", home=tmp_path)
-        seconds.append(time.perf_counter() - began)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert done.returncode == 0
     assert min(seconds) <= 0.5
     assert all(f"\n  {command} " in done.stdout for command in COMMANDS)
