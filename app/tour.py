@@ -16,8 +16,8 @@ from threading import Thread
 import click
 
 GRAPH = "demo"
-GENERATED = "Which films did Hayao Miyazaki make?"
-"""Asked again with the bundled generator, to show how a language model chooses among valid queries."""
+GENERATED = "Which awards did the director of Parasite win?"
+"""Asked with the bundled generator, to show how a language model chooses among valid queries."""
 CHOICES_SHOWN = 3
 
 NEXT = (

@@ -54,7 +54,8 @@ def _own(answer: Mapping[str, Any]) -> str:
 def one_line(result: Mapping[str, Any]) -> str:
     """All answers on one line, for pipes; the explanation where there is none."""
     if result["answers"]:
-        return ", ".join(answer["name"] + (" (the model's own)" if answer.get("own") else "") for answer in result["answers"])
+        own = " (the model's own)"
+        return ", ".join(answer["name"] + (own if answer.get("own") else "") for answer in result["answers"])
     return " ".join([NOTHING, *result["explanation"].removeprefix(NOTHING).split()])
 
 

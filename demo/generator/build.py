@@ -78,7 +78,7 @@ def _keep(folder: Path, out: Path, facts: dict[str, int]) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--questions", type=int, default=16_000)
+    parser.add_argument("--questions", type=int, default=20_000)
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--hidden", type=int, default=128)
     parser.add_argument("--layers", type=int, default=3)
