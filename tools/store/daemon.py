@@ -21,7 +21,7 @@ from pathlib import Path
 import filelock
 
 from tools.errors import ClewError, DatabaseUnavailable
-from tools.store.arcadedb import ArcadeDB, reader_password
+from tools.store.arcadedb import ArcadeDB
 
 IDLE_MINUTES = 30.0
 START_LIMIT_S = 90.0
@@ -229,7 +229,6 @@ def _wait_for_start(place: Path, child: subprocess.Popen[bytes]) -> Endpoint:
     deadline = time.monotonic() + START_LIMIT_S
     while time.monotonic() < deadline:
         if (endpoint := _find(place)) and endpoint.pid == child.pid:
-            ArcadeDB(endpoint.http_url, "root", endpoint.secret).ensure_reader(reader_password(endpoint.secret))
             return endpoint
         if child.poll() is not None:
             raise DatabaseUnavailable(

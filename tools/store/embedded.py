@@ -27,7 +27,7 @@ from typing import Any
 
 import filelock
 
-from tools.store.arcadedb import READER
+from tools.store.arcadedb import READER, ArcadeDB, reader_password
 
 HOST = "127.0.0.1"
 QUERY_LIMIT_S = 5.0
@@ -195,6 +195,8 @@ def serve(home: Path, idle_minutes: float) -> int:
     server, bolt_port, http_port = _start_engine(home, secret)
     names = [str(name) for name in server._java_server.getDatabaseNames()]
     where = {"host": HOST, "bolt_port": bolt_port, "http_port": http_port, "pid": os.getpid(), "started": time.time()}
+    # Before anyone can find the server: whoever does may connect as the reader at once.
+    ArcadeDB(f"http://{HOST}:{http_port}", "root", secret).ensure_reader(reader_password(secret))
     private_file(endpoint, json.dumps(where))
     threading.Thread(target=_warm_up, args=(bolt_port, secret, names), daemon=True).start()
     try:
