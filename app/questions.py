@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -40,21 +40,25 @@ def read_questions(path: Path) -> QuestionFile:
 
     Raises BadInput where the file cannot be read, or holds no usable question.
     """
-    questions: list[Question] = []
+    example = '{"question": "who wrote Emma?", "answers": ["Jane Austen"]}'
+    return QuestionFile(*read_items(path, _question, example))
+
+
+def read_items(path: Path, item: Callable[[Any], Item], example: str) -> tuple[list[Item], list[str]]:
+    """What `item` makes of the JSON value of each line (ValueError says what is wrong with one), and a text for each
+    line that could not be used. Raises BadInput, with the example, where none could."""
+    items: list[Item] = []
     bad: list[str] = []
     for number, line in json_lines(path):
         try:
-            questions.append(_question(json.loads(line)))
+            items.append(item(json.loads(line)))
         except json.JSONDecodeError as error:
             bad.append(f"{path}:{number}: not JSON ({error.msg})")
         except ValueError as error:
             bad.append(f"{path}:{number}: {error}")
-    if not questions:
-        raise BadInput(
-            bad[0] if bad else f"{path} is empty.",
-            'A line looks like {"question": "who wrote Emma?", "answers": ["Jane Austen"]}.',
-        )
-    return QuestionFile(questions, bad)
+    if not items:
+        raise BadInput(bad[0] if bad else f"{path} is empty.", f"A line looks like {example}.")
+    return items, bad
 
 
 def sample(questions: Sequence[Item], limit: int | None, seed: int) -> list[Item]:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from app.evaluation import ERRORS_KEPT, percentile
-from app.questions import json_lines
-from tools.errors import BadInput, ClewError, DatabaseUnavailable
+from app.questions import json_lines, read_items
+from tools.errors import ClewError, DatabaseUnavailable
 
 SUPPORTED, REFUTED, UNKNOWN = "supported", "refuted", "not enough evidence"
 LABELS: dict[object, str] = {
@@ -55,21 +55,8 @@ def read_statements(path: Path) -> StatementFile:
 
     Raises BadInput where the file cannot be read, or holds no usable statement.
     """
-    statements: list[Statement] = []
-    bad: list[str] = []
-    for number, line in json_lines(path):
-        try:
-            statements.append(_statement(json.loads(line)))
-        except json.JSONDecodeError as error:
-            bad.append(f"{path}:{number}: not JSON ({error.msg})")
-        except ValueError as error:
-            bad.append(f"{path}:{number}: {error}")
-    if not statements:
-        raise BadInput(
-            bad[0] if bad else f"{path} is empty.",
-            'A line looks like {"statement": "Jane Austen wrote Emma.", "label": "supported"}.',
-        )
-    return StatementFile(statements, bad)
+    example = '{"statement": "Jane Austen wrote Emma.", "label": "supported"}'
+    return StatementFile(*read_items(path, _statement, example))
 
 
 def _statement(value: Any) -> Statement:

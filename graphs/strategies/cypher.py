@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from agents import confidence
 from agents.agreement import same_answers
-from agents.findings import AnswerRef, Attempt, Evidence, Failure, entity_ref, plain
+from agents.findings import Attempt, Evidence, Failure
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
@@ -19,9 +19,9 @@ from graphs.steps import Done, failure, spoken
 from graphs.strategies.generating import Order, ordered, put_in_order
 from graphs.strategies.model_query import ModelQueries
 from graphs.strategies.ranking import anchors_of, for_members, ranked_queries
+from graphs.strategies.running import run_all
 from graphs.strategies.support import supporting
 from tools.errors import QueryFailed
-from tools.linking.entity import Entity
 from tools.query_space.query import Query, RankedQuery
 from tools.query_space.words import words
 
@@ -99,34 +99,19 @@ def _corroborate(by_model: dict[str, Attempt], ranked: dict[str, Attempt]) -> No
 
 def _run(query: Query, rank: int, order: Order, state: StrategyInput, context: Context) -> Attempt:
     """One query, for every member of a group; rows that several members share are added up."""
-    rows: dict[tuple[str | None, str], AnswerRef] = {}
-    text, parameters, truncated, ms = "", None, False, 0.0
-    anchors: dict[str, Entity] = {}
-    for member in for_members(query, state):
-        if context.deadline.passed:
-            truncated = True
-            break
-        answers = context.space.execute(member, context.limits())
-        anchors |= {anchor.id: anchor for anchor in anchors_of(member)}
-        text, parameters = text or answers.cypher, parameters or answers.parameters
-        truncated, ms = truncated or answers.truncated, ms + answers.ms
-        for row in answers.rows:
-            support = rows[row.id, row.name]["support"] if (row.id, row.name) in rows else 0
-            rows[row.id, row.name] = {
-                "id": row.id, "name": str(row.name), "label": row.label, "support": support + row.support
-            }  # fmt: skip
+    found = run_all(for_members(query, state), context)
     return {
         "strategy": "cypher",
         "iteration": state["iteration"],
         "rank": rank,
         "words": words(query),
-        "cypher": text,
-        "parameters": plain(parameters or {}),
-        "confidence": _confidence(query, rank, order, state, truncated),
-        "anchors": [entity_ref(anchor) for anchor in anchors.values()],
-        "answers": sorted(rows.values(), key=lambda row: -row["support"]),
-        "truncated": truncated,
-        "ms": round(ms, 3),
+        "cypher": found.cypher,
+        "parameters": found.parameters,
+        "confidence": _confidence(query, rank, order, state, found.truncated),
+        "anchors": found.anchors,
+        "answers": sorted(found.answers, key=lambda row: -row["support"]),
+        "truncated": found.truncated,
+        "ms": found.ms,
     }
 
 

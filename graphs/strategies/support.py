@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agents.findings import Attempt, Evidence, evidence_of
+from agents.findings import Attempt, Evidence
 from graphs.context import Context
 from graphs.state import StrategyInput, merge_evidence
 from graphs.strategies.ranking import anchors_of, for_members
+from graphs.strategies.running import told_by
 from tools.linking.entity import Entity
 from tools.query_space.query import Chain, Hop, Query
 from tools.triplets import Triplet
@@ -26,15 +27,7 @@ def supporting(query: Query, attempt: Attempt, state: StrategyInput, context: Co
         if context.deadline.passed:
             break
         for triplet in _triplets(member, attempt, context):
-            item = evidence_of(
-                triplet,
-                attempt["confidence"],
-                attempt["strategy"],
-                attempt["iteration"],
-                attempt["cypher"],
-                attempt["parameters"],
-            )
-            evidence = merge_evidence(evidence, item)
+            evidence = merge_evidence(evidence, told_by(attempt, triplet))
     return evidence
 
 
