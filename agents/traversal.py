@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agents.matching import Known
+from agents.linking.matching import Known
 from agents.models.calls import Model, ModelFailed
 from agents.prompting import prompt
 from agents.replies import parse_next_entities, parse_selected
@@ -22,9 +22,9 @@ from tools.embedding import Embedder
 from tools.errors import QueryFailed
 from tools.identifiers import identifier_words
 from tools.linking.entity import Entity
-from tools.neighbourhood import Neighbourhood, Step
+from tools.retrieval.neighbourhood import Neighbourhood, Step
+from tools.retrieval.triplets import Triplet, fairly, grouped, scores
 from tools.store.graph_store import Limits
-from tools.triplets import Triplet, fairly, grouped, scores
 
 ROUNDS = 3
 """T_A."""

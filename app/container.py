@@ -23,10 +23,10 @@ from app.settings import Settings
 from tools.errors import BadInput, ClewError, UnknownGraph
 
 if TYPE_CHECKING:
-    from agents.choosers import Chooser
-    from agents.cypher_generator import CypherGenerator
+    from agents.answering.node_reasoner import NodeReasoner
+    from agents.generating.choosers import Chooser
+    from agents.generating.cypher_generator import CypherGenerator
     from agents.models.endpoints import Models
-    from agents.node_reasoner import NodeReasoner
     from app.traces import TraceStore
     from graphs.context import Budget, Context
     from graphs.conversations import Conversations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tools.ranking.glosses import Glosses
     from tools.ranking.learned import LearnedRanker, UntaughtRanker
     from tools.ranking.ranker import Ranker
-    from tools.rerank import CrossEncoder
+    from tools.retrieval.rerank import CrossEncoder
     from tools.schema import Schema
     from tools.store.graph_store import GraphDatabase, GraphStore
 
@@ -116,7 +116,7 @@ class Container:
         """The cross-encoder that the settings name; it is loaded when a question first needs it."""
         if self.settings.reranker is None:
             return None
-        from tools.rerank import CrossEncoder
+        from tools.retrieval.rerank import CrossEncoder
 
         return CrossEncoder(self.settings.reranker, downloads=self.settings.allow_downloads)
 
@@ -134,7 +134,7 @@ class Container:
     def _chooser(self, where: str | None, adapter: str | None) -> Chooser | None:
         if where is None:
             return None
-        from agents.choosers import chooser_of
+        from agents.generating.choosers import chooser_of
 
         settings = self.settings
         return chooser_of(
@@ -153,7 +153,7 @@ class Container:
             return None
         from functools import partial
 
-        from agents.cypher_generator import CypherGenerator
+        from agents.generating.cypher_generator import CypherGenerator
         from tools.query_space.around import queries_around
 
         self._prepared(self.generator)
@@ -163,7 +163,7 @@ class Container:
     def _node_reasoner(self) -> NodeReasoner | None:
         if self.node_reasoner is None:
             return None
-        from agents.node_reasoner import NodeReasoner
+        from agents.answering.node_reasoner import NodeReasoner
 
         self._prepared(self.node_reasoner)
         return NodeReasoner(self.node_reasoner)

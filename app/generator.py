@@ -22,7 +22,7 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from agents.choosers import Chooser
+from agents.generating.choosers import Chooser
 from tools.errors import BadInput, ClewError
 from tools.generation.chosen import MOST_TEXTS, Choice
 

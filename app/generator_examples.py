@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from agents.cypher_generator import query_prompt, with_others
-from agents.written_query import written
+from agents.generating.cypher_generator import query_prompt, with_others
+from agents.generating.written_query import written
 from app.container import Container
 from graphs.context import Context
 from tools.generation.examples import Example

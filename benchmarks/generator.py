@@ -26,9 +26,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from agents.choosers import chooser_of
-from agents.cypher_generator import CypherGenerator, Generated, Generator, RankedOrder
-from agents.node_reasoner import NodeReasoner, Subgraph, found_by, node_examples, with_details
+from agents.answering.node_reasoner import NodeReasoner, Subgraph, found_by, node_examples, with_details
+from agents.generating.choosers import chooser_of
+from agents.generating.cypher_generator import CypherGenerator, Generated, Generator, RankedOrder
 from app.cli.bars import Bars
 from app.container import Container
 from app.evaluation import score

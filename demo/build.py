@@ -196,8 +196,11 @@ def film_blocks() -> Iterator[tuple[str, dict[str, str]]]:
 def add_film(graph: Graph, heading: str, block: dict[str, str]) -> None:
     title, year, runtime, oscars, box_office = fields(heading, 5)
     properties: dict[str, Value] = {
-        "year:int": number(year), "runtime:int": number(runtime), "oscars:int": number(oscars),
-        "boxOffice:int": number(box_office), "aliases:string[]": alias_list(block.get("aka", ""), ";"),
+        "year:int": number(year),
+        "runtime:int": number(runtime),
+        "oscars:int": number(oscars),
+        "boxOffice:int": number(box_office),
+        "aliases:string[]": alias_list(block.get("aka", ""), ";"),
     }
     film = graph.node("Film", title, **properties)
     unknown = set(block) - {"aka", "cast", "set", "filmed", "song", "won", *CREDITS, *LINKS}
@@ -294,8 +297,11 @@ def main() -> int:
     texts = files(build())
     target = HERE / "graph"
     if "--check" in sys.argv[1:]:
-        stale = [name for name, text in texts.items()
-                 if not (target / name).is_file() or (target / name).read_text(encoding="utf-8") != text]
+        stale = [
+            name
+            for name, text in texts.items()
+            if not (target / name).is_file() or (target / name).read_text(encoding="utf-8") != text
+        ]
         for name in stale:
             print(f"demo/graph/{name} is not what demo/source says; run: python demo/build.py")
         return 1 if stale else 0

@@ -10,7 +10,7 @@ from typing import Any, TypedDict, cast
 
 from langchain_core.runnables import RunnableConfig
 
-from agents.findings import Answer, EntityRef, Evidence
+from agents.answering.findings import Answer, EntityRef, Evidence
 from graphs.context import Context
 from graphs.conversations import Conversations
 from graphs.interruptible import interruptible

@@ -19,8 +19,8 @@ from tools.schema import Schema
 from tools.store.graph_store import GraphStore, Limits
 
 if TYPE_CHECKING:
-    from agents.cypher_generator import Generator
-    from agents.node_reasoner import NodeReasoner
+    from agents.answering.node_reasoner import NodeReasoner
+    from agents.generating.cypher_generator import Generator
     from tools.gsd import Pattern, Snapshot, Sources
     from tools.linking.index import EntityIndex
     from tools.linking.mentions import Linking
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from tools.query_space.space import Answers
     from tools.ranking.claims import ClaimReader
     from tools.ranking.similarity import SchemaPhrases
-    from tools.rerank import Reranker
-    from tools.triplets import Triplet
+    from tools.retrieval.rerank import Reranker
+    from tools.retrieval.triplets import Triplet
 
 STRATEGIES = ("cypher", "paths", "triplets", "rerank", "pattern", "traversal")
 _FIRST, _HELD_BACK = ("cypher",), ("paths", "triplets")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from graphs.context import Context
 from graphs.recorder import Span
 from tools.linking.entity import Entity
+from tools.retrieval.triplets import Triplet
 from tools.schema_text import schema_text
 from tools.token_budget import counter
-from tools.triplets import Triplet
 
 if TYPE_CHECKING:
-    from agents.pattern_writer import Written
+    from agents.patterns.pattern_writer import Written
     from tools.gsd import Match, Matches, Pattern, Snapshot, Sources
 
 K = 3

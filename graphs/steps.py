@@ -10,7 +10,7 @@ from typing import Any
 from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
 
-from agents.findings import Failure
+from agents.answering.findings import Failure
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import Step

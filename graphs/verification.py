@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
-from agents.verdicts import Finding, Verdict
+from agents.verifying.verdicts import Finding, Verdict
 from graphs.ask import Support
 from graphs.context import Context
 from graphs.model_calls import ModelCost

@@ -19,13 +19,13 @@ from tools.errors import QueryFailed
 from tools.linking.entity import Entity
 from tools.linking.index import EntityIndex, IndexedNode
 from tools.linking.mentions import Linking
-from tools.neighbourhood import Expansion, Step
 from tools.query_space.query import Chain, Hop, Query, RankedQuery
 from tools.query_space.space import AnswerRow, Answers
+from tools.retrieval.neighbourhood import Expansion, Step
+from tools.retrieval.triplets import Triplet
 from tools.schema import Relation, Schema
 from tools.store.graph_store import Limits, Rows
 from tools.store.node_terms import NodeTerms
-from tools.triplets import Triplet
 
 FACTS = """
 Alien|directed_by|Ridley Scott

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any, cast
 
-from agents.findings import ArtifactsRef, CandidateRef, MentionRef, entity_ref
+from agents.answering.findings import ArtifactsRef, CandidateRef, MentionRef, entity_ref
 from agents.models.calls import Model, ModelFailed, Reply, Role, Usage
 from agents.prompting import Prompt
 from graphs.context import Context, Models

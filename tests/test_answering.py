@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents import confidence
-from agents.agreement import agreeing, origin, same_answers
-from agents.answering import LONGEST_OWN, MOST_OWN, answer
-from agents.findings import Attempt, Evidence, evidence_key, evidence_of
-from agents.matching import Known
+from agents.answering import confidence
+from agents.answering.agreement import agreeing, origin, same_answers
+from agents.answering.findings import Attempt, Evidence, evidence_key, evidence_of
+from agents.answering.model_reasoner import LONGEST_OWN, MOST_OWN, answer
+from agents.answering.reasoner import Conclusion, Findings, best_attempt
+from agents.answering.verbalising import verbalised
+from agents.linking.matching import Known
 from agents.models.calls import ModelFailed, Reply, Usage
 from agents.prompting import Prompt
-from agents.reasoner import Conclusion, Findings, best_attempt
-from agents.verbalising import verbalised
 from tools.linking.entity import Entity
-from tools.triplets import Triplet
+from tools.retrieval.triplets import Triplet
 
 BUDGET = 600
 

@@ -17,9 +17,9 @@ from tools.cypher_repair.rows import Lookup, Table, shaped, table
 from tools.errors import QueryFailed, QueryForbidden
 from tools.linking.entity import Candidate, Entity
 from tools.linking.index import EntityIndex, IndexedNode
+from tools.retrieval.triplets import Triplet
 from tools.schema import Schema, introspect
 from tools.store.graph_store import GraphDatabase, GraphStore
-from tools.triplets import Triplet
 
 HOSTILE = "Robert'); MATCH (x) DETACH DELETE x; // \"\\"
 """A name that is an injection, with both quotes and a backslash at its end."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agents.findings import ArtifactsRef, mention_ref
+from agents.answering.findings import ArtifactsRef, mention_ref
 from agents.models.calls import Model, ModelFailed
 from graphs.context import Budget, Deadline
 from graphs.state import StrategyInput

@@ -171,7 +171,8 @@ def test_names_are_unique_within_a_label() -> None:
 
 def test_every_edge_joins_nodes_of_the_labels_that_its_type_allows() -> None:
     wrong = [
-        row for row in edge_rows()
+        row
+        for row in edge_rows()
         if nodes()[row[":START_ID"]][":LABEL"] not in TYPES[row[":TYPE"]][0]
         or nodes()[row[":END_ID"]][":LABEL"] not in TYPES[row[":TYPE"]][1]
     ]
@@ -193,7 +194,8 @@ def test_every_node_has_an_edge() -> None:
 def test_symmetric_relations_are_stored_once() -> None:
     pairs = Counter(
         (row[":TYPE"], frozenset((row[":START_ID"], row[":END_ID"])))
-        for row in edge_rows() if row[":TYPE"] in ("MARRIED_TO", "SIBLING_OF")
+        for row in edge_rows()
+        if row[":TYPE"] in ("MARRIED_TO", "SIBLING_OF")
     )
     assert set(pairs.values()) == {1}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agents.follow_ups import PastTurn, Resolution, resolve
 from agents.kinds import label_kind, names_label, singular
+from agents.linking.follow_ups import PastTurn, Resolution, resolve
 from tools.linking.entity import Candidate, Entity, Mention
 
 

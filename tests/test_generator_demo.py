@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.cypher_generator import query_prompt
-from agents.written_query import written
+from agents.generating.cypher_generator import query_prompt
+from agents.generating.written_query import written
 from demo.generator.questions import HERE, World, drawn_questions
 from tools.generation.choosing import TextChooser
 from tools.generation.loading import load

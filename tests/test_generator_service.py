@@ -20,7 +20,7 @@ import httpx
 import pytest
 import uvicorn
 
-from agents.choosers import ChooserFailed, LocalChooser, OpenAIChooser, ServiceChooser, chooser_of
+from agents.generating.choosers import ChooserFailed, LocalChooser, OpenAIChooser, ServiceChooser, chooser_of
 from app.generator import MOST_BYTES, bound_socket, generator_app
 from tests.scripted_model import Request, Said, ScriptedModel, failing
 from tools.errors import BadInput

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import graphs.strategies.paths as paths_module
 import graphs.strategies.triplets as triplets_module
-from agents import confidence
-from agents.choosers import ChooserFailed
-from agents.cypher_generator import CypherGenerator, RankedOrder, with_others
-from agents.node_reasoner import NodeReasoner, found_by, node_examples, nodes_prompt
-from agents.written_query import written
+from agents.answering import confidence
+from agents.answering.node_reasoner import NodeReasoner, found_by, node_examples, nodes_prompt
+from agents.generating.choosers import ChooserFailed
+from agents.generating.cypher_generator import CypherGenerator, RankedOrder, with_others
+from agents.generating.written_query import written
 from app.cli.trace import trace_lines
 from app.traces import TraceRecorder, TraceStore
 from graphs.ask import ask

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.gloss_writer import BATCH, Described, as_toml, described, write
 from agents.models.calls import Reply, Usage
 from agents.prompting import Prompt
+from agents.writing.gloss_writer import BATCH, Described, as_toml, described, write
 from app.cli import run
 from tests.scripted_model import Request, ScriptedModel
 from tools.ranking.glosses import Gloss, Glosses

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.findings import RelationStep
-from agents.kg_linker import MOST_ENTITIES, Hints, Linked, link, locate
+from agents.answering.findings import RelationStep
+from agents.linking.kg_linker import MOST_ENTITIES, Hints, Linked, link, locate
+from agents.linking.relation_names import RelationNames
+from agents.linking.relation_paths import LONGEST_PATH, read_paths
 from agents.models.calls import ModelFailed, Reply, Usage
 from agents.models.endpoints import Models
 from agents.models.retries import Retries
 from agents.models.spec import Endpoint, ModelSpec
 from agents.prompting import Prompt
-from agents.relation_names import RelationNames
-from agents.relation_paths import LONGEST_PATH, read_paths
 from tests.scripted_model import ScriptedModel, failing
 from tools.embedding import Vectors
 from tools.schema import Property, Relation, Schema

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agents.findings import Attempt
+from agents.answering.findings import Attempt
 from graphs.context import Deadline
 from graphs.steps import Done
 from graphs.strategies import model_paths, paths
 from tests.railway import facts, store_railway
 from tests.retrieval_world import KNOWN, Kept, artifacts, asked, mention, railway_context
 from tools.errors import QueryTimeout
-from tools.follow_paths import MOST_READINGS, Misfit, backwards, path_words, readings
 from tools.linking.entity import Entity
-from tools.paths import OTHERS_SECONDS, shortest_paths
+from tools.retrieval.follow_paths import MOST_READINGS, Misfit, backwards, path_words, readings
+from tools.retrieval.paths import OTHERS_SECONDS, shortest_paths
+from tools.retrieval.triplets import Triplet
 from tools.schema import Relation, Schema
 from tools.store.graph_store import GraphDatabase, GraphStore, Limits, Rows
-from tools.triplets import Triplet
 
 LINES = Schema(
     {"Line": 3, "Station": 5, "Town": 3, "Person": 6},

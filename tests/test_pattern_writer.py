@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.answering.verbalising import Verbalised
 from agents.models.calls import ModelFailed, Reply, Usage
-from agents.pattern_writer import Written, parsed, write
-from agents.pattern_writer_ranked import of_query, patterns_of
+from agents.patterns.pattern_writer import Written, parsed, write
+from agents.patterns.ranked_pattern_writer import of_query, patterns_of
 from agents.prompting import Prompt
-from agents.verbalising import Verbalised
-from agents.verdicts import REFUTED, SUPPORTED, UNKNOWN
-from agents.verifier import ModelVerdict, read_verdict
+from agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN
+from agents.verifying.verifier import ModelVerdict, read_verdict
 from tools.linking.entity import Entity
 from tools.query_space.query import Chain, Filter, Hop, Query, RankedQuery
 

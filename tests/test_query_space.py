@@ -21,11 +21,11 @@ from tools.query_space.moves import Moves
 from tools.query_space.query import Chain, Filter, Hop, Order, Query
 from tools.query_space.space import Answers, QuerySpace, Semantics
 from tools.query_space.words import words
+from tools.retrieval.triplets import Triplet
 from tools.schema import Property, Relation, Schema, introspect
 from tools.store import guard
 from tools.store.graph_store import GraphDatabase, GraphStore, Limits
 from tools.store.node_terms import NodeTerms
-from tools.triplets import Triplet
 
 LABELS = ("Film", "Wide `gauge`", "Straße 'n' \"Gleis\"")
 RELATIONS = ("NEXT_TO", "run `by`", "fährt: über", "SET")

@@ -231,7 +231,8 @@ class TestTheLoop:
         question = "Who is Alien 1979 Ridley Scott?"
         spans = [mention(question, e.name, e) for e in (ALIEN, YEAR, SCOTT)]
         read_as(monkeypatch, Linking((spans[0],), tuple(spans[1:])))
-        monkeypatch.setattr("agents.linker._apart_from", lambda taken, others: list(others)[:1] if not taken else [])
+        apart = "agents.linking.index_linker._apart_from"
+        monkeypatch.setattr(apart, lambda taken, others: list(others)[:1] if not taken else [])
         monkeypatch.setattr(triplets_module, "score_triplets", lambda *_, **__: [])
         state = final_state(graph, context(film_index, ranker=Ranker(silent=True)), question)
         assert state["stop_reason"] == "the limit of 2 readings is reached"
@@ -244,7 +245,7 @@ class TestTheLoop:
         fresh = iter(range(100))
 
         def another(*_: Any) -> Any:
-            from agents.linker import Artifacts
+            from agents.linking.index_linker import Artifacts
 
             stranger = Entity(f"x{next(fresh)}", "Alien", "Film")
             return Artifacts((mention(question, "Alien", stranger),), ())

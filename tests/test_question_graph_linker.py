@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.linker import Artifacts, read, read_again
+from agents.linking.index_linker import Artifacts, read, read_again
 from tests.question_world import entity, film_index
 from tools.linking.entity import Candidate, Entity, Mention
 from tools.linking.index import EntityIndex

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.findings import Attempt
+from agents.answering.findings import Attempt
 from graphs.state import StrategyInput
 from graphs.strategies.support import supporting
 from tests.question_world import Space, context, entity, film_index

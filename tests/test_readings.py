@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.findings import MentionRef
-from agents.readings import MOST_NAMES, located, settled, unlocated
+from agents.answering.findings import MentionRef
+from agents.linking.readings import MOST_NAMES, located, settled, unlocated
 
 QUESTION = "Who wrote The Name of the Rose with Eco in 1980?"
 

@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents import confidence
-from agents.findings import Attempt, Evidence, evidence_key, evidence_of, plain
-from agents.reasoner import Findings, best_attempt, reason
+from agents.answering import confidence
+from agents.answering.findings import Attempt, Evidence, evidence_key, evidence_of, plain
+from agents.answering.reasoner import Findings, best_attempt, reason
 from tools.linking.entity import Entity
-from tools.triplets import Triplet
+from tools.retrieval.triplets import Triplet
 
 
 def node(name: str, label: str = "Film") -> Entity:

@@ -11,21 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.findings import entity_of
+from agents.answering.findings import entity_of
 from graphs.context import Deadline
 from graphs.strategies import rerank as strategy
 from tests.letters import Letters
 from tests.railway import facts, store_railway
 from tests.retrieval_world import KNOWN, Kept, asked, mention, railway_context
-from tools import graph_reranker, neighbourhood
 from tools.errors import BadInput
-from tools.graph_reranker import GraphReranker
 from tools.linking.entity import Entity
-from tools.neighbourhood import Neighbourhood, Step
-from tools.rerank import BiEncoder, CrossEncoder, rerank, top_relations
+from tools.retrieval import graph_reranker, neighbourhood
+from tools.retrieval.graph_reranker import GraphReranker
+from tools.retrieval.neighbourhood import Neighbourhood, Step
+from tools.retrieval.rerank import BiEncoder, CrossEncoder, rerank, top_relations
+from tools.retrieval.triplets import Triplet, fairly, grouped
 from tools.schema import introspect
 from tools.store.graph_store import GraphDatabase, GraphStore, Limits
-from tools.triplets import Triplet, fairly, grouped
 
 FACTS = {Triplet(*fact) for fact in facts()}
 LIMITS = Limits()
@@ -161,15 +161,15 @@ def test_a_cross_encoder_scores_pairs_whatever_the_batch(tmp_path: Path, monkeyp
     together = reranker.score("which one", texts)
     assert len(set(together)) > 10
     assert reranker.score("which one", texts[::-1])[::-1] == pytest.approx(together, abs=1e-5)
-    monkeypatch.setattr("tools.rerank.BATCH", 3)
+    monkeypatch.setattr("tools.retrieval.rerank.BATCH", 3)
     assert reranker.score("which one", texts) == pytest.approx(together, abs=1e-5)
     assert reranker.score("one", texts) != pytest.approx(together, abs=1e-3), "the question is read too"
 
 
 def test_a_cross_encoder_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reranker = CrossEncoder(str(tiny_cross_encoder(tmp_path)))
-    monkeypatch.setattr("tools.rerank.MOST_TEXTS", 5)
-    monkeypatch.setattr("tools.rerank.BATCH", 2)
+    monkeypatch.setattr("tools.retrieval.rerank.MOST_TEXTS", 5)
+    monkeypatch.setattr("tools.retrieval.rerank.BATCH", 2)
     assert len(reranker.score("which", ["one"] * 9)) == 5
     looks = iter([False, False, True])
     assert len(reranker.score("which", ["one"] * 5, lambda: next(looks))) == 4

@@ -14,7 +14,7 @@ import pytest
 
 from agents.models.calls import ModelFailed, Reply, Usage
 from agents.prompting import Prompt
-from agents.question_writer import FAILURES, Written, write_questions
+from agents.writing.question_writer import FAILURES, Written, write_questions
 from app.cli import run
 from app.container import Container
 from app.progress import Silent

@@ -73,7 +73,13 @@ def test_medicine_does_not_cause_what_it_treats(edges: list[tuple[str, str, str]
 
 def test_questions_are_as_many_as_promised(questions: list[Row]) -> None:
     assert Counter(question["kind"] for question in questions) == {
-        "1hop": 90, "2hop": 75, "3hop": 25, "conjunction": 12, "count": 10, "superlative": 8}
+        "1hop": 90,
+        "2hop": 75,
+        "3hop": 25,
+        "conjunction": 12,
+        "count": 10,
+        "superlative": 8,
+    }
     assert len({question["question"] for question in questions}) == 220
     phrasings = Counter(question["phrasing"] for question in questions)
     assert len(phrasings) >= 110
@@ -112,8 +118,12 @@ def test_answers_are_golds(questions: list[Row], nodes: dict[str, Row], edges: l
     def ends(at: str, path: list[str], start: str) -> set[str]:
         if not path:
             return {at}
-        return {end for relation, node in leaving[at] if relation == path[0] and node != start
-                for end in ends(node, path[1:], start)}
+        return {
+            end
+            for relation, node in leaving[at]
+            if relation == path[0] and node != start
+            for end in ends(node, path[1:], start)
+        }
 
     for question in questions:
         gold = question["gold"]

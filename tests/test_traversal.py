@@ -22,10 +22,10 @@ from tests.letters import Letters
 from tests.railway import facts, store_railway
 from tests.retrieval_world import KNOWN, Kept, Told, asked, mention, railway_context
 from tools.linking.entity import Entity
-from tools.neighbourhood import Expansion, Neighbourhood, Step
+from tools.retrieval.neighbourhood import Expansion, Neighbourhood, Step
+from tools.retrieval.triplets import Triplet
 from tools.schema import introspect
 from tools.store.graph_store import GraphDatabase, GraphStore, Limits
-from tools.triplets import Triplet
 
 FACTS = {Triplet(*fact) for fact in facts()}
 QUESTION = "In which town was the founder of the company that operates the Marsh Line born?"

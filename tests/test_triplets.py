@@ -9,11 +9,11 @@ import pytest
 
 from tests.letters import Letters
 from tests.railway import entities, facts, store_railway
-from tools import triplets
 from tools.linking.entity import Entity
-from tools.paths import shortest_paths
+from tools.retrieval import triplets
+from tools.retrieval.paths import shortest_paths
+from tools.retrieval.triplets import Triplet, around, score_triplets
 from tools.store.graph_store import GraphDatabase, GraphStore
-from tools.triplets import Triplet, around, score_triplets
 
 FACTS = {Triplet(*fact) for fact in facts()}
 KNOWN = entities()

@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.findings import Attempt, Evidence, evidence_key, evidence_of
-from agents.verbalising import TAILS, in_vain, verbalised
+from agents.answering.findings import Attempt, Evidence, evidence_key, evidence_of
+from agents.answering.verbalising import TAILS, in_vain, verbalised
 from tools.linking.entity import Entity
+from tools.retrieval.triplets import Triplet
 from tools.token_budget import counter
-from tools.triplets import Triplet
 
 
 def node(name: str, label: str = "Film", id: str | None = None) -> Entity:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.claims import All, Any, Claim, Formula, Not, claims_of, plain, taken_apart
-from agents.verdicts import (
+from agents.verifying.claims import All, Any, Claim, Formula, Not, claims_of, plain, taken_apart
+from agents.verifying.verdicts import (
     REFUTED,
     SUPPORTED,
     UNKNOWN,

@@ -12,7 +12,7 @@ from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import graph_option
 
 if TYPE_CHECKING:
-    from agents.choosers import Chooser
+    from agents.generating.choosers import Chooser
     from tools.generation.examples import Example
     from tools.generation.loading import LanguageModel
     from tools.generation.recipe import Recipe
@@ -184,7 +184,7 @@ def _told(trained: Trained, out: Path) -> list[str]:
 
 
 def _local(invocation: Invocation, model: str | None) -> Chooser:
-    from agents.choosers import LocalChooser, chooser_of
+    from agents.generating.choosers import LocalChooser, chooser_of
     from tools.errors import BadInput
 
     settings = invocation.settings

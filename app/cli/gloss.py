@@ -59,7 +59,7 @@ def gloss(invocation: Invocation, graph: str | None, only_print: bool) -> None:
 
 def _write(container: Container, name: str, path: Path, only_print: bool) -> tuple[int, list[str], int]:
     """How many were written, which were not, and the tokens that it took."""
-    from agents.gloss_writer import as_toml, described, write
+    from agents.writing.gloss_writer import as_toml, described, write
     from tools.ranking.glosses import Glosses
 
     known = set(Glosses.load(path).relations) if path.exists() else set()

@@ -147,7 +147,7 @@ def _status(invocation: Invocation, name: str) -> None:
 
 
 def _write(invocation: Invocation, name: str, wanted: int, seed: int, out: Path | None) -> None:
-    from agents.question_writer import write_questions
+    from agents.writing.question_writer import write_questions
     from app.teaching import Teaching
     from tools.errors import BadInput
 

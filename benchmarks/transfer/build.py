@@ -36,8 +36,9 @@ class Phrasing:
         return next((flag.partition(":")[2] for flag in self.flags if flag.startswith(name + ":")), None)
 
     def gold(self, topics: tuple[Node, ...]) -> Gold:
-        gold: Gold = {"all_of": [{"start": topic.id, "path": list(path)}
-                                 for topic, path in zip(topics, self.paths, strict=True)]}
+        gold: Gold = {
+            "all_of": [{"start": topic.id, "path": list(path)} for topic, path in zip(topics, self.paths, strict=True)]
+        }
         if label := self.option("label"):
             gold["label"] = label
         if self.kind == "count":
@@ -79,10 +80,15 @@ class Writer:
         topics = self.topics(phrasing)
         self.used.update(topic.id for topic in topics)
         gold = phrasing.gold(topics)
-        return {"question": self.text(phrasing, topics), "topics": [topic.name for topic in topics],
-                "path": [list(path) for path in phrasing.paths] if len(topics) > 1 else list(phrasing.paths[0]),
-                "kind": phrasing.kind, "gold": gold, "answers": self.answering.answers(gold),
-                "phrasing": phrasing.number}
+        return {
+            "question": self.text(phrasing, topics),
+            "topics": [topic.name for topic in topics],
+            "path": [list(path) for path in phrasing.paths] if len(topics) > 1 else list(phrasing.paths[0]),
+            "kind": phrasing.kind,
+            "gold": gold,
+            "answers": self.answering.answers(gold),
+            "phrasing": phrasing.number,
+        }
 
     def topics(self, phrasing: Phrasing) -> tuple[Node, ...]:
         choices = list(product(*(self.graph.of(ends) for ends in phrasing.topics)))
@@ -128,8 +134,10 @@ def split(questions: list[Question]) -> tuple[list[Question], list[Question]]:
         if left[same[0]["kind"]] >= len(same):
             left[same[0]["kind"]] -= len(same)
             chosen.add(number)
-    return ([question for question in questions if question["phrasing"] in chosen],
-            [question for question in questions if question["phrasing"] not in chosen])
+    return (
+        [question for question in questions if question["phrasing"] in chosen],
+        [question for question in questions if question["phrasing"] not in chosen],
+    )
 
 
 def main(folder: Path) -> None:
@@ -140,8 +148,10 @@ def main(folder: Path) -> None:
     for name, some in (("questions", questions), ("questions.dev", dev), ("questions.test", test)):
         lines = (json.dumps(question, ensure_ascii=False) + "\n" for question in some)
         (folder / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
-    print(f"{len(graph.nodes)} nodes, {len(graph.edges)} edges, {len({r for _, r, _ in graph.edges})} relation types, "
-          f"{len(questions)} questions ({len(dev)} dev, {len(test)} test)")
+    print(
+        f"{len(graph.nodes)} nodes, {len(graph.edges)} edges, {len({r for _, r, _ in graph.edges})} relation types, "
+        f"{len(questions)} questions ({len(dev)} dev, {len(test)} test)"
+    )
 
 
 if __name__ == "__main__":

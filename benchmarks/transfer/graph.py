@@ -37,14 +37,39 @@ PROPERTIES: dict[str, list[tuple[str, str, float, float]]] = {
 }
 YEARS = {"founded", "built", "opened", "approved", "first_release", "enacted", "decided", "made"}
 # The property under which the second half of a label/kind pair is exported.
-KINDS = {"Person": "occupation", "Company": "sector", "Commodity": "category", "Species": "group",
-         "Condition": "nature", "Ship": "state"}
+KINDS = {
+    "Person": "occupation",
+    "Company": "sector",
+    "Commodity": "category",
+    "Species": "group",
+    "Condition": "nature",
+    "Ship": "state",
+}
 # How many things to make of those that the word lists give as patterns or as two halves.
-AMOUNTS = {"Port": 32, "Club": 27, "Institute": 27, "Hospital": 20, "Museum": 17, "Ship/afloat": 86, "Compound": 48,
-           "Medicine": 72, "Project": 72, "Artefact": 56, "Case": 54, "Species/bird": 20,
-           "Species/fish": 20, "Species/invertebrate": 20, "Species/plant": 20, "Species/sponge": 10}
+AMOUNTS = {
+    "Port": 32,
+    "Club": 27,
+    "Institute": 27,
+    "Hospital": 20,
+    "Museum": 17,
+    "Ship/afloat": 86,
+    "Compound": 48,
+    "Medicine": 72,
+    "Project": 72,
+    "Artefact": 56,
+    "Case": 54,
+    "Species/bird": 20,
+    "Species/fish": 20,
+    "Species/invertebrate": 20,
+    "Species/plant": 20,
+    "Species/sponge": 10,
+}
 SPELLINGS: tuple[Callable[[str, str], str], ...] = (
-    lambda a, b: a + b, lambda a, b: f"{a}-{b}", lambda a, b: a.title() + b.title(), lambda a, b: f"{a}_{b}")
+    lambda a, b: a + b,
+    lambda a, b: f"{a}-{b}",
+    lambda a, b: a.title() + b.title(),
+    lambda a, b: f"{a}_{b}",
+)
 """How software projects are written."""
 STANDING = {"Port", "Institute", "Hospital", "Museum", "Court", "Stadium", "Club"}
 
@@ -84,8 +109,11 @@ class Graph:
     def of(self, ends: str) -> list[Node]:
         """The nodes of `Label`, `Label/kind` or several of these joined by `|`."""
         wanted = [end.partition("/") for end in ends.split("|")]
-        return [node for node in self.nodes.values()
-                if any(node.label == label and kind in ("", node.kind) for label, _, kind in wanted)]
+        return [
+            node
+            for node in self.nodes.values()
+            if any(node.label == label and kind in ("", node.kind) for label, _, kind in wanted)
+        ]
 
     def link(self, source: Node, relation: str, target: Node) -> None:
         self.edges[source.id, relation, target.id] = None
@@ -183,8 +211,16 @@ def read_rules() -> Iterator[Rule]:
         for line in lines:
             if line.strip() and not line.startswith("#"):
                 relation, source, target, share, least, most, skew, flags = line.rstrip("\n").split("\t")
-                yield Rule(relation, source, target, float(share), int(least), int(most), float(skew),
-                           frozenset(filter(None, flags.split(","))))
+                yield Rule(
+                    relation,
+                    source,
+                    target,
+                    float(share),
+                    int(least),
+                    int(most),
+                    float(skew),
+                    frozenset(filter(None, flags.split(","))),
+                )
 
 
 def apply(rule: Rule, graph: Graph, random: Random) -> None:
@@ -195,10 +231,15 @@ def apply(rule: Rule, graph: Graph, random: Random) -> None:
     apart = [flag.removeprefix("apart:") for flag in rule.flags if flag.startswith("apart:")]
     taken: set[str] = set()
     order = {node.id: place for place, node in enumerate(graph.nodes.values())}
-    for source in sources[:round(rule.share * len(sources))]:
-        allowed = [node for node in targets if node.id != source.id and node.id not in taken
-                   and not ("acyclic" in rule.flags and order[node.id] >= order[source.id])
-                   and not any((source.id, other, node.id) in graph.edges for other in apart)]
+    for source in sources[: round(rule.share * len(sources))]:
+        allowed = [
+            node
+            for node in targets
+            if node.id != source.id
+            and node.id not in taken
+            and not ("acyclic" in rule.flags and order[node.id] >= order[source.id])
+            and not any((source.id, other, node.id) in graph.edges for other in apart)
+        ]
         for target in draw(allowed, weights, random.randint(rule.least, rule.most), random):
             graph.link(source, rule.relation, target)
             if "symmetric" in rule.flags:
@@ -262,9 +303,16 @@ def write(graph: Graph, folder: Path) -> None:
         typed = [f"{name}:{kind}" for name, kind in columns]
         table.writerow([":ID", "name", "aliases:string[]", *kinds, *typed, ":LABEL"])
         for node in graph.nodes.values():
-            table.writerow([node.id, node.name, ";".join(node.aliases),
-                            *(node.kind if KINDS.get(node.label) == kind else "" for kind in kinds),
-                            *(node.properties.get(name, "") for name, _ in columns), node.label])
+            table.writerow(
+                [
+                    node.id,
+                    node.name,
+                    ";".join(node.aliases),
+                    *(node.kind if KINDS.get(node.label) == kind else "" for kind in kinds),
+                    *(node.properties.get(name, "") for name, _ in columns),
+                    node.label,
+                ]
+            )
     with (folder / "edges.csv").open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow([":START_ID", ":END_ID", ":TYPE"])

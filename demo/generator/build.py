@@ -17,8 +17,8 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-from agents.cypher_generator import query_prompt
-from agents.written_query import written
+from agents.generating.cypher_generator import query_prompt
+from agents.generating.written_query import written
 from demo.generator.questions import HERE, drawn_questions
 from tools.generation.examples import Example
 from tools.generation.fresh import fresh_model

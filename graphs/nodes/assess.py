@@ -6,9 +6,9 @@ linker's FINISH and a linker with nothing new, are seen in `ground`.
 
 from __future__ import annotations
 
-from agents.agreement import agreeing, origin
-from agents.confidence import ENOUGH
-from agents.reasoner import best_attempt
+from agents.answering.agreement import agreeing, origin
+from agents.answering.confidence import ENOUGH
+from agents.answering.reasoner import best_attempt
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.rounds import ending, held_back

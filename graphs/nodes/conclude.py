@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.reasoner import best_attempt
+from agents.answering.reasoner import best_attempt
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import State

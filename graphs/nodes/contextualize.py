@@ -6,8 +6,8 @@ from typing import Any
 
 from langgraph.types import Overwrite
 
-from agents.findings import MentionRef, entity_of, entity_ref, mention_of
-from agents.follow_ups import Given, PastTurn, resolve
+from agents.answering.findings import MentionRef, entity_of, entity_ref, mention_of
+from agents.linking.follow_ups import Given, PastTurn, resolve
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import State, Turn

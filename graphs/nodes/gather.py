@@ -5,7 +5,7 @@ Doubles are gone already: the state keeps one item per triplet, with every sourc
 
 from __future__ import annotations
 
-from agents.findings import Evidence
+from agents.answering.findings import Evidence
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import State

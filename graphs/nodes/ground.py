@@ -6,8 +6,8 @@ and, where the dense index was built, the m nearest in meaning.
 
 from __future__ import annotations
 
-from agents.findings import ArtifactsRef, CandidateRef, MentionRef, entity_ref, mention_of, mention_ref
-from agents.readings import settled
+from agents.answering.findings import ArtifactsRef, CandidateRef, MentionRef, entity_ref, mention_of, mention_ref
+from agents.linking.readings import settled
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.rounds import ending, held_back

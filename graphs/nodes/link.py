@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from agents import kg_linker
-from agents.findings import ArtifactsRef, Failure, MentionRef, mention_of, mention_ref
-from agents.linker import Artifacts, read, read_again
+from agents.answering.findings import ArtifactsRef, Failure, MentionRef, mention_of, mention_ref
+from agents.answering.verbalising import in_vain, verbalised
+from agents.linking import kg_linker
+from agents.linking.index_linker import Artifacts, read, read_again
+from agents.linking.readings import MOST_NAMES, located, unlocated
 from agents.models.calls import Model
-from agents.readings import MOST_NAMES, located, unlocated
-from agents.verbalising import in_vain, verbalised
 from graphs.context import Context
 from graphs.model_calls import model_of
 from graphs.recorder import Span

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agents.answering import answer, without_model
-from agents.findings import EntityRef, Failure, MentionRef
+from agents.answering.findings import EntityRef, Failure, MentionRef
+from agents.answering.model_reasoner import answer, without_model
+from agents.answering.reasoner import Conclusion, Findings, best_attempt
+from agents.answering.reasoner import reason as conclude_from
 from agents.models.calls import ModelFailed
-from agents.reasoner import Conclusion, Findings, best_attempt
-from agents.reasoner import reason as conclude_from
 from graphs.context import Context
 from graphs.model_calls import model_of
 from graphs.recorder import Span

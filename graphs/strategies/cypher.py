@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agents import confidence
-from agents.agreement import same_answers
-from agents.findings import Attempt, Evidence, Failure
+from agents.answering import confidence
+from agents.answering.agreement import same_answers
+from agents.answering.findings import Attempt, Evidence, Failure
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence

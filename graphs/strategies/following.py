@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.findings import Attempt, Evidence
+from agents.answering.findings import Attempt, Evidence
 from graphs.context import Context
 from graphs.state import StrategyInput, merge_evidence
 from graphs.strategies.running import run_all, told_by

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from agents.cypher_generator import Chosen, Generated, RankedOrder
-from agents.findings import Attempt, Failure, mention_of
-from agents.node_reasoner import found_by, with_details
+from agents.answering.findings import Attempt, Failure, mention_of
+from agents.answering.node_reasoner import found_by, with_details
+from agents.generating.cypher_generator import Chosen, Generated, RankedOrder
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput

@@ -11,15 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from agents.findings import Attempt, CandidateRef, Evidence, MentionRef, RelationStep, entity_of
+from agents.answering.findings import Attempt, CandidateRef, Evidence, MentionRef, RelationStep, entity_of
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
 from graphs.strategies.following import along, chain_query, follow
 from tools.errors import QueryFailed
-from tools.follow_paths import Misfit, PathStep, backwards, path_words, readings
 from tools.linking.entity import Entity
 from tools.query_space.query import Chain, Query
+from tools.retrieval.follow_paths import Misfit, PathStep, backwards, path_words, readings
 
 MOST_PATHS = 6
 CANDIDATES = 3

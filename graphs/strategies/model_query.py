@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agents import confidence
-from agents.findings import Attempt, Evidence, Failure, entity_ref, evidence_of, mention_of, plain
+from agents.answering import confidence
+from agents.answering.findings import Attempt, Evidence, Failure, entity_ref, evidence_of, mention_of, plain
 from agents.models.calls import ModelFailed
 from agents.prompting import prompt
 from agents.replies import parse_artifacts
@@ -27,10 +27,10 @@ from tools.errors import ClewError, QueryFailed, QueryTimeout
 from tools.linking.entity import Candidate, Entity
 from tools.linking.index import best_of
 from tools.linking.normalise import fold
+from tools.retrieval.triplets import Triplet
 from tools.schema_text import schema_text
 from tools.store.graph_store import Rows
 from tools.token_budget import counter
-from tools.triplets import Triplet
 
 MOST_QUERIES = 2
 """Of those that the model wrote, tried in turn until one has rows."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
-from agents.findings import entity_of, evidence_of
+from agents.answering.findings import entity_of, evidence_of
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
@@ -19,8 +19,8 @@ from graphs.strategies.model_paths import follow_model_paths
 from graphs.strategies.ranking import ranked_queries
 from tools.errors import QueryFailed
 from tools.linking.entity import Entity
-from tools.paths import Path, shortest_paths
 from tools.query_space.query import Chain, Query, RankedQuery
+from tools.retrieval.paths import Path, shortest_paths
 
 MOST_CHAINS = 5
 MOST_CHAINS_BESIDE_MODEL = 3

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from agents import confidence
-from agents.findings import AnswerRef, Attempt, EntityRef, Evidence, evidence_of
+from agents.answering import confidence
+from agents.answering.findings import AnswerRef, Attempt, EntityRef, Evidence, evidence_of
 from graphs.context import Context
 from graphs.matching import matched, relations_text, search_deadline, triplets_of
 from graphs.model_calls import model_of
@@ -22,7 +22,7 @@ from graphs.steps import Done, spoken
 from graphs.strategies.ranking import ranked_queries
 
 if TYPE_CHECKING:
-    from agents.pattern_writer import Written
+    from agents.patterns.pattern_writer import Written
     from tools.gsd import Match, Pattern, Snapshot, Sources
 
 MOST_ATTEMPTS = 3
@@ -49,8 +49,8 @@ def pattern(state: StrategyInput, context: Context, span: Span) -> Done:
 
 def _written(state: StrategyInput, context: Context, span: Span) -> Iterator[Written]:
     """The model's pattern, then those of the ranked queries."""
-    from agents.pattern_writer import write  # most questions match no pattern
-    from agents.pattern_writer_ranked import patterns_of
+    from agents.patterns.pattern_writer import write  # most questions match no pattern
+    from agents.patterns.ranked_pattern_writer import patterns_of
 
     model = model_of("pattern", context, span, leaving=1)
     if model is not None:

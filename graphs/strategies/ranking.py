@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.findings import entity_of, mention_of
+from agents.answering.findings import entity_of, mention_of
 from graphs.context import Context
 from graphs.state import StrategyInput
 from tools.linking.entity import Entity

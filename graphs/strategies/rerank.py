@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from agents.findings import Evidence, entity_of, evidence_of
+from agents.answering.findings import Evidence, entity_of, evidence_of
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, spoken
-from tools.graph_reranker import GraphReranker
 from tools.linking.entity import Entity
-from tools.neighbourhood import Neighbourhood
-from tools.rerank import BiEncoder
+from tools.retrieval.graph_reranker import GraphReranker
+from tools.retrieval.neighbourhood import Neighbourhood
+from tools.retrieval.rerank import BiEncoder
 
 KEPT = 10
 HOPS = 2

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from agents.findings import AnswerRef, Attempt, EntityRef, Evidence, entity_ref, evidence_of, plain
+from agents.answering.findings import AnswerRef, Attempt, EntityRef, Evidence, entity_ref, evidence_of, plain
 from graphs.context import Context
 from graphs.strategies.ranking import anchors_of
 from tools.query_space.query import Query
-from tools.triplets import Triplet
+from tools.retrieval.triplets import Triplet
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agents.findings import Attempt, Evidence
+from agents.answering.findings import Attempt, Evidence
 from graphs.context import Context
 from graphs.state import StrategyInput, merge_evidence
 from graphs.strategies.ranking import anchors_of, for_members
 from graphs.strategies.running import told_by
 from tools.linking.entity import Entity
 from tools.query_space.query import Chain, Hop, Query
-from tools.triplets import Triplet
+from tools.retrieval.triplets import Triplet
 
 ANSWERS = 25
 """Answers, best first, whose triplets are fetched."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from agents.findings import Attempt, Evidence, MentionRef, entity_of, evidence_of
+from agents.answering.findings import Attempt, Evidence, MentionRef, entity_of, evidence_of
 from agents.traversal import CALLS, Round, Traversal, TraversalAgent
 from graphs.context import Context
 from graphs.model_calls import model_of
@@ -16,10 +16,10 @@ from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, spoken
 from graphs.strategies.following import chain_query, follow
 from tools.errors import QueryFailed
-from tools.follow_paths import Misfit, readings
 from tools.linking.entity import Entity
-from tools.neighbourhood import Neighbourhood, Step
 from tools.query_space.query import Query
+from tools.retrieval.follow_paths import Misfit, readings
+from tools.retrieval.neighbourhood import Neighbourhood, Step
 
 LEFT_FOR_OTHERS = 2
 """Model calls: one for another reading, one for the answer."""

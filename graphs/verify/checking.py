@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from math import exp
 
-from agents import confidence
-from agents.claims import Claim, Part, Quantity
-from agents.findings import Evidence, MentionRef, entity_of, evidence_of
+from agents.answering import confidence
+from agents.answering.findings import Evidence, MentionRef, entity_of, evidence_of
 from agents.kinds import label_words, names_label, noun_kind, singular
-from agents.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding, Verdict
+from agents.verifying.claims import Claim, Part, Quantity
+from agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding, Verdict
 from graphs.context import Context
 from graphs.matching import matched, triplets_of
 from graphs.recorder import Span
@@ -29,7 +29,7 @@ from tools.query_space.space import AnswerRow
 from tools.query_space.words import noun_of, words
 from tools.ranking.claims import ClaimReader, Place, SaidPath, read
 from tools.ranking.lexicon import meaning
-from tools.triplets import Triplet
+from tools.retrieval.triplets import Triplet
 
 LEAST = -0.12
 """Score of a path below which the words of a claim say something that the schema has no relation for."""
@@ -107,7 +107,7 @@ class Checker:
     def _similar(self, claim: Claim) -> Finding:
         """Where no relation says what the words say: the place in the graph that looks most like the claim, by graph
         semantic distance. Only one that is close to it speaks for it, and none speaks against it."""
-        from agents.pattern_writer import Written  # most claims are read
+        from agents.patterns.pattern_writer import Written  # most claims are read
         from tools.gsd import Pattern, PatternEdge, PatternNode
 
         first, second = claim.parts

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.findings import Failure
+from agents.answering.findings import Failure
 from agents.models.calls import ModelFailed
-from agents.verdicts import UNKNOWN, Finding, denied, judged, negation
-from agents.verifier import ModelVerdict
-from agents.verifier import judge as judge_with
+from agents.verifying.verdicts import UNKNOWN, Finding, denied, judged, negation
+from agents.verifying.verifier import ModelVerdict
+from agents.verifying.verifier import judge as judge_with
 from graphs.context import Context
 from graphs.model_calls import model_of
 from graphs.recorder import Span

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from agents.claims import claims_of, taken_apart
-from agents.findings import MentionRef, mention_ref
-from agents.linker import read
+from agents.answering.findings import MentionRef, mention_ref
+from agents.linking.index_linker import read
+from agents.verifying.claims import claims_of, taken_apart
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.steps import Done, spoken

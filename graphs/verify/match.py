@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agents.claims import claims_of
-from agents.findings import Evidence, Failure, evidence_of
-from agents.verdicts import UNKNOWN, Finding
+from agents.answering.findings import Evidence, Failure, evidence_of
+from agents.verifying.claims import claims_of
+from agents.verifying.verdicts import UNKNOWN, Finding
 from graphs.context import Context
 from graphs.matching import matched, triplets_of
 from graphs.recorder import Span
@@ -45,7 +45,7 @@ def _similar(state: VerifyState, context: Context, span: Span) -> dict[str, Evid
     """The subgraphs that look most like a model's pattern."""
     if state["pattern"] is None or context.patterns is None or context.deadline.passed:
         return {}
-    from agents.pattern_writer import Written
+    from agents.patterns.pattern_writer import Written
     from tools.gsd import Pattern
 
     _, found = matched(Written(Pattern.from_json(state["pattern"]), by_model=True), context, span)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.claims import plain
-from agents.findings import Failure
+from agents.answering.findings import Failure
+from agents.verifying.claims import plain
 from graphs.context import Context
 from graphs.matching import relations_text
 from graphs.model_calls import model_of
@@ -29,7 +29,7 @@ def _pattern(text: str, context: Context, span: Span) -> tuple[dict[str, Any] | 
     model = model_of("pattern", context, span, leaving=for_the_verdict)
     if model is None or context.patterns is None:
         return None, {}
-    from agents.pattern_writer import write  # statements are mostly checked without a model
+    from agents.patterns.pattern_writer import write  # statements are mostly checked without a model
 
     reply = write(model, text, relations_text(text, context, span), asks=False)
     if reply.written is not None:

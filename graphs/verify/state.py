@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from agents.findings import Evidence, Failure, MentionRef
-from agents.verdicts import Finding, Verdict
+from agents.answering.findings import Evidence, Failure, MentionRef
+from agents.verifying.verdicts import Finding, Verdict
 from graphs.state import Step, merge_by_key, merge_evidence
 from graphs.verify.formulas import FormulaRef
 

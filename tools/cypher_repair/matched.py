@@ -10,8 +10,8 @@ from tools.cypher_repair.reader import read
 from tools.cypher_repair.syntax import Chain, NodePattern, Reading, RelationshipPattern, Variable
 from tools.cypher_repair.tokens import Edit, applied
 from tools.linking.entity import Entity
+from tools.retrieval.triplets import Triplet
 from tools.store.node_terms import NodeTerms
-from tools.triplets import Triplet
 
 _OURS = "clew_"
 

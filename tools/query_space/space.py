@@ -14,10 +14,10 @@ from tools.query_space import render, times
 from tools.query_space.anchors import ANSWER, anchor_clause
 from tools.query_space.moves import Moves
 from tools.query_space.query import Chain, Fact, Hop, Query
+from tools.retrieval.triplets import Triplet
 from tools.schema import Schema
 from tools.store.graph_store import GraphStore, Limits
 from tools.temporal import period_of
-from tools.triplets import Triplet
 
 PathSemantics = Literal["trail", "walk"]
 Semantics = Literal["trail", "walk", "either"]

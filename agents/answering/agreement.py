@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Literal
 
-from agents.findings import AnswerRef, Attempt
+from agents.answering.findings import AnswerRef, Attempt
 from tools.linking.normalise import fold
 
 Origin = Literal["ranker", "query", "chain", "pattern", "walk"]

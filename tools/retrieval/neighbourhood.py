@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from tools.cypher_text import quoted
 from tools.linking.entity import Entity
+from tools.retrieval.triplets import Triplet
 from tools.schema import Schema
 from tools.store.graph_store import GraphStore, Limits
-from tools.triplets import Triplet
 
 ROWS = 3000
 """Triplets of one expansion of one label, in all."""

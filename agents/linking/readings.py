@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from agents.findings import MentionRef, MentionSource
-from agents.locating import locate
+from agents.answering.findings import MentionRef, MentionSource
+from agents.linking.locating import locate
 from tools.linking.normalise import fold
 from tools.linking.ordinary import word_class
 

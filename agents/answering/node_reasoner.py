@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from agents.choosers import Chooser
+from agents.generating.choosers import Chooser
+from agents.generating.written_query import written
 from agents.prompting import prompt
-from agents.written_query import written
 from tools.errors import QueryFailed
 from tools.generation.examples import Example
 from tools.query_space.query import Query

@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from agents.findings import ArtifactsRef
-from agents.locating import locate
+from agents.answering.findings import ArtifactsRef
+from agents.linking.locating import locate
+from agents.linking.relation_names import RelationNames
+from agents.linking.relation_paths import Reading, read_paths
 from agents.models.calls import Model, ModelFailed
 from agents.prompting import Prompt, prompt
-from agents.relation_names import RelationNames
-from agents.relation_paths import Reading, read_paths
 from agents.replies import RawArtifacts, parse_artifacts
 from tools.linking.normalise import compact, fold
 from tools.schema import Schema

@@ -13,8 +13,8 @@ from typing import Any
 
 from tools.errors import QueryTimeout
 from tools.linking.entity import Entity
+from tools.retrieval.triplets import Triplet
 from tools.store.graph_store import GraphStore, Limits
-from tools.triplets import Triplet
 
 OTHERS_SECONDS = 0.5
 """For the other paths of the same length."""

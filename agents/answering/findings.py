@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 from tools.linking.entity import Candidate, Entity, Mention
 
 if TYPE_CHECKING:
-    from tools.triplets import Triplet
+    from tools.retrieval.triplets import Triplet
 
 Strategy = str
 """The name of a retrieval strategy: "cypher", "paths", "triplets", "rerank", "pattern", "traversal"."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from agents.confidence import ENOUGH
-from agents.findings import Attempt, Evidence, Failure, MentionRef
+from agents.answering.confidence import ENOUGH
+from agents.answering.findings import Attempt, Evidence, Failure, MentionRef
 
 
 class Told(Protocol):

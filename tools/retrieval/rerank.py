@@ -15,7 +15,7 @@ import numpy as np
 
 from tools.embedding import Embedder
 from tools.errors import BadInput
-from tools.triplets import Triplet
+from tools.retrieval.triplets import Triplet
 
 MOST_TEXTS = 256
 """Texts that a cross-encoder reads for one question."""

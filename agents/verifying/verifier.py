@@ -10,13 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.confidence import of_model
-from agents.findings import Evidence
+from agents.answering.confidence import of_model
+from agents.answering.findings import Evidence
+from agents.answering.verbalising import Verbalised, verbalised
 from agents.models.calls import Model
 from agents.prompting import prompt
 from agents.replies import parse_json
-from agents.verbalising import Verbalised, verbalised
-from agents.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding, Verdict
+from agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding, Verdict
 
 LONGEST_REASON = 600
 _FINDINGS_SHOWN = 24

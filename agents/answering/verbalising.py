@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.agreement import answer_keys
-from agents.findings import AnswerRef, Attempt, EntityRef, Evidence, Failure
+from agents.answering.agreement import answer_keys
+from agents.answering.findings import AnswerRef, Attempt, EntityRef, Evidence, Failure
 from tools.temporal import Period, period_of, role_of, split_relation
 from tools.token_budget import counter
 

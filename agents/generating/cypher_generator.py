@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from agents.choosers import Chooser
+from agents.generating.choosers import Chooser
+from agents.generating.written_query import written
 from agents.prompting import prompt
-from agents.written_query import written
 from tools.generation.chosen import MOST_TEXTS, Step
 from tools.linking.entity import Entity
 from tools.query_space.query import Query, RankedQuery

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from agents.findings import AnswerRef
+from agents.answering.findings import AnswerRef
 from tools.linking.normalise import fold
 
 LEAST_SIMILARITY = 0.9

@@ -10,16 +10,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from agents import confidence
-from agents.agreement import answer_key, origin
-from agents.explanation import of_model
-from agents.findings import Answer, AnswerRef, Attempt, Evidence
-from agents.matching import Known
+from agents.answering import confidence
+from agents.answering.agreement import answer_key, origin
+from agents.answering.explanation import of_model
+from agents.answering.findings import Answer, AnswerRef, Attempt, Evidence
+from agents.answering.reasoner import Conclusion, Findings, supports_of
+from agents.answering.verbalising import Verbalised, fact_values, verbalised
+from agents.linking.matching import Known
 from agents.models.calls import Model
 from agents.prompting import prompt
-from agents.reasoner import Conclusion, Findings, supports_of
 from agents.replies import CitedAnswer, parse_answers
-from agents.verbalising import Verbalised, fact_values, verbalised
 
 MOST_LINES = 1000
 """Lines of a reply that are looked at."""

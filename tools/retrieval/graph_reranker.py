@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from tools.identifiers import identifier_words
 from tools.linking.entity import Entity
-from tools.neighbourhood import Neighbourhood, Step
-from tools.rerank import Reranker, rerank, top_relations
+from tools.retrieval.neighbourhood import Neighbourhood, Step
+from tools.retrieval.rerank import Reranker, rerank, top_relations
+from tools.retrieval.triplets import Triplet, fairly
 from tools.store.graph_store import Limits
-from tools.triplets import Triplet, fairly
 
 RELATIONS = 20
 """k_r."""

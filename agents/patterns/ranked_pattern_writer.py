@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from agents.pattern_writer import Written
+from agents.patterns.pattern_writer import Written
 from tools.errors import BadInput
 from tools.gsd import Pattern, PatternEdge, PatternNode
 from tools.linking.entity import Entity

@@ -1,0 +1,1 @@
+"""The Cypher generator (L1): choosing among valid queries, and a model's own query."""

@@ -1,0 +1,1 @@
+"""Questions and statements as pattern graphs."""

@@ -1,0 +1,1 @@
+"""Statements: the claims in them, and whether the graph bears them out."""

@@ -1,0 +1,1 @@
+"""What lies around entities: paths, triplets, neighbourhoods, and rerankers over them."""
