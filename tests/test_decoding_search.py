@@ -119,6 +119,13 @@ def test_forced_tokens_cost_no_pass_of_their_own() -> None:
     assert exact_top(model, PROMPT, fork, 3).work.expanded == 2
 
 
+@pytest.mark.parametrize("raw", [False, True])
+def test_few_choices_that_are_left_are_scored_together(raw: bool) -> None:
+    """Whatever is best: one pass for the root's choice, and one for the choices after it, one below the other."""
+    deep = [[first, 3, *end] for first in (1, 2) for end in ([4, 4], [4, 5, 4], [4, 5, 5], [5])]
+    assert exact_top(tiny_model("llama"), PROMPT, TokenTrie.from_tokens(deep, END), 8, raw=raw).work.passes == 2
+
+
 def test_few_nodes_are_expanded() -> None:
     drawn = random.Random(0)
     sequences = [drawn.choices(range(1, 20), k=5) for _ in range(3000)]

@@ -21,6 +21,10 @@ from .token_trie import ROOT, TokenTrie
 _MOST_TOKENS_A_PASS = 512
 _CLOSE = 2.0
 """Nodes whose bounds are this little below the best one's are expanded along with it: they will be needed likely."""
+_TOKENS_AHEAD = 32
+"""Tokens that a pass takes along unasked, from where few choices are left: cheaper than the passes they may save."""
+_NODES_AHEAD = 256
+"""Subtrees of more nodes than this have more than a few."""
 
 
 def exact_top(
@@ -94,28 +98,50 @@ class _Search:
                 break
             heapq.heappop(self.heap)
             self._push(siblings)
-            if reads := chain_reads(self.trie, child, self.raw):
+            reads = chain_reads(self.trie, child, self.raw)
+            if all(node in self.scores for node in reads):
+                self._settle(child, -cost)
+            else:
                 close = cost + _CLOSE if not batch else close
                 batch.append((child, -cost))
                 tokens += reads[-1] - child + 1
-            else:
-                self._reach(int(self.trie.stop[child]), -cost)
         return batch
 
     def _expand(self, batch: list[tuple[int, float]]) -> None:
         """Score the nodes that the children lead to; with raw scores also the forced tokens up to there."""
         reads = [node for child, _ in batch for node in chain_reads(self.trie, child, self.raw)]
+        reads += self._ahead(batch)
         self.scores.update(zip(reads, self.score(reads), strict=True))
         for child, bound in batch:
+            self._settle(child, bound)
+
+    def _ahead(self, batch: list[tuple[int, float]]) -> list[int]:
+        """All choices below the batch's children where they are few: no pass will be needed for them later."""
+        reads: list[int] = []
+        room = _TOKENS_AHEAD if self.scores else 0  # the first pass is for the root's chain
+        for child, _ in batch:
             stop = int(self.trie.stop[child])
-            forced = range(child, stop) if self.raw else ()
-            bound += sum(float(self.scores[node][0]) for node in forced)
-            if self.trie.is_leaf(stop):
-                self._reach(stop, bound)
-            else:
-                bounds = bound + self.scores[stop].astype(np.float64)
-                order = np.argsort(-bounds, kind="stable")
-                self._push(_Siblings(self.trie.children_of(stop)[order].tolist(), bounds[order].tolist()))
+            first, end = stop + 1, self.trie.end_of(stop)
+            if not 0 < end - first <= _NODES_AHEAD:
+                continue
+            children = np.diff(self.trie.first_child[first : end + 1])
+            below = np.flatnonzero(children > (0 if self.raw else 1)) + first
+            needed = int((self.trie.depth[below] - self.trie.depth[stop]).sum())
+            if needed <= room:
+                reads += below.tolist()
+                room -= needed
+        return reads
+
+    def _settle(self, child: int, bound: float) -> None:
+        """Go on from `child`, whose chain is scored, to what comes after it."""
+        stop = int(self.trie.stop[child])
+        bound += sum(float(self.scores[node][0]) for node in range(child, stop)) if self.raw else 0.0
+        if self.trie.is_leaf(stop):
+            self._reach(stop, bound)
+        else:
+            bounds = bound + self.scores[stop].astype(np.float64)
+            order = np.argsort(-bounds, kind="stable")
+            self._push(_Siblings(self.trie.children_of(stop)[order].tolist(), bounds[order].tolist()))
 
     def _push(self, siblings: _Siblings) -> None:
         if siblings.next < len(siblings.nodes):

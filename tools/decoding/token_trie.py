@@ -132,6 +132,12 @@ class TokenTrie:
     def is_leaf(self, node: int) -> bool:
         return bool(self.first_child[node] == self.first_child[node + 1])
 
+    def end_of(self, node: int) -> int:
+        """The number after the last one below `node`: its subtree has the numbers from `node` up to there."""
+        while not self.is_leaf(node):
+            node = int(self.children[self.first_child[node + 1] - 1])
+        return node + 1
+
     def child(self, node: int, token: int) -> int | None:
         """The child of `node` along `token`, found by bisection."""
         start, stop = int(self.first_child[node]), int(self.first_child[node + 1])
