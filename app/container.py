@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from graphs.conversations import Conversations
     from graphs.question import QuestionGraph
     from tools.embedding import MiniLM
+    from tools.expansion.graph_texts import GraphTexts
+    from tools.expansion.similar import SimilarNodes
     from tools.gsd import Snapshot
     from tools.linking.index import EntityIndex
     from tools.linking.index_builder import IndexedNode
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from tools.retrieval.rerank import CrossEncoder
     from tools.schema import Schema
     from tools.store.graph_store import GraphDatabase, GraphStore
+    from tools.text.index import TextIndex
 
 
 class Container:
@@ -255,6 +258,42 @@ class Container:
             nodes = ((node.id, node.name, node.label) for node in indexed_nodes(store, schema))
             return Snapshot.build(nodes, stored_edges(store), directory, version, advance)
 
+    def text_index(self, name: str) -> TextIndex:
+        """What the nodes of the graph as it is now say; built, with progress, where it is missing or outdated. Only
+        texts that were not there before are embedded."""
+        from tools.text.index import TextIndex
+        from tools.text.properties import text_properties
+        from tools.text.source import text_nodes
+
+        version, directory = self.store(name).version(), self.folder(name) / "texts"
+        try:
+            index = TextIndex.open(directory, self.embedder)
+            if index.version == version:
+                return index
+        except BadInput:
+            pass  # There is none, or an unreadable one.
+        schema, store = self.schema(name), self.store(name)
+        nodes = text_nodes(store, schema, text_properties(store, schema))
+        return TextIndex.build(nodes, directory, version, self.embedder, self.progress.task)
+
+    def similar_nodes(self, name: str, index: TextIndex) -> SimilarNodes:
+        """Which nodes of a graph say nearly the same; built, with progress, where that is missing or outdated."""
+        from tools.expansion.similar import SimilarNodes
+
+        directory = self.folder(name) / "similar"
+        try:
+            return SimilarNodes.open(index, directory)
+        except BadInput:
+            return SimilarNodes.build(index, directory, self.progress.task)
+
+    def texts(self, name: str) -> GraphTexts:
+        """The text index, the similar nodes and the expansion over both; each is made when first asked for."""
+        from tools.expansion.graph_texts import GraphTexts
+
+        return GraphTexts(
+            lambda: self.text_index(name), lambda index: self.similar_nodes(name, index), lambda: self.snapshot(name)
+        )
+
     def context(self, name: str) -> Context:
         """Everything that a question to this graph needs; made once."""
         if name not in self._contexts:
@@ -293,6 +332,7 @@ class Container:
         self._contexts.clear()
 
     def _context(self, name: str) -> Context:
+        from agents.planning.parts_planner import PartsPlanner
         from app.traces import TraceRecorder
         from graphs.context import Context
         from tools.pattern_sources import PatternSources
@@ -321,6 +361,9 @@ class Container:
             models=self.models,
             generator=self._cypher_generator(space),
             node_reasoner=self._node_reasoner,
+            texts=self.texts(name),
+            expansion=settings.expansion,
+            planner=PartsPlanner(schema, space.moves, untaught.phrases),
             patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, lambda: self.snapshot(name)),
         )
 

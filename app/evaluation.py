@@ -1,8 +1,8 @@
 """Scores answers against gold answers (`clew eval`).
 
 All scores are fractions of 1 and means over questions; a question that failed counts as answered with nothing.
-Names are compared after Unicode NFC, folding of case and of runs of white space. A question without gold
-answers is right when nothing is answered.
+Answers are compared by node id where the question has gold ids, else by name, after Unicode NFC, folding of case and
+of runs of white space. A question without gold answers is right when nothing is answered.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,8 +18,8 @@ from app.questions import Question
 from tools.errors import ClewError, DatabaseUnavailable
 
 Answer = Mapping[str, Any]
-"""What `clew ask --json` prints; scored are `answers` (ranked, each with a `name`) and `linked`
-(each a mention with ranked `candidates`)."""
+"""What `clew ask --json` prints; scored are `answers` (ranked, each with a `name` and an `id`, None for a value) and
+`linked` (each a mention with ranked `candidates`)."""
 
 ERRORS_KEPT = 20
 
@@ -58,8 +58,17 @@ def folded(name: str) -> str:
 
 def score(answers: Sequence[str], gold: Iterable[str]) -> Scores:
     """Score ranked answer names. Doubles (nodes of one name) count once, at their best rank."""
-    ranked = list(dict.fromkeys(folded(name) for name in answers))
-    wanted = {folded(name) for name in gold}
+    return _scored([folded(name) for name in answers], {folded(name) for name in gold})
+
+
+def score_ids(answers: Sequence[str | None], gold: Iterable[str]) -> Scores:
+    """Score the node ids of ranked answers. One without an id (a number, a property's value) takes its rank, and is
+    wrong."""
+    return _scored([(rank,) if key is None else key for rank, key in enumerate(answers)], set(gold))
+
+
+def _scored(answers: Sequence[Hashable], wanted: set[str]) -> Scores:
+    ranked = list(dict.fromkeys(answers))
     if not wanted:
         right = float(not ranked)
         return Scores(**{**dict.fromkeys(METRICS, right), "answered": float(bool(ranked))})
@@ -164,6 +173,8 @@ class Evaluation:
     """A run over questions; `figures()` may be asked for at any time, after an interruption too."""
 
     overall: Tally = field(default_factory=Tally)
+    scored_by_id: int = 0
+    """Questions whose gold answers are node ids; those of the others are names."""
     by_path: defaultdict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     error_messages: list[str] = field(default_factory=list)
     costs: Costs = field(default_factory=Costs)
@@ -194,7 +205,7 @@ class Evaluation:
     def _add(self, question: Question, answer: Answer, ms: float, failed: str) -> None:
         if answer.get("model"):
             self.costs.add(answer["model"])
-        scores = score([str(a["name"]) for a in answer.get("answers", [])], question.answers)
+        scores = self._scores(question, answer.get("answers", []))
         if failed:
             scores = Scores(**dict.fromkeys(METRICS, 0.0))
             if len(self.error_messages) < ERRORS_KEPT:
@@ -206,11 +217,18 @@ class Evaluation:
             if question.topics:
                 tally.linking.append(linked_at_1(answer, question.topics))
 
+    def _scores(self, question: Question, answers: Sequence[Mapping[str, Any]]) -> Scores:
+        if question.answer_ids is None:
+            return score([str(each["name"]) for each in answers], question.answers)
+        self.scored_by_id += 1
+        return score_ids([each.get("id") for each in answers], question.answer_ids)
+
     def figures(self) -> dict[str, Any]:
         """The overall figures, `by_path` (largest group first), the `model`'s costs and up to 20 `error_messages`."""
         groups = sorted(self.by_path.items(), key=lambda item: (-len(item[1].scores), item[0]))
         return {
             **self.overall.figures(),
+            "scored_by_id": self.scored_by_id,
             "by_path": {path: tally.figures() for path, tally in groups},
             "model": self.costs.figures(),
             "error_messages": self.error_messages,

@@ -1,8 +1,8 @@
 """The generator as a service: one model, asked over HTTP by as many as want to (`clew generator serve`).
 
-Routes have the shapes of LangServe's (`POST /invoke` with `input`, `POST /batch` with `inputs`), so that a
-`RemoteRunnable` can ask it; LangServe itself is under a licence that not everybody may use, and no longer developed.
-Needs the model's packages, but no database.
+Routes are LangServe's (`add_routes`), so that its `RemoteRunnable` is a client. What LangServe leaves open comes before
+it: the token, the size of a request, whether there is room in the line, and a check of whole batches, since LangServe
+answers a bad one as if the fault were its own. Needs the model's packages, but no database.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import hmac
 import socket
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -19,8 +18,11 @@ from ipaddress import ip_address
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from langchain_core.runnables import RunnableLambda
+from langserve import CustomUserType, add_routes
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agents.generating.choosers import Chooser
 from tools.errors import BadInput, ClewError
@@ -40,8 +42,8 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
-class Asked(BaseModel):
-    """What is to be chosen from."""
+class Asked(CustomUserType):
+    """What is to be chosen from. LangServe hands it on as it is, and anything else as a dictionary."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -54,17 +56,15 @@ class Asked(BaseModel):
 
 
 class One(BaseModel):
-    """`config` and `kwargs` are LangServe's and not looked at."""
+    """To `/invoke` and `/stream`; what else LangServe's clients send is LangServe's to look at."""
 
     input: Asked
-    config: Any = None
-    kwargs: Any = None
 
 
 class Several(BaseModel):
+    """To `/batch`."""
+
     inputs: list[Asked] = Field(min_length=1, max_length=MOST_INPUTS)
-    config: Any = None
-    kwargs: Any = None
 
 
 class Full(Exception):
@@ -94,14 +94,17 @@ class Desk:
     def waiting(self) -> int:
         return len(self._line)
 
-    def line_up(self, *asked: Asked) -> list[asyncio.Future[Choice]]:
-        """The answers to come. Raises Full where there is no room for all of them."""
-        if len(self._line) + len(asked) > self.most:
+    def has_room(self, places: int) -> bool:
+        return len(self._line) + places <= self.most
+
+    async def choose(self, asked: Asked) -> Choice:
+        """The answer, when it is this one's turn. Raises Full where the line is too long, and what the model raises."""
+        if not self.has_room(1):
             raise Full
-        places = [_Waiting(each, asyncio.get_running_loop().create_future()) for each in asked]
-        self._line += places
+        place = _Waiting(asked, asyncio.get_running_loop().create_future())
+        self._line.append(place)
         self._arrived.set()
-        return [place.answer for place in places]
+        return await place.answer
 
     async def work(self) -> None:
         """Serve until cancelled."""
@@ -142,7 +145,7 @@ class Desk:
 
 
 def generator_app(chooser: Chooser, token: str | None = None, *, most_waiting: int = MOST_WAITING) -> Any:
-    """The ASGI application. With a `token`, `/invoke` and `/batch` ask for it (`Authorization: Bearer …`)."""
+    """The ASGI application. With a `token`, all but `/health` ask for it (`Authorization: Bearer …`)."""
     desk = Desk(chooser, most_waiting)
 
     @asynccontextmanager
@@ -159,6 +162,10 @@ def generator_app(chooser: Chooser, token: str | None = None, *, most_waiting: i
         if token is not None and not hmac.compare_digest(said.encode(), f"Bearer {token}".encode()):
             raise HTTPException(401, "The token is missing or wrong.", {"WWW-Authenticate": "Bearer"})
 
+    async def admitted(request: Request) -> None:
+        if request.method == "POST" and not desk.has_room(await _inputs(request)):
+            raise Full
+
     @app.get("/health")
     async def health() -> dict[str, Any]:
         return {
@@ -169,33 +176,35 @@ def generator_app(chooser: Chooser, token: str | None = None, *, most_waiting: i
             "searches": desk.searches,
         }
 
-    @app.post("/invoke", dependencies=[Depends(allowed)])
-    async def invoke(one: One) -> dict[str, Any]:
-        [answer] = _lined_up(desk, one.input)
-        return {"output": (await answer).to_json(), "metadata": _metadata()}
-
-    @app.post("/batch", dependencies=[Depends(allowed)])
-    async def batch(several: Several) -> dict[str, Any]:
-        answers = _lined_up(desk, *several.inputs)
-        found = [choice.to_json() for choice in await asyncio.gather(*answers)]
-        return {"output": found, "metadata": {"responses": [_metadata() for _ in found]}}
+    @app.exception_handler(Full)
+    async def full(_: Request, error: Exception) -> JSONResponse:
+        return JSONResponse({"detail": "Too many requests are waiting."}, 503, {"Retry-After": str(AGAIN_AFTER)})
 
     @app.exception_handler(ClewError)
     async def refused(_: Request, error: Exception) -> JSONResponse:
         return JSONResponse({"detail": str(error)}, 422 if isinstance(error, BadInput) else 500)
 
+    add_routes(
+        app,
+        RunnableLambda(desk.choose, name="generator"),
+        input_type=Asked,
+        output_type=Choice,
+        config_keys=(),
+        enabled_endpoints=("invoke", "batch", "stream", "input_schema", "output_schema"),
+        dependencies=[Depends(allowed), Depends(admitted)],
+    )
     return _Limited(app, MOST_BYTES)
 
 
-def _lined_up(desk: Desk, *asked: Asked) -> list[asyncio.Future[Choice]]:
+async def _inputs(request: Request) -> int:
+    """How many questions a request holds. Raises RequestValidationError where it is none, or not one of them is."""
     try:
-        return desk.line_up(*asked)
-    except Full:
-        raise HTTPException(503, "Too many requests are waiting.", {"Retry-After": str(AGAIN_AFTER)}) from None
-
-
-def _metadata() -> dict[str, Any]:
-    return {"run_id": str(uuid.uuid4()), "feedback_tokens": []}
+        if request.url.path.endswith("/batch"):
+            return len(Several.model_validate_json(await request.body()).inputs)
+        One.model_validate_json(await request.body())
+        return 1
+    except ValidationError as error:
+        raise RequestValidationError(error.errors(include_url=False, include_context=False)) from None
 
 
 class _TooLarge(Exception):

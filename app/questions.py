@@ -1,4 +1,5 @@
-"""Question files for `clew eval`: JSON lines with `question`, `answers`, and for diagnosis `topics` and `path`."""
+"""Question files for `clew eval`: JSON lines with `question`, `answers` or `answer_ids`, and for diagnosis `topics`
+and `path`."""
 
 from __future__ import annotations
 
@@ -7,12 +8,14 @@ import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from tools.errors import BadInput
 
 Item = TypeVar("Item")
+By = Literal["id", "name"] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +24,13 @@ class Question:
 
     text: str
     answers: tuple[str, ...]
-    """Names of all correct answers; empty where the right reply is that there is none."""
+    """Names of all correct answers; empty where the right reply is that there is none, or where only ids are given."""
     topics: tuple[str, ...] = ()
     """Names of the entities that the question is about: scores the linking, never used to answer."""
     path: str = ""
-    """The gold path, relations joined by " > ": groups the figures, never used to answer."""
+    """The gold path, relations joined by " > ", or the question's type: groups the figures, never used to answer."""
+    answer_ids: tuple[str, ...] | None = None
+    """Ids of all nodes that are correct, as they were imported; None where the answers are known by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +40,16 @@ class QuestionFile:
     """One text for each line that could not be used: "file:line: reason"."""
 
 
-def read_questions(path: Path) -> QuestionFile:
+def read_questions(path: Path, by: By = None) -> QuestionFile:
     """Read JSON lines, gzipped if the first bytes say so. Blank lines are passed over.
 
-    Raises BadInput where the file cannot be read, or holds no usable question.
+    `by` says which gold answers to take: "id" those of `answer_ids`, "name" those of `answers`, None the ids where a
+    line has them. Raises BadInput where the file cannot be read, or holds no usable question.
     """
     example = '{"question": "who wrote Emma?", "answers": ["Jane Austen"]}'
-    return QuestionFile(*read_items(path, _question, example))
+    if by == "id":
+        example = '{"question": "who wrote Emma?", "answer_ids": ["person-12"]}'
+    return QuestionFile(*read_items(path, partial(_question, by=by), example))
 
 
 def read_items(path: Path, item: Callable[[Any], Item], example: str) -> tuple[list[Item], list[str]]:
@@ -87,15 +95,18 @@ def json_lines(path: Path) -> Iterator[tuple[int, str]]:
         raise BadInput(f"{path} cannot be read: {error}.", "Questions are JSON lines, gzipped or plain.") from error
 
 
-def _question(value: Any) -> Question:
+def _question(value: Any, by: By = None) -> Question:
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
     text = value.get("question")
     if not isinstance(text, str) or not text.strip():
         raise ValueError("no `question`")
-    if "answers" not in value:
-        raise ValueError("no `answers`")
-    return Question(text, _names(value, "answers"), _names(value, "topics"), _path(value.get("path")))
+    accepted = {"id": ("answer_ids",), "name": ("answers",), None: ("answers", "answer_ids")}[by]
+    if not any(key in value for key in accepted):
+        raise ValueError("no " + " and no ".join(f"`{key}`" for key in accepted))
+    ids = _names(value, "answer_ids") if by != "name" and "answer_ids" in value else None
+    path = _path(value.get("path", value.get("type")))
+    return Question(text, _names(value, "answers"), _names(value, "topics"), path, ids)
 
 
 def _names(value: dict[str, Any], key: str) -> tuple[str, ...]:

@@ -75,6 +75,9 @@ class Settings(BaseSettings):
     model of transformers, or the name of one that is on this machine."""
     allow_downloads: bool = False
     """Whether a model that is not on this machine may be fetched from where its name points."""
+    expansion: Literal["off", "edge", "no-edge", "spread"] = "no-edge"
+    """Whether nodes that `hybrid` and `plan` find bring their neighbours: never, always, only where they do not come
+    from a query that follows relationships, or as that with neighbours of good nodes before others."""
     traces_kept: int = Field(default=1000, ge=1)
     """Older traces are removed."""
     model: str | None = None

@@ -15,11 +15,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from app.container import Container
+from app.progress import Advance
 from app.questions import json_lines
-from tools.errors import BadInput
+from tools.embedding import MiniLM, bundled_minilm
+from tools.errors import BadInput, ClewError
 from tools.query_space.space import QuerySpace
 from tools.teaching.given import given_lesson
 from tools.teaching.lessons import (
@@ -31,10 +33,15 @@ from tools.teaching.lessons import (
     read_lessons,
     with_rivals,
 )
+from tools.teaching.options import CROSSED, FEATURES
 from tools.teaching.stored import manifest_of, save_taught
 from tools.teaching.synthesis import Pair, Synthesis
-from tools.teaching.training import FEWEST, Trained, fits, train
+from tools.teaching.training import FEWEST, HeldBack, Trained, fits, train, tuned_on
 
+Encoder = Literal["auto", "tuned", "frozen"]
+"""Whether an encoder is fine-tuned, too: `auto` does so from TUNED_FROM lessons on and uses it where it helps; `tuned`
+uses it in any case."""
+TUNED_FROM = 100
 LISTED = 20
 """Questions shown of each kind that could not be learned from."""
 
@@ -136,10 +143,17 @@ class Teaching:
                     advance(done)
         return [known[lesson_key(pair.question, pair.answers)] for pair in pairs]
 
-    def teach(self, lessons: Sequence[Lesson], given: Sequence[Lesson] = (), began: float | None = None) -> Report:
+    def teach(
+        self,
+        lessons: Sequence[Lesson],
+        given: Sequence[Lesson] = (),
+        began: float | None = None,
+        encoder: Encoder = "auto",
+    ) -> Report:
         """Learn from lessons. What was learned before is replaced only when that is done.
 
-        Raises BadInput where there are too few with a good query.
+        Raises BadInput where there are too few with a good query; with `encoder` "tuned", ClewError where it cannot be
+        tuned.
         """
         began = time.monotonic() if began is None else began
         settled = preferred([*lessons, *given])
@@ -152,9 +166,7 @@ class Teaching:
                 "Check that the answers are names in this graph (`clew teach --out FILE` shows what was found).",
             )
         patterns = patterns_of(own)
-        with self._container.progress.task("Learning", "fits", fits(usable)) as advance:
-            trained = train([*with_rivals(own), *foreign], self._container.embedder, step=advance)
-        assert trained is not None
+        trained, tuned = self._learned([*with_rivals(own), *foreign], usable, encoder)
         facts = {
             "graph": self._graph,
             "graph_version": self._container.store(self._graph).version(),
@@ -162,9 +174,23 @@ class Teaching:
             "questions": len(settled),
             "learned_from": usable,
         }
-        save_taught(self.folder, trained, patterns, facts)
+        save_taught(self.folder, trained, patterns, facts, tuned)
         self._container.forget(self._graph)
         return _report(settled, len(patterns), trained, time.monotonic() - began)
+
+    def _learned(self, lessons: Sequence[Lesson], usable: int, encoder: Encoder) -> tuple[Trained, Path | None]:
+        """What is learned, and the folder of the encoder that was tuned."""
+        tuner = None
+        if encoder == "tuned" or (encoder == "auto" and usable >= TUNED_FROM):
+            tuner = _Tuner(self._container, self.folder, must=encoder == "tuned")
+        total = fits(usable) + (tuner.steps(tuned_on(usable)) if tuner else 0)
+        with self._container.progress.task("Learning", "steps", total) as advance:
+            if tuner is not None:
+                tuner.begin(advance)
+            heard = tuner.fitted if tuner is not None else advance
+            trained = train(lessons, self._container.embedder, step=heard, tune=tuner, only_tuned=encoder == "tuned")
+        assert trained is not None
+        return trained, tuner.made if tuner else None
 
     def status(self) -> dict[str, Any] | None:
         """What the graph was taught; None where nothing was. Raises BadInput."""
@@ -183,8 +209,49 @@ class Teaching:
         return QuerySpace(context.store, context.schema, self._container.settings.path_semantics)
 
     def _journal(self) -> Path:
-        version = self._container.store(self._graph).version()
-        return self.folder / f"lessons-{hashlib.sha256(version.encode()).hexdigest()[:12]}.jsonl"
+        state = " ".join([self._container.store(self._graph).version(), *FEATURES, *CROSSED])
+        return self.folder / f"lessons-{hashlib.sha256(state.encode()).hexdigest()[:12]}.jsonl"
+
+
+class _Tuner:
+    """Tunes an encoder in a graph's folder when training asks for one, and tells both one progress."""
+
+    def __init__(self, container: Container, folder: Path, *, must: bool) -> None:
+        self.made: Path | None = None
+        self._container = container
+        self._folder = folder
+        self._must = must
+        self._fits = self._batches = 0
+        self._advance: Advance = lambda _: None
+
+    def begin(self, advance: Advance) -> None:
+        self._advance = advance
+
+    def steps(self, lessons: int) -> int:
+        from tools.teaching.encoder import steps
+
+        return steps(lessons)
+
+    def fitted(self, done: int) -> None:
+        self._fits = done
+        self._advance(self._fits + self._batches)
+
+    def _tuned(self, done: int) -> None:
+        self._batches = done
+        self._advance(self._fits + self._batches)
+
+    def __call__(self, lessons: Sequence[Lesson]) -> MiniLM | None:
+        """Raises ClewError where it must be tuned and cannot."""
+        from tools.teaching.encoder import tune  # imports torch, which takes seconds and only teaching needs
+
+        try:
+            self.made = tune(lessons, bundled_minilm(), self._folder, step=self._tuned)
+        except ClewError as error:
+            if self._must:
+                raise
+            self._container.progress.note(f"No encoder was tuned: {error.message} {error.remedy}")
+            return None
+        return MiniLM(self.made)
 
 
 def _journalled(journal: Path) -> dict[str, Lesson]:
@@ -229,6 +296,13 @@ def report_lines(report: Report) -> Iterable[str]:
         yield f"on {held.questions} held-back questions, the query put first:"
         yield f"  before  F1 {held.untaught_f1:.3f}, a right answer for {held.untaught_hits:.1%}"
         yield f"  after   F1 {held.taught_f1:.3f}, a right answer for {held.taught_hits:.1%}"
+        if tried := report.trained.encoder:
+            yield encoder_line(tried.weight, tried.frozen, tried.tuned)
         if not held.better:
             yield "Nothing was gained, so questions are answered as before."
     yield f"{report.seconds:.0f} seconds"
+
+
+def encoder_line(weight: float, frozen: HeldBack, tuned: HeldBack) -> str:
+    figures = f"F1 {frozen.taught_f1:.3f} without, {tuned.taught_f1:.3f} with, on {tuned.questions} questions"
+    return f"tuned encoder  {'used' if weight else 'not used'}: {figures}"

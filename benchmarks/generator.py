@@ -4,6 +4,7 @@
     python -m benchmarks.generator … --node-reasoner FOLDER         # L2 as well (GraphRAFT section 4.3)
     python -m benchmarks.generator … --write-node-examples FILE     # what L2 is trained with
     python -m benchmarks.generator --quick                          # the demo graph in a home of its own
+    python -m benchmarks.generator --data DATA --home HOME --json FILE      # learning from 30 to 3,000 questions
 
 The graph is one that `clew import` made. Both choose from the same candidates. As in GraphRAFT (Table 1), queries are
 run, the likeliest first, until 20 nodes are found; Hit@1, Hit@5, Recall@20 and MRR are of that list. Questions whose
@@ -26,6 +27,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import torch
+
 from agents.answering.node_reasoner import NodeReasoner, Subgraph, found_by, node_examples, with_details
 from agents.generating.choosers import chooser_of
 from agents.generating.cypher_generator import CypherGenerator, Generated, Generator, RankedOrder
@@ -34,6 +37,7 @@ from app.container import Container
 from app.evaluation import score
 from app.questions import Question, read_questions, sample
 from app.settings import load_settings
+from benchmarks._generator_curve import SIZES, curve
 from tools.errors import QueryFailed
 from tools.generation.examples import Example, write_examples
 from tools.linking.mentions import find_mentions
@@ -54,13 +58,20 @@ def main() -> None:
     try:
         if arguments.quick:
             _import_demo(container)
-        report = _measured(container, arguments)
+        report = _learning(container, arguments) if arguments.data else _measured(container, arguments)
     finally:
         container.close()
     text = json.dumps(report, indent=2) + "\n"
     print(text, end="")
     if arguments.json:
         arguments.json.write_text(text, encoding="utf-8")
+
+
+def _learning(container: Container, arguments: argparse.Namespace) -> dict[str, Any]:
+    torch.set_num_threads(1)
+    sizes = [int(size) for size in arguments.sizes.split(",")]
+    graph = arguments.graph if arguments.graph != "demo" else "metaqa"
+    return curve(container, graph, arguments.data, sizes, arguments.test, arguments.seed, arguments.json)
 
 
 def _measured(container: Container, arguments: argparse.Namespace) -> dict[str, Any]:
@@ -128,6 +139,7 @@ class _Tally:
         self.first_hit: list[float] = []
         self.candidates: list[int] = []
         self.seconds: list[float] = []
+        self.sure: list[float] = []
         self.executed = self.failed = 0
         self.lists: list[Any] = []
 
@@ -137,6 +149,8 @@ class _Tally:
         """The nodes that the chosen queries find."""
         self.candidates.append(offered)
         self.seconds.append(seconds)
+        if generated is not None and generated.chosen[0].probability is not None:
+            self.sure.append(generated.chosen[0].probability)
         queries = [each.ranked.query for each in generated.chosen] if generated else []
         for query in queries:
             try:
@@ -163,6 +177,7 @@ class _Tally:
             "questions_for_nodes": len(self.lists),
             "first_query_f1": mean(iter(self.first_f1)),
             "first_query_has_an_answer": mean(iter(self.first_hit)),
+            "first_query_confidence": mean(iter(self.sure)) if self.sure else None,
             "hit_at_1": mean(s.hits_at_1 for s in self.lists),
             "hit_at_5": mean(s.hits_at_5 for s in self.lists),
             "recall_at_20": mean(s.recall_at_20 for s in self.lists),
@@ -193,6 +208,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--node-reasoner")
     parser.add_argument("--write-node-examples", type=Path, metavar="FILE")
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--data", type=Path, help="the folder that holds metaqa/: measure how a small model learns")
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="questions to learn from (%(default)s)")
+    parser.add_argument("--test", type=int, default=60, help="test questions a hop, with --data")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--quick", action="store_true", help="20 questions on the demo graph")

@@ -14,6 +14,7 @@ shapes sampled from it with misspelt names, name vectors of hashed trigrams (int
 from __future__ import annotations
 
 import argparse
+import gc
 import gzip
 import heapq
 import json
@@ -65,7 +66,7 @@ def main() -> None:
         "python": platform.python_version(),
         "cores": os.cpu_count(),
         "load_at_start": round(os.getloadavg()[0], 1),
-        "times": "milliseconds, wall clock",
+        "times": "milliseconds, by the clock and of the processor; garbage is not collected meanwhile",
     }
     sizes = arguments.scale or ([10_000] if arguments.quick or not arguments.metaqa else [])
     if arguments.metaqa and (arguments.metaqa / "kb.txt.gz").exists():
@@ -112,7 +113,8 @@ def films(folder: Path, count: int, seed: int) -> dict[str, Any]:
         started = time.perf_counter()
         world.warm_up(names[0])
         report["first_use_s"] = round(time.perf_counter() - started, 2)
-        everything: dict[str, list[float]] = {}
+        everything: Times = {}
+        gc.freeze()
         for hops in (1, 2, 3):
             with gzip.open(folder / f"dev_{hops}hop.jsonl.gz", "rt", encoding="utf-8") as lines:
                 usable = [q for q in map(json.loads, lines) if snapshot.node(q["topics"][0]) is not None]
@@ -190,8 +192,8 @@ def _gold_relations(question: Mapping[str, Any]) -> list[str]:
     return [_HOP_RELATIONS[b if b != "movie" else a] for a, b in pairwise(kinds)]
 
 
-def _hop(world: _Films, questions: Sequence[dict[str, Any]], everything: dict[str, list[float]]) -> dict[str, Any]:
-    times: dict[str, list[float]] = {}
+def _hop(world: _Films, questions: Sequence[dict[str, Any]], everything: Times) -> dict[str, Any]:
+    times: Times = {}
     recalls: dict[str, list[float]] = {"nodes": [], "edges": []}
     precisions: dict[str, list[float]] = {"nodes": [], "edges": []}
     listed, first, proven, differing, unfinished = [], 0, 0, 0, {"paper": 0, "paper_pruned": 0}
@@ -231,7 +233,7 @@ def _hop(world: _Films, questions: Sequence[dict[str, Any]], everything: dict[st
 
 
 def _answers(
-    world: _Films, pattern: Pattern, sources: Sources, distinct: Distinct, times: dict[str, list[float]]
+    world: _Films, pattern: Pattern, sources: Sources, distinct: Distinct, times: Times
 ) -> tuple[set[int], Matches]:
     """The complete answers of the best match."""
     matches = _timed(times, f"match_{distinct}", match, world.snapshot, pattern, sources, _K, distinct=distinct)
@@ -248,7 +250,7 @@ def _misspelt_hop(world: _Films, questions: Sequence[dict[str, Any]], seed: int)
     """One or two edits in topics of six or more characters; is an answer among the three matches'?"""
     source = random.Random(seed)
     bound, completed, asked = 0, 0, 0
-    times: dict[str, list[float]] = {}
+    times: Times = {}
     for question in questions:
         topic = question["topics"][0]
         if len(topic) < 6:
@@ -578,8 +580,8 @@ def _search_graph(
     opened = time.perf_counter() - started
     relation_vectors = encode(snapshot.relations)
     source = random.Random(seed)
-    times: dict[str, list[float]] = {}
-    by_shape: dict[str, list[float]] = {}
+    times: Times = {}
+    by_shape: dict[str, list[tuple[float, float]]] = {}
     counts = {"patterns": 0, "all_proven": 0, "walk_in_candidates": 0}
     expanded = []
 
@@ -593,6 +595,7 @@ def _search_graph(
         return Sources(nodes, relations)
 
     warm = -6
+    gc.freeze()
     for i in range(warm, patterns):
         shape = list(_SHAPES)[i % len(_SHAPES)]
         sampled = None
@@ -634,16 +637,25 @@ def _nearest_relations(vectors: npt.NDArray[np.float32], text: str, k: int) -> R
 # ---------------------------------------------------------------------------------------------------------- figures
 
 
-def _timed(times: dict[str, list[float]], name: str, work: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    started = time.perf_counter()
+Times = dict[str, list[tuple[float, float]]]
+"""Per kind of work its wall and CPU seconds."""
+
+
+def _timed(times: Times, name: str, work: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    started, cpu = time.perf_counter(), time.process_time()
     result = work(*arguments, **options)
-    times.setdefault(name, []).append(time.perf_counter() - started)
+    times.setdefault(name, []).append((time.perf_counter() - started, time.process_time() - cpu))
     return result
 
 
-def _quantiles(seconds: Sequence[float]) -> dict[str, float]:
+def _quantiles(times: Sequence[tuple[float, float]]) -> dict[str, dict[str, float]]:
+    return {kind: _spread([each[i] for each in times]) for i, kind in enumerate(("wall", "cpu"))}
+
+
+def _spread(seconds: Sequence[float]) -> dict[str, float]:
     ordered = [round(value * 1000, 3) for value in sorted(seconds)]
-    return {"p50": ordered[len(ordered) // 2], "p95": ordered[int(len(ordered) * 0.95)], "max": ordered[-1]}
+    at = {f"p{share}": ordered[int(len(ordered) * share / 100)] for share in (50, 95)}
+    return at | {"p99.9": ordered[int(len(ordered) * 0.999)], "max": ordered[-1]}
 
 
 def _mean(values: Sequence[float]) -> float:

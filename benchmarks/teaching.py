@@ -3,7 +3,8 @@
 Each set's questions are split by a seed into those to teach with and those to test on; no question is in both. Sets are
 the transfer graph (taught with its dev part, tested on its test part), and MetaQA, PathQuestions and STaRK-MAG where
 `--data` has them. Of STaRK-MAG the graph is not at hand: candidate queries and the numbers of their results are given,
-and are chosen among by the same features, weights and training. Graphs are imported once into `--home`.
+and are chosen among by the same features, weights and training. From 100 questions on, an encoder is fine-tuned as well
+and what it gains is measured beside what is learned without it. Graphs are imported once into `--home`.
 
     python -m benchmarks.teaching --json teaching.json
     python -m benchmarks.teaching --only metaqa,stark --sizes 30,300 --test 100
@@ -32,17 +33,18 @@ from app.cli.bars import Bars
 from app.container import Container
 from app.evaluation import score
 from app.settings import load_settings
-from app.teaching import Teaching
-from tools.embedding import Embedder, Vectors
+from app.teaching import TUNED_FROM, Teaching
+from tools.embedding import Embedder, MiniLM, Vectors, bundled_minilm
 from tools.ingest import ImportOptions, load
 from tools.linking.mentions import Linking, find_mentions
 from tools.query_space.query import RankedQuery
 from tools.query_space.space import QuerySpace
 from tools.ranking.learned import LearnedRanker
+from tools.teaching.encoder import tune
 from tools.teaching.given import read_given
 from tools.teaching.lessons import Lesson, patterns_of, preferred, with_rivals
 from tools.teaching.synthesis import Pair
-from tools.teaching.training import FEWEST, train
+from tools.teaching.training import FEWEST, Trained, train
 
 HERE = Path(__file__).resolve().parent
 SIZES = (30, 100, 300, 1000, 3000)
@@ -103,25 +105,18 @@ class Tests:
     def untaught(self) -> dict[str, Any]:
         return self._scores(self._untaught)
 
-    def taught(self, lessons: Sequence[Lesson]) -> dict[str, Any] | None:
-        began = time.perf_counter()
+    def taught(self, lessons: Sequence[Lesson], encoders: Path | None) -> dict[str, Any]:
+        """What was learned without an encoder; and with one tuned in `encoders`, where lessons suffice."""
         settled = preferred(lessons)
-        trained = train(with_rivals(settled), self._embedder)
-        if trained is None:
-            return None
-        seconds = time.perf_counter() - began
         patterns = patterns_of(settled)
-        ranker: Any = self._untaught
-        if trained.held_back.better:
-            ranker = LearnedRanker(self._untaught, self._space, self._embedder, trained.preference, patterns)
-        return {
-            "used": trained.held_back.better,
-            "strength": trained.strength,
-            "held_back": asdict(trained.held_back),
-            "patterns": len(patterns),
-            "train_s": round(seconds, 1),
-            **self._scores(ranker),
-        }
+
+        def scores(trained: Trained) -> dict[str, Any]:
+            if not trained.held_back.better:
+                return self._scores(self._untaught)
+            chosen = trained.preference
+            return self._scores(LearnedRanker(self._untaught, self._space, self._embedder, chosen, patterns))
+
+        return {"patterns": len(patterns), **learned(with_rivals(settled), self._embedder, encoders, scores)}
 
     def _scores(self, ranker: Any) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -156,7 +151,42 @@ class Tests:
         return []
 
 
-def measure(container: Container, chosen: TaughtSet, sizes: Sequence[int], test: int, seed: int) -> dict[str, Any]:
+def learned(
+    lessons: Sequence[Lesson],
+    embedder: Embedder,
+    encoders: Path | None,
+    scores: Callable[[Trained], dict[str, Any]],
+) -> dict[str, Any]:
+    """What training gives, without and with a tuned encoder; a good query is asked for, as `clew teach` does."""
+    usable = sum(lesson.found and lesson.quality > 0 for lesson in lessons)
+    began, used = time.perf_counter(), time.process_time()
+    trained = train(lessons, embedder)
+    if trained is None:
+        return {"used": False, "found": f"{usable}, fewer than {FEWEST}"}
+    found = _figures(trained, began, used) | scores(trained)
+    if encoders is None or usable < TUNED_FROM:
+        return found
+    began, used = time.perf_counter(), time.process_time()
+    trained = train(lessons, embedder, tune=lambda part: MiniLM(tune(part, bundled_minilm(), encoders)))
+    assert trained is not None
+    assert trained.encoder is not None
+    with_encoder = {"tried": asdict(trained.encoder), **_figures(trained, began, used)}
+    return {**found, "with encoder": with_encoder | scores(trained)}
+
+
+def _figures(trained: Trained, began: float, used: float) -> dict[str, Any]:
+    return {
+        "used": trained.held_back.better,
+        "strength": trained.strength,
+        "held_back": asdict(trained.held_back),
+        "train_s": round(time.perf_counter() - began, 1),
+        "train_cpu_s": round(time.process_time() - used, 1),
+    }
+
+
+def measure(
+    container: Container, chosen: TaughtSet, sizes: Sequence[int], test: int, seed: int, encoders: Path | None
+) -> dict[str, Any]:
     graph = _imported(container, chosen)
     teach, groups = _split(chosen, test, seed)
     tests = Tests(container, graph, groups)
@@ -165,8 +195,12 @@ def measure(container: Container, chosen: TaughtSet, sizes: Sequence[int], test:
         pairs = [Pair(row["question"], tuple(str(a) for a in row["answers"])) for row in teach[:size]]
         began = time.perf_counter()
         lessons = Teaching(container, graph).synthesise(pairs, threads=4)
-        found = {"synthesis_s": round(time.perf_counter() - began, 1), "found": sum(x.found for x in lessons)}
-        report["taught"][size] = {**found, **(tests.taught(lessons) or {"used": False})}
+        made = {
+            "synthesis_s": round(time.perf_counter() - began, 1),
+            "found": sum(lesson.found for lesson in lessons),
+            "exact": sum(lesson.quality == 1 for lesson in lessons),
+        }
+        report["taught"][size] = {**made, **tests.taught(lessons, encoders)}
         print(chosen.name, size, json.dumps(report["taught"][size]), file=sys.stderr, flush=True)
     return report
 
@@ -191,12 +225,16 @@ class RememberedVectors:
         return np.stack([self._kept[text] for text in texts])
 
 
-def measure_given(path: Path, embedder: Embedder, sizes: Sequence[int], test: int, seed: int) -> dict[str, Any]:
+def measure_given(
+    path: Path, embedder: Embedder, sizes: Sequence[int], test: int, seed: int, encoders: Path | None
+) -> dict[str, Any]:
     """Choosing among given candidate queries: the share with a right answer, and F1, of what is put first."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         lessons = [read_given(line) for line in lines]
     random.Random(seed).shuffle(lessons)
-    tested, teach = lessons[:test], lessons[test:]
+    tested = lessons[:test]
+    asked = {lesson.question for lesson in tested}
+    teach = [lesson for lesson in lessons[test:] if lesson.question not in asked]
     embedder = RememberedVectors(embedder)
     embedder.embed([r.option.masked for lesson in (*tested, *teach[: max(sizes)]) for r in lesson.rated])  # at once
 
@@ -214,18 +252,17 @@ def measure_given(path: Path, embedder: Embedder, sizes: Sequence[int], test: in
         "untaught": scores(lambda lesson: best(lesson, lambda r: r.option.untaught)),
         "taught": {},
     }
+
+    def taught(trained: Trained) -> dict[str, float]:
+        def choose(lesson: Lesson) -> int:
+            if not trained.held_back.better:
+                return best(lesson, _untaught)
+            return int(trained.preference.scores([r.option for r in lesson.rated], embedder).argmax())
+
+        return scores(choose)
+
     for size in _sizes(sizes, len(teach)):
-        trained = train(preferred(teach[:size]), embedder)
-        if trained is None:
-            report["taught"][size] = {"used": False, "found": f"fewer than {FEWEST}"}
-            continue
-        preference, used = trained.preference, trained.held_back.better
-
-        def choose(lesson: Lesson, preference: Any = preference, used: bool = used) -> int:
-            options = [r.option for r in lesson.rated]
-            return int(preference.scores(options, embedder).argmax()) if used else best(lesson, _untaught)
-
-        report["taught"][size] = {"used": used, "strength": trained.strength, **scores(choose)}
+        report["taught"][size] = learned(preferred(teach[:size]), embedder, encoders, taught)
         print("stark", size, json.dumps(report["taught"][size]), file=sys.stderr, flush=True)
     return report
 
@@ -293,11 +330,12 @@ def main() -> None:
 def _measured(
     container: Container, sets: Sequence[TaughtSet], arguments: argparse.Namespace, stark: Path
 ) -> Iterator[tuple[str, dict[str, Any]]]:
+    encoders = None if arguments.encoder == "frozen" else arguments.home / "encoders"
     for chosen in sets:
-        yield chosen.name, measure(container, chosen, arguments.sizes, arguments.test, arguments.seed)
+        yield chosen.name, measure(container, chosen, arguments.sizes, arguments.test, arguments.seed, encoders)
     if stark.exists() and (arguments.only is None or "stark" in arguments.only):
         sizes, test = arguments.sizes, 5 * arguments.test
-        yield "stark", measure_given(stark, container.embedder, sizes, test, arguments.seed)
+        yield "stark", measure_given(stark, container.embedder, sizes, test, arguments.seed, encoders)
 
 
 def _arguments() -> argparse.Namespace:
@@ -310,6 +348,7 @@ def _arguments() -> argparse.Namespace:
         default=160,
         help="test questions of a file; of STaRK-MAG, five times as many (default: %(default)s)",
     )
+    parser.add_argument("--encoder", choices=("auto", "frozen"), default="auto", help="frozen: none is tuned")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=lambda text: text.split(","), metavar="A,B", help="sets, stark among them")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="default: %(default)s")

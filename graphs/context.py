@@ -21,6 +21,9 @@ from tools.store.graph_store import GraphStore, Limits
 if TYPE_CHECKING:
     from agents.answering.node_reasoner import NodeReasoner
     from agents.generating.cypher_generator import Generator
+    from agents.planning.parts_planner import PartsPlanner
+    from tools.expansion.expansion import Expansion, Policy
+    from tools.expansion.similar import SimilarNodes
     from tools.gsd import Pattern, Snapshot, Sources
     from tools.linking.index import EntityIndex
     from tools.linking.mentions import Linking
@@ -30,8 +33,10 @@ if TYPE_CHECKING:
     from tools.ranking.similarity import SchemaPhrases
     from tools.retrieval.rerank import Reranker
     from tools.retrieval.triplets import Triplet
+    from tools.text.index import TextIndex
 
-STRATEGIES = ("cypher", "paths", "triplets", "rerank", "pattern", "traversal")
+STRATEGIES = ("cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid", "plan")
+_BY_TEXT = frozenset({"hybrid", "plan"})
 _FIRST, _HELD_BACK = ("cypher",), ("paths", "triplets")
 _FIRST_WITH_MODEL, _SCORING, _HELD_BACK_WITH_MODEL = ("cypher", "paths"), ("triplets", "rerank"), ("traversal",)
 
@@ -116,6 +121,21 @@ class Patterns(Protocol):
         """The candidates of a pattern's known parts, and the labels of its types."""
 
 
+class Texts(Protocol):
+    """As tools.expansion.graph_texts.GraphTexts: what the graph's nodes say. Each part is built when first asked for,
+    which takes minutes for a large graph and shows its progress."""
+
+    @property
+    def index(self) -> TextIndex: ...
+
+    @property
+    def similar(self) -> SimilarNodes: ...
+
+    @property
+    def expansion(self) -> Expansion:
+        """Over explicit relationships and similar nodes, for the seeds of any strategy."""
+
+
 class SharedRanking:
     """The ranked queries of the reading at hand: worked out once, by whichever strategy asks first."""
 
@@ -155,6 +175,12 @@ class Context:
     """A cross-encoder that orders what `rerank` found; None leaves that to the embedder."""
     patterns: Patterns | None = None
     """None where neither patterns are matched nor statements checked."""
+    texts: Texts | None = None
+    """None where nodes are not searched by what they say."""
+    expansion: Policy = "no-edge"
+    """Whether and how what `hybrid` and `plan` find is expanded (tools/expansion/expansion.py)."""
+    planner: PartsPlanner | None = None
+    """Plans a question from its parts; None searches its words in the texts instead."""
     generator: Generator | None = None
     """Chooses among the valid queries of a question; None leaves that to the ranker."""
     node_reasoner: NodeReasoner | None = None
@@ -172,8 +198,17 @@ class Context:
 
     def for_question(self, question: str, thread_id: str | None = None) -> Context:
         """The context of one run, whose time starts now."""
+        self._read_texts()
         run = self.recorder.begin(graph=self.store.name, question=question, thread_id=thread_id)
         return replace(self, run=run, deadline=Deadline.after(self.budget.seconds), ledger=Ledger(), cancelled=Event())
+
+    def _read_texts(self) -> None:
+        """Have the texts indexed, if need be, before the time of a question that searches them begins."""
+        if self.texts is not None and _BY_TEXT & {*(self.strategies or ()), *self._planned}:
+            if self.expansion == "off" or not self.strategies:
+                _ = self.texts.index
+            else:
+                self.texts.expansion.prepare()
 
     @property
     def first_strategies(self) -> tuple[str, ...]:
@@ -183,7 +218,7 @@ class Context:
     @property
     def scoring_strategies(self) -> tuple[str, ...]:
         """With a model: those that follow in the same reading where the first are not sure."""
-        return () if self.strategies or self.models is None else _SCORING
+        return () if self.strategies or self.models is None else (*_SCORING, *self._planned)
 
     @property
     def held_back_strategies(self) -> tuple[str, ...]:
@@ -191,9 +226,15 @@ class Context:
         if self.strategies:
             return ()
         if self.models is None:
-            return _HELD_BACK
+            return (*_HELD_BACK, *self._planned)
         walker = self.models.of("traversal", seconds=0.0, cancelled=self.cancelled)
         return () if walker is None else _HELD_BACK_WITH_MODEL
+
+    @property
+    def _planned(self) -> tuple[str, ...]:
+        """`plan`, where nobody named strategies and the graph's nodes say more than their names."""
+        rich = self.texts is not None and self.planner is not None and self.planner.rich
+        return ("plan",) if rich and not self.strategies else ()
 
     def limits(self, max_rows: int | None = None) -> Limits:
         """The limits of the next query: never more time than the run has left."""

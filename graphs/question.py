@@ -29,8 +29,10 @@ from graphs.nodes.reason import reason
 from graphs.state import State, StrategyInput
 from graphs.steps import Work, as_node
 from graphs.strategies.cypher import cypher
+from graphs.strategies.hybrid import hybrid
 from graphs.strategies.paths import paths
 from graphs.strategies.pattern import pattern
+from graphs.strategies.plan import plan
 from graphs.strategies.rerank import rerank
 from graphs.strategies.traversal import traversal
 from graphs.strategies.triplets import triplets
@@ -51,7 +53,7 @@ _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
 }
 _STRATEGIES: dict[str, Work] = {
     "cypher": cypher, "paths": paths, "triplets": triplets, "rerank": rerank, "pattern": pattern,
-    "traversal": traversal,
+    "traversal": traversal, "hybrid": hybrid, "plan": plan,
 }  # fmt: skip
 _STEPS_PER_ITERATION = 8
 """link, ground, strategies, gather, assess, held-back strategies, gather, assess."""

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.evaluation import METRICS, Evaluation, linked_at_1, percentile, score
+from app.cli.evaluate import evaluate, figure_lines
+from app.evaluation import METRICS, Evaluation, linked_at_1, percentile, score, score_ids
 from app.questions import Question, read_questions, sample
 from tools.errors import BadInput, DatabaseUnavailable, QueryFailed
 
@@ -70,6 +72,22 @@ def test_laws_of_the_scores(answers: list[str], gold: list[str]) -> None:
     assert s.hits_at_1 <= s.answered or not gold
 
 
+def test_ids_are_compared_as_they_are() -> None:
+    s = score_ids(["Person-1", "person-2", "person-1"], ["person-1"])
+    assert (s.hits_at_1, s.hits_at_5, s.mrr, s.recall_at_20, s.set_precision) == (0, 1, 1 / 3, 1, 1 / 3)
+
+
+def test_answers_without_an_id_take_their_ranks() -> None:
+    s = score_ids([None, None, "a"], ["a"])
+    assert (s.mrr, s.set_precision, s.answered) == (1 / 3, 1 / 3, 1)
+    assert score_ids([None] * 20 + ["a"], ["a"]).recall_at_20 == 0
+
+
+@given(st.lists(st.sampled_from("abcdef")), st.lists(st.sampled_from("abcdef")))
+def test_where_names_are_ids_both_scores_are_the_same(answers: list[str], gold: list[str]) -> None:
+    assert score_ids(answers, gold) == score(answers, gold)
+
+
 def test_percentiles_interpolate() -> None:
     assert percentile([], 0.5) is None
     assert percentile([7], 0.95) == 7
@@ -120,6 +138,15 @@ def test_a_run_groups_by_path_and_counts_failures() -> None:
     assert figures["latency_ms"]["p95"] >= figures["latency_ms"]["p50"] >= 0
 
 
+def test_a_run_compares_ids_where_a_question_has_them() -> None:
+    evaluation = Evaluation()
+    found = {"answers": [{"name": "Emma", "id": "book-2"}, {"name": "Emma", "id": "book-1"}, {"name": "3", "id": None}]}
+    by_name, by_id = Question("?", ("emma",)), Question("?", ("emma",), answer_ids=("book-1",))
+    evaluation.run([by_name, by_id, Question("?", (), answer_ids=("3",))], lambda _: found)
+    assert evaluation.figures()["scored_by_id"] == 2
+    assert [s.mrr for s in evaluation.overall.scores] == [1, 1 / 2, 0]
+
+
 def test_a_lost_database_ends_the_run_and_keeps_what_was_scored() -> None:
     evaluation = Evaluation()
     questions = [Question("one", ("a",)), Question("gone", ("a",)), Question("one", ("a",))]
@@ -155,6 +182,32 @@ def test_bad_lines_are_named_and_passed_over(tmp_path: Path) -> None:
     assert [line.split(": ")[0] for line in read.bad_lines] == [f"{path}:{n}" for n in range(2, 7)]
     assert "not JSON" in read.bad_lines[0]
     assert "`answers` is not a list" in read.bad_lines[3]
+
+
+BOTH = {"question": "who?", "answers": ["a"], "answer_ids": ["n1", 2], "type": "person"}
+
+
+def test_lines_may_have_ids_names_or_both(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    only_ids = {"question": "which?", "answer_ids": []}
+    path.write_text("\n".join(map(json.dumps, [BOTH, GOOD, only_ids])), encoding="utf-8")
+    assert read_questions(path).questions == [
+        Question("who?", ("a",), (), "person", ("n1", "2")),
+        Question("who?", ("a", "1994"), ("t",), "p > q"),
+        Question("which?", (), answer_ids=()),
+    ]
+    by_id, by_name = read_questions(path, "id"), read_questions(path, "name")
+    assert [question.answer_ids for question in by_id.questions] == [("n1", "2"), ()]
+    assert by_id.bad_lines == [f"{path}:2: no `answer_ids`"]
+    assert [question.answer_ids for question in by_name.questions] == [None, None]
+    assert by_name.bad_lines == [f"{path}:3: no `answers`"]
+
+
+def test_a_line_with_neither_says_both(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_text(json.dumps({"question": "x"}), encoding="utf-8")
+    with pytest.raises(BadInput, match="no `answers` and no `answer_ids`"):
+        read_questions(path)
 
 
 @pytest.mark.parametrize(
@@ -204,3 +257,20 @@ def test_without_a_model_there_are_no_costs() -> None:
     evaluation = Evaluation()
     evaluation.run([Question("0", ("x",))], lambda _: {"answers": []})
     assert evaluation.figures()["model"] is None
+
+
+def test_the_report_says_what_was_compared_by_id() -> None:
+    evaluation = Evaluation()
+    found = {"answers": [{"name": "Emma", "id": "book-1"}]}
+    evaluation.run([Question("?", (), (), "a > b", ("book-1",)), Question("?", ("x",))], lambda _: found)
+    lines = list(figure_lines(evaluation.figures()))
+    assert lines[0].endswith("2 (1 scored by node id)")
+    head, row = (next(line.split() for line in lines if line.startswith(start)) for start in ("gold path", "a > b"))
+    assert head[2:] == ["n", "hits_at_1", "hits_at_5", "recall_at_20", "mrr", "set_f1"]
+    assert row[3:] == ["1", *["1.000"] * 5]
+
+
+def test_the_help_tells_of_ids() -> None:
+    said = CliRunner().invoke(evaluate, ["--help"]).output
+    assert "answer_ids" in said
+    assert "--by [id|name]" in said

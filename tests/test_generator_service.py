@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
@@ -19,6 +20,8 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from langserve import RemoteRunnable
+from sse_starlette.sse import AppStatus
 
 from agents.generating.choosers import ChooserFailed, LocalChooser, OpenAIChooser, ServiceChooser, chooser_of
 from app.generator import MOST_BYTES, bound_socket, generator_app
@@ -53,6 +56,7 @@ class Scripted:
 
 @contextmanager
 def serving(chooser: Scripted, token: str | None = None, most_waiting: int = 32) -> Iterator[str]:
+    AppStatus.should_exit_event = None  # sse-starlette keeps the first server's loop for the whole process
     bound = bound_socket("127.0.0.1", 0, token)
     app = generator_app(chooser, token, most_waiting=most_waiting)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5))
@@ -94,14 +98,72 @@ def test_a_client_gets_what_the_model_chose() -> None:
         assert httpx.get(f"{url}/health").json()["model"] == "scripted"
 
 
-def test_replies_have_langserves_shape() -> None:
-    with serving(ready()) as url:
-        one = httpx.post(f"{url}/invoke", json={**asked(), "config": {}, "kwargs": {}}).json()
-        assert {"output", "metadata"} == set(one)
-        assert one["output"]["chosen"][0]["index"] == 2
-        several = httpx.post(f"{url}/batch", json={"inputs": [asked()["input"], asked(m=1)["input"]]}).json()
-        assert [len(output["chosen"]) for output in several["output"]] == [2, 1]
-        assert len(several["metadata"]["responses"]) == 2
+def test_langserves_own_client_asks_it_for_one_for_several_and_for_a_stream() -> None:
+    chooser = ready()
+    with serving(chooser, "secret") as url:
+        remote: RemoteRunnable[Any, Any] = RemoteRunnable(url, headers={"Authorization": "Bearer secret"}, timeout=20)
+        input = asked(m=2)["input"]
+        one = remote.invoke(input, {"tags": ["a"], "metadata": {"b": 1}, "configurable": {"thread_id": "c"}})
+        assert Choice.from_json(one, len(TEXTS)) == chooser.choose("Who?", TEXTS, 2)
+        several = remote.batch([input, asked(prompt="When?", m=1)["input"]])
+        assert [len(output["chosen"]) for output in several] == [2, 1]
+        assert list(remote.stream(input)) == [one]
+        assert asyncio.run(asked_and_closed(remote, input)) == one
+        stranger: RemoteRunnable[Any, Any] = RemoteRunnable(url, timeout=20)
+        with pytest.raises(httpx.HTTPStatusError, match="401"):
+            stranger.invoke(input)
+        with pytest.raises(httpx.HTTPStatusError, match="401"):
+            list(stranger.stream(input))
+
+
+async def asked_and_closed(remote: RemoteRunnable[Any, Any], input: Any) -> Any:
+    try:
+        return await remote.ainvoke(input)
+    finally:
+        await remote.async_client.aclose()  # its connections are of this loop
+
+
+def test_it_says_what_it_takes_and_gives() -> None:
+    with serving(ready(), "secret") as url:
+        assert httpx.get(f"{url}/input_schema").status_code == 401
+        own = {"Authorization": "Bearer secret"}
+        assert "candidates" in httpx.get(f"{url}/input_schema", headers=own).json()["properties"]
+        assert "passes" in httpx.get(f"{url}/output_schema", headers=own).text
+        assert httpx.get(f"{url}/playground/", headers=own).status_code == 404
+
+
+def test_a_stream_is_one_event_and_refused_before_it_begins() -> None:
+    chooser = ready()
+    with serving(chooser, most_waiting=1) as url:
+        said = httpx.post(f"{url}/stream", json=asked())
+        assert said.headers["content-type"].startswith("text/event-stream")
+        assert [line for line in said.text.splitlines() if line.startswith("event:")] == [
+            "event: metadata",
+            "event: data",
+            "event: end",
+        ]
+        assert httpx.post(f"{url}/stream", json=asked(m=0)).status_code == 422
+        assert httpx.post(f"{url}/batch", json={"inputs": [asked()["input"]] * 2}).status_code == 503
+        assert httpx.post(f"{url}/invoke", json=asked()).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"inputs": []},
+        {"inputs": [{"prompt": "Who?", "candidates": TEXTS}, {"prompt": "Who?"}]},
+        {"inputs": [{"prompt": "Who?", "candidates": TEXTS}] * 33},
+        {"inputs": "Who?"},
+        {"inputs": [{"prompt": "Who?", "candidates": TEXTS}], "config": [{}, {}]},
+        [],
+    ],
+)
+def test_a_batch_with_anything_bad_in_it_is_refused_whole(body: Any) -> None:
+    chooser = ready()
+    with serving(chooser, most_waiting=64) as url:
+        assert httpx.post(f"{url}/batch", json=body).status_code == 422
+        assert httpx.post(f"{url}/batch", content=b"{").status_code == 422
+        assert not chooser.asked
 
 
 def test_only_who_has_the_token_may_ask() -> None:
@@ -129,8 +191,10 @@ def test_equal_requests_that_wait_together_are_answered_by_one_search() -> None:
 def test_too_many_are_asked_to_come_back_and_a_client_does() -> None:
     chooser = Scripted()
     with serving(chooser, most_waiting=1) as url, ThreadPoolExecutor(4) as pool:
-        waiting = [pool.submit(httpx.post, f"{url}/invoke", json=asked(prompt=p), timeout=20) for p in ("1", "2")]
-        until(lambda: chooser.asked and httpx.get(f"{url}/health").json()["waiting"] == 1)
+        waiting = [pool.submit(httpx.post, f"{url}/invoke", json=asked(prompt="1"), timeout=20)]
+        until(lambda: chooser.asked)  # else the first one still stands in line
+        waiting.append(pool.submit(httpx.post, f"{url}/invoke", json=asked(prompt="2"), timeout=20))
+        until(lambda: httpx.get(f"{url}/health").json()["waiting"] == 1)
         refused = httpx.post(f"{url}/invoke", json=asked())
         assert refused.status_code == 503
         assert int(refused.headers["Retry-After"]) > 0
@@ -150,6 +214,8 @@ def test_too_many_are_asked_to_come_back_and_a_client_does() -> None:
         {"input": {"prompt": "Who?", "candidates": TEXTS, "m": 0}},
         {"input": {"prompt": "Who?", "candidates": ["x"] * 2001}},
         {"input": {"prompt": "Who?", "candidates": TEXTS, "file": "/etc/passwd"}},
+        {"input": {"prompt": "Who?", "candidates": TEXTS}, "config": "quick"},
+        {},
         [],
     ],
 )

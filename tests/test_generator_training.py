@@ -7,17 +7,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from agents.generating.written_query import written
 from tools.errors import BadInput
 from tools.generation import training
+from tools.generation.calibration import HIGHEST, LOWEST, Branch, branches, fitted_temperature
 from tools.generation.choosing import TextChooser
 from tools.generation.examples import Example, read_examples, write_examples
 from tools.generation.fresh import fresh_model
 from tools.generation.loading import LanguageModel, OutOfMemory, end_of_turn, load, prompt_ids
+from tools.generation.numbered_names import NumberedNames, asked_with_numbers, with_numbers
 from tools.generation.recipe import L1, L2, Recipe
 from tools.generation.training import train
+from tools.linking.entity import Entity
+from tools.query_space.query import Chain, Hop, Query
 
 VERBS = {"directed": "DIRECTED", "wrote": "WROTE", "scored": "COMPOSED", "saw": "SEEN_BY"}
 TITLES = ("Alien", "Heat", "Brazil", "Jaws", "Casino", "Solaris", "Ran", "Up", "Tenet", "Dune", "Her", "Fargo")
@@ -203,6 +211,92 @@ def test_a_line_that_is_no_example_is_named(tmp_path: Path, line: str, said: str
     path.write_text('{"prompt": "a", "target": "b"}\n\n' + line + "\n")
     with pytest.raises(BadInput, match=f"{path.name}:3.*{said}"):
         read_examples(path)
+
+
+names = st.text(st.characters(exclude_categories=("C", "Z")) | st.just(" "), min_size=1, max_size=12).filter(str.strip)
+
+
+@settings(deadline=None)
+@given(st.lists(names, min_size=1, max_size=5, unique=True), st.data())
+def test_names_are_numbered_in_the_order_of_the_prompt_and_come_back(given: list[str], data: st.DataObject) -> None:
+    named = data.draw(st.permutations(given))[: data.draw(st.integers(0, len(given)))]
+    prompt = " | ".join(["Question:", *named]) + "\nCypher:"
+    anchors = [Entity(str(number), name, "Film") for number, name in enumerate(given)]
+    texts = [written(Query((Chain(anchor, (Hop("directed_by", True, "Person"),)),))) for anchor in anchors]
+    numbered = NumberedNames.of(prompt, texts)
+    hidden = [numbered.in_text(text) for text in texts]
+    assert len(set(hidden)) == len(set(texts))
+    assert all('{name: "#' in text for text in hidden)
+    assert [numbered.restored(text) for text in hidden] == texts
+    assert asked_with_numbers(prompt, texts) == (numbered.in_prompt(prompt), hidden)
+
+
+def test_what_the_prompt_names_has_the_first_numbers_and_the_longest_name_counts() -> None:
+    texts = [f'MATCH (:Film {{name: "{name}"}})-[:by]->(x) RETURN x' for name in ("Moan", "Up", "Black Snake Moan")]
+    prompt, said = asked_with_numbers("Question: who wrote black snake moan, or Up?\nCypher:", texts)
+    assert prompt == "Question: who wrote #1, or #2?\nCypher:"
+    assert [text.split('"')[1] for text in said] == ["#3", "#2", "#1"]
+    odd = NumberedNames.of("Who?", ['(:Film {name: "The \\"Duke\\""})'])
+    assert odd.names == ('The "Duke"',)
+    assert odd.restored('(:Film {name: "#1"}), (:Film {name: "#9"})') == (
+        '(:Film {name: "The \\"Duke\\""}), (:Film {name: "#9"})'
+    )
+
+
+def test_nodes_to_choose_from_are_numbered_as_well() -> None:
+    prompt = 'Question: who directed Alien?\n\npattern: (:Film {name: "Alien"})<--(x:Person {name: "Ridley Scott"})\n'
+    prompt += "name: Ridley Scott\ndetails: none\n\nname: Alien\ndetails: by Ridley Scott\n\nAnswer:"
+    asked, said = asked_with_numbers(prompt, ["Ridley Scott", "Alien"])
+    assert said == ["#2", "#1"]
+    assert "Ridley" not in asked
+    assert 'pattern: (:Film {name: "#1"})<--(x:Person {name: "#2"})\nname: #2' in asked
+
+
+def test_a_model_that_reads_numbers_knows_names_that_it_never_saw(tmp_path: Path) -> None:
+    made = [
+        Example(f"Who {verb} {title}?\nCypher:", texts[place], tuple(texts))
+        for title in TITLES
+        for texts in [[f'(:Film {{name: "{title}"}})<-[:{relation}]-(x)' for relation in VERBS.values()]]
+        for place, verb in enumerate(VERBS)
+    ]
+    learned = [f"{each.prompt}\n{each.target}" for each in map(with_numbers, made)]
+    model = fresh_model(learned, vocabulary=400, hidden=64, layers=2)
+    trained = train(model, made, tmp_path, replace(RECIPE, epochs=30, number_names=True))
+    assert (trained.after.right or 0) >= 0.9
+    chooser = TextChooser(load(str(tmp_path), device="cpu"))
+    texts = [f'(:Film {{name: "Zardoz"}})<-[:{relation}]-(x)' for relation in VERBS.values()]
+    for place, verb in enumerate(VERBS):
+        assert chooser.choose(f"Who {verb} Zardoz?\nCypher:", texts, 1).chosen[0].index == place
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.lists(st.floats(-3, 3), min_size=2, max_size=5), min_size=1, max_size=8), st.floats(0.5, 4))
+def test_the_temperature_is_the_likeliest_and_undoes_a_factor(scores: list[list[float]], factor: float) -> None:
+    choices = [Branch(np.array(each), int(np.argmax(each)) if n % 3 else 0) for n, each in enumerate(scores)]
+    found = fitted_temperature(choices)
+    assert LOWEST <= found <= HIGHEST
+
+    def loss(temperature: float) -> float:
+        scaled = [each.scores / temperature for each in choices]
+        return sum(float(np.logaddexp.reduce(s) - s[each.right]) for s, each in zip(scaled, choices, strict=True))
+
+    assert loss(found) <= min(map(loss, (0.25, 0.5, 1.0, 2.0, 4.0, 8.0))) + 1e-3
+    scaled = fitted_temperature([Branch(each.scores * factor, each.right) for each in choices])
+    if min(found, scaled) > LOWEST * 1.1 and max(found * factor, found, scaled) < HIGHEST / 1.1:
+        assert scaled == pytest.approx(found * factor, rel=0.1)
+
+
+def test_the_fitted_temperature_is_heeded_and_changes_no_order(taught: tuple[Path, training.Trained]) -> None:
+    folder, trained = taught
+    texts = [query("Tenet", relation) for relation in VERBS.values()]
+    held = [example for example in examples() if len(example.candidates) > 1][:8]
+    plain, cooled = load(str(folder), device="cpu", to_train=True), load(str(folder), device="cpu")
+    for example in held:
+        for one, other in zip(branches(plain, example), branches(cooled, example), strict=True):
+            assert other.scores * trained.temperature == pytest.approx(one.scores, abs=1e-3)
+    was, now = (TextChooser(model).choose("Who scored Tenet?\nCypher:", texts, 4).chosen for model in (plain, cooled))
+    assert was[0].index == now[0].index
+    assert (now[0].probability < was[0].probability) == (trained.temperature > 1)
 
 
 TEMPLATE = (

@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 
 from agents.answering.verbalising import Verbalised
 from agents.models.calls import ModelFailed, Reply, Usage
-from agents.patterns.pattern_writer import Written, parsed, write
+from agents.patterns.pattern_examples import LONGEST, MOST, pattern_examples
+from agents.patterns.pattern_writer import Written, parsed, read, write
 from agents.patterns.ranked_pattern_writer import of_query, patterns_of
-from agents.prompting import Prompt
+from agents.prompting import Prompt, prompt
 from agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN
 from agents.verifying.verifier import ModelVerdict, read_verdict
 from tools.linking.entity import Entity
 from tools.query_space.query import Chain, Filter, Hop, Query, RankedQuery
+from tools.schema import Property, Relation, Schema
+from tools.store.node_terms import NodeTerms
 
 GOOD = json.dumps({
     "segments": ["a river crosses a county", "Lake Pell lies there"],
@@ -168,3 +171,34 @@ def test_the_best_is_relaxed() -> None:
         ["directed_by", "born_in"], [None, "born_in"], ["directed_by", None]
     ]  # fmt: skip
     assert found[1].notes == ("the relation “directed_by” left open",)
+
+
+def test_examples_have_the_graphs_own_names_and_relations_and_can_be_read_back() -> None:
+    schema = Schema(
+        {"Lake": 9, "County": 3, "River": 4},
+        (Relation("lies_in", "Lake", "County", 9), Relation("crosses", "River", "County", 8)),
+        (
+            Property("Lake", "name", "STRING", 9, ("Lake Pell",)),
+            Property("County", "name", "STRING", 3, ("Sandry",)),
+            Property("River", "depth", "INTEGER", 4, (3,)),
+        ),
+        "1",
+    )
+    lines = pattern_examples(schema, NodeTerms()).splitlines()
+    assert [line.partition(": ")[0] for line in lines] == [
+        "\u201cWhich is the county that Lake Pell lies in?\u201d",
+        "\u201cWhich is the river that crosses Sandry?\u201d",
+    ]
+    patterns = [read(line.partition(": ")[2], asks=True).pattern for line in lines]
+    assert [(p.edges[0].relation, p.nodes[p.asked or 0].known) for p in patterns] == [
+        ("lies_in", False),
+        ("crosses", False),
+    ]
+    assert pattern_examples(schema, NodeTerms(imported=False)) == ""
+    assert prompt("pattern", text="?", schema="", examples=lines[0]).user.count("Lake Pell") == 2
+
+
+def test_examples_stay_short() -> None:
+    relations = tuple(Relation(f"knows_{i}", "Person", "Person", 9) for i in range(40))
+    schema = Schema({"Person": 9}, relations, (Property("Person", "name", "STRING", 9, ("x" * 80,)),), "1")
+    assert 0 < len(pattern_examples(schema, NodeTerms())) <= LONGEST + MOST

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import random
@@ -9,6 +10,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,7 @@ from app.container import Container
 from app.progress import Silent
 from app.settings import load_settings
 from app.teaching import Teaching, read_material
+from tests.small_encoder import small_encoder
 from tools.embedding import MiniLM
 from tools.errors import BadInput
 from tools.linking.mentions import find_mentions
@@ -27,6 +30,7 @@ from tools.ranking.learned import LearnedRanker
 from tools.ranking.ranker import Ranker
 from tools.teaching import stored
 from tools.teaching.lessons import read_lessons
+from tools.teaching.preference import TunedPreference
 from tools.teaching.synthesis import Pair, Synthesis
 
 VERBS = {
@@ -258,6 +262,94 @@ def test_a_graph_that_lost_a_relation_is_answered_as_if_untaught(
     finally:
         path.write_text(text, encoding="utf-8")
         container.close()
+
+
+def test_candidate_queries_of_others_are_taught_by_the_same_command(
+    taught: tuple[str, Path, float], said: Said, tmp_path: Path
+) -> None:
+    graph, lessons, _ = taught
+    lines = [
+        {
+            "question": asked.format(start),
+            "n_answers": 1,
+            "queries": [
+                {
+                    "cypher": f'MATCH (a:E {{name: "{start}"}})-[:{r}]->(b:E) RETURN b',
+                    "results": 1,
+                    "hits": int(r == right),
+                }
+                for r in VERBS
+            ],
+        }
+        for start in STARTS
+        for right, asked in VERBS.items()
+    ]
+    path = tmp_path / "given.jsonl.gz"
+    path.write_bytes(gzip.compress("".join(json.dumps(line) + "\n" for line in lines).encode()))
+    out, _ = said("teach", path, "--graph", graph, "--out", tmp_path / "out.jsonl")
+    assert f"{len(lines)} questions: {len(lines)} found" in out
+    assert "used           yes" in said("teach", "--status", "--graph", graph)[0]
+    assert len(list(read_lessons(tmp_path / "out.jsonl"))) == len(lines)
+    said("teach", lessons, "--graph", graph)
+
+
+def test_an_encoder_is_tuned_on_demand_and_comes_with_what_was_taught(
+    taught: tuple[str, Path, float], said: Said, clew_home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    graph, lessons, _ = taught
+    texts = [r.option.masked for lesson in read_lessons(lessons) for r in lesson.rated]
+    base = small_encoder(tmp_path / "base", [*texts, *VERBS])
+    monkeypatch.setattr("app.teaching.bundled_minilm", lambda: base)
+    out, _ = said("teach", lessons, "--graph", graph, "--encoder", "tuned")
+    assert "tuned encoder  used: F1" in out
+    assert "tuned encoder  used: F1" in said("teach", "--status", "--graph", graph)[0]
+    container = Container(load_settings(home=clew_home), Silent())
+    folder = container.teaching_folder(graph)
+    encoder = next(folder.glob("encoder-*"))
+    ranker: Any = container.context(graph).ranker
+    assert isinstance(ranker._preference, TunedPreference)
+    assert hits_at_1(clew_home, graph) >= 0.7
+    container.close()
+
+    weights = encoder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-8])
+    assert "damaged" in said("teach", "--status", "--graph", graph)[0]
+    _, err = said("ask", rows(STARTS)[0]["question"], "--graph", graph)
+    assert "as if nothing had been taught" in err
+    assert "damaged" in err
+
+    out, _ = said("teach", lessons, "--graph", graph)
+    assert "tuned encoder" not in out
+    assert not encoder.exists()
+    assert "used           yes" in said("teach", "--status", "--graph", graph)[0]
+
+
+def test_without_an_encoder_teaching_goes_on_unless_it_was_asked_for(
+    taught: tuple[str, Path, float], said: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    graph, lessons, _ = taught
+    monkeypatch.setattr("app.teaching.bundled_minilm", lambda: tmp_path / "none")
+    _, err = said("teach", lessons, "--graph", graph, "--encoder", "tuned", status=1)
+    assert "embedding model cannot be read" in err
+    assert "used           yes" in said("teach", "--status", "--graph", graph)[0]
+    monkeypatch.setattr("app.teaching.TUNED_FROM", 1)
+    out, err = said("teach", lessons, "--graph", graph)
+    assert "No encoder was tuned" in err
+    assert "32 questions: 32 found" in out
+
+
+def test_too_little_memory_is_said_and_costs_nothing(
+    taught: tuple[str, Path, float], said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    before = said("teach", "--status", "--graph", taught[0])
+    monkeypatch.setattr("app.teaching.train", exhausted)
+    _, err = said("teach", taught[1], "--graph", taught[0], status=1)
+    assert "not enough memory" in err
+    assert "--limit" in err
+    assert said("teach", "--status", "--graph", taught[0]) == before
 
 
 def test_reset_forgets(opaque: str, said: Said, container: Container) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -216,6 +217,18 @@ def test_what_cannot_be_better_is_not_used() -> None:
     assert trained is not None
     assert trained.held_back.untaught_f1 == trained.held_back.taught_f1 == 1.0
     assert not trained.held_back.better
+
+
+def test_a_tie_is_not_decided_by_the_order_of_the_lessons() -> None:
+    tied = [
+        replace(
+            lesson, rated=tuple(sorted((rated(r.option.pattern, r.hits, 1) for r in lesson.rated), key=lambda r: -r.f1))
+        )
+        for lesson in lessons(24)
+    ]
+    trained = train(tied, Letters())
+    assert trained is not None
+    assert trained.held_back.untaught_f1 == pytest.approx(0.25)
 
 
 def test_too_little_is_not_learned_from() -> None:

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.verifying.claims import All, Any, Claim, Formula, Not, claims_of, plain, taken_apart
+from agents.verifying.claims import All, Any, Claim, Formula, Not, claims_of
+from agents.verifying.plain_statement import plain
+from agents.verifying.taking_apart import taken_apart
 from agents.verifying.verdicts import (
     REFUTED,
     SUPPORTED,
@@ -69,6 +71,7 @@ def told(formula: Formula) -> str:
         ("[A] directed a film and was born in [B]", "all(A directed a film | A was born in B)"),
         ("[A] was directed by [B] and has a sequel", "all(A was directed by B | A has a sequel)"),
         ("[A] belongs to the [B] genre and stars [C]", "all(A belongs to the B genre | A stars C)"),
+        ("[A] is a [B] film and also starred [C]", "all(A is a B film | A starred C)"),
         ("[A] was directed by [B] or [C]", "any(A was directed by B | A was directed by C)"),
         ("[A] did not direct [B]", "not(A did direct B)"),
         ("[A] didn't direct [B] or [C]", "all(not(A did direct B) | not(A did direct C))"),

@@ -132,7 +132,7 @@ class NamedNodes:
             if most is None:
                 return None
             found = self._index.search(self._text, m=most)
-            self._waiting = [each for each in map(self._placed, found) if each is not None][::-1]
+            self._waiting = self._placed(found)
             if len(found) < most:
                 self._batches = iter(())
             if not self._waiting and len(found) < most:
@@ -142,7 +142,9 @@ class NamedNodes:
         self._last = max(self._last, distance)
         return node, self._last
 
-    def _placed(self, candidate: Candidate) -> tuple[int, float] | None:
-        """The candidate's node and distance; None where it was given before, or the snapshot does not have it."""
-        node = self._snapshot.node(candidate.entity.id)
-        return None if node is None or node in self._given else (node, distance_of(candidate.score))
+    def _placed(self, candidates: list[Candidate]) -> list[tuple[int, float]]:
+        """The candidates' nodes and distances, the nearest last, without those that were given before or that the
+        snapshot does not have."""
+        nodes = self._snapshot.nodes([candidate.entity.id for candidate in candidates]).tolist()
+        placed = [(node, distance_of(candidate.score)) for node, candidate in zip(nodes, candidates, strict=True)]
+        return [(node, distance) for node, distance in placed if node >= 0 and node not in self._given][::-1]

@@ -9,10 +9,10 @@ from typing import Literal
 from agents.answering.findings import AnswerRef, Attempt
 from tools.linking.normalise import fold
 
-Origin = Literal["ranker", "query", "chain", "pattern", "walk"]
+Origin = Literal["ranker", "query", "chain", "pattern", "plan", "walk"]
 """Who asked: the ranker, whose chains are parts of its queries; or the model, with a query, with a relation path, with
-a pattern, or hop by hop."""
-_ORIGIN: dict[str, Origin] = {"cypher": "query", "paths": "chain", "pattern": "pattern"}
+a pattern, with a plan, or hop by hop."""
+_ORIGIN: dict[str, Origin] = {"cypher": "query", "paths": "chain", "pattern": "pattern", "plan": "plan"}
 
 
 def origin(attempt: Attempt) -> Origin:

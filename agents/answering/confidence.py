@@ -29,6 +29,10 @@ _FACTS = 0.4
 """Taken for the confidence of what a model puts together from facts."""
 _UNCITED = 0.1
 """For what the evidence has but the model did not cite."""
+_TEXTS, _LEAST_NEARNESS = 0.5, 0.2
+"""For nodes found by their texts at a cosine of 1, and the cosine taken where there is none."""
+_PLANNED_BY_MODEL, _PLANNED = 0.7, 0.5
+"""For the nodes of a plan that asks the graph by a query."""
 OWN = 0.2
 """Of an answer that only the model speaks for. These four are no measurements."""
 
@@ -61,6 +65,18 @@ def of_model_query(link_scores: Sequence[float], truncated: bool) -> float:
     """0 to 1 for a query that a model wrote and that has rows; `link_scores` are those of the names in it."""
     linked = max(0.0, min(1.0, min(link_scores, default=1.0)))
     return round(_WRITTEN * linked * (_TRUNCATED if truncated else 1.0), 4)
+
+
+def of_texts(cosine: float) -> float:
+    """0 to _TEXTS for a ranked list of nodes that were found by what they say, by the best one's cosine with the
+    question: one of them may be an answer, which the order alone does not make it. No measurement."""
+    return round(_TEXTS * max(_LEAST_NEARNESS, min(1.0, cosine)), 4)
+
+
+def of_plan(asked_graph: bool, by_model: bool, cosine: float) -> float:
+    """0 to 1 for the nodes that a plan gave: where it asked the graph by a query more than for what texts alone say, of
+    which the best one's cosine tells. No measurement."""
+    return (_PLANNED_BY_MODEL if by_model else _PLANNED) if asked_graph else of_texts(cosine)
 
 
 def corroborated(confidence: float) -> float:

@@ -32,7 +32,9 @@ def of_attempt(attempt: Attempt, answers: int, told: Told) -> str:
     if attempt["truncated"]:
         sentences.append("There are more: the rows or the time of a question are limited.")
     sentences += [_other_readings(m, anchors) for m in told.ambiguous]
-    if attempt["confidence"] < ENOUGH:
+    if attempt["strategy"] == "hybrid":
+        sentences.append("They are ranked by what they say; no query vouches for them.")
+    elif attempt["confidence"] < ENOUGH:
         sentences.append("Another reading of the question is nearly as likely.")
     return " ".join([_linked(told.mentions), *sentences, *_failures(told.errors)])
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tools.retrieval.triplets import Triplet
 
 Strategy = str
-"""The name of a retrieval strategy: "cypher", "paths", "triplets", "rerank", "pattern", "traversal"."""
+"""The name of a retrieval strategy: "cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid"."""
 MentionSource = Literal["question", "model", "draft"]
 """Where a linker with a model found a mention: in the question's words, in its own, or among its draft answers."""
 
@@ -96,6 +96,9 @@ class Attempt(TypedDict):
     ms: float
     by_model: NotRequired[bool]
     """True where the query or path is the linker's model's."""
+    fits: NotRequired[dict[str, float]]
+    """By id, 0 to 1: how well an answer fits the question, where a strategy ranks nodes rather than finding all that
+    are asked for. The answers are in that order."""
     columns: NotRequired[list[str]]
     rows: NotRequired[list[list[str]]]
     """The first rows as texts, where they say more than the answers (several columns, values)."""

@@ -60,7 +60,7 @@ def best_attempt(attempts: Iterable[Attempt]) -> Attempt | None:
 
 def _preference(attempt: Attempt) -> tuple[bool, bool, float, int, int]:
     by_model, sure = attempt.get("by_model", False), attempt["confidence"]
-    whole = attempt["strategy"] == "cypher" or by_model
+    whole = attempt["strategy"] in ("cypher", "plan") or by_model
     return whole, by_model and sure >= confidence.ENOUGH, sure, -attempt["rank"], -attempt["iteration"]
 
 
@@ -81,12 +81,18 @@ def _from_attempt(attempt: Attempt, findings: Findings) -> Conclusion:
             "name": row["name"],
             "id": row["id"],
             "label": row["label"],
-            "score": round(sure * (1 - _SUPPORT_SHARE * (1 - row["support"] / most)), 4),
+            "score": round(sure * _share(row, attempt, most), 4),
         }
         for row in rows
     ]
     supports = supports_of(rows, attempt, findings.evidence)
     return Conclusion(answers, supports, attempt["cypher"], sure, of_attempt(attempt, len(answers), findings))
+
+
+def _share(row: AnswerRef, attempt: Attempt, most: int) -> float:
+    """Of the attempt's confidence, an answer's: by how well it fits where that is known, else by its support."""
+    fits = attempt.get("fits", {})
+    return fits[row["id"]] if row["id"] in fits else 1 - _SUPPORT_SHARE * (1 - row["support"] / most)
 
 
 def _corroborated(ids: set[str | None], attempt: Attempt, evidence: Iterable[Evidence]) -> bool:

@@ -53,10 +53,14 @@ class _Unfit(Exception):
     """A reply that is no pattern; its text says why, for the model."""
 
 
-def write(model: Model, text: str, schema_text: str, *, asks: bool) -> PatternReply:
-    """The pattern of a question (`asks`) or a statement. Never raises for what a model does or writes."""
+def write(model: Model, text: str, schema_text: str, *, asks: bool, examples: str = "") -> PatternReply:
+    """The pattern of a question (`asks`) or a statement. Never raises for what a model does or writes.
+
+    `examples` as agents.patterns.pattern_examples gives them.
+    """
+    wanted = prompt("pattern", text=text, schema=schema_text, examples=examples or "(none)")
     try:
-        reply = model.ask(prompt("pattern", text=text, schema=schema_text), json=True).text
+        reply = model.ask(wanted, json=True).text
     except ModelFailed as failed:
         return PatternReply(None, failed.message)
     try:

@@ -20,11 +20,12 @@ from app.cli.options import generator_option, graph_option, model_options, strat
 if TYPE_CHECKING:
     from app.container import Container
     from app.evaluation import Evaluation
-    from app.questions import Question
+    from app.questions import By, Question
     from app.statements import Statement, Verdicts
 
 BAD_LINES_SHOWN = 10
 PATHS_SHOWN = 20
+GROUP_METRICS = ("hits_at_1", "hits_at_5", "recall_at_20", "mrr", "set_f1")
 VERSIONS_OF = ("clew", "langgraph", "torch", "transformers", "rapidfuzz", "arcadedb-embedded", "neo4j")
 
 
@@ -33,6 +34,11 @@ VERSIONS_OF = ("clew", "langgraph", "torch", "transformers", "rapidfuzz", "arcad
 @graph_option
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask a random sample of N questions.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sample.")
+@click.option(
+    "--by",
+    type=click.Choice(["id", "name"]),
+    help="Compare answers by node id or by name. Default: by id where a line has answer_ids.",
+)
 @strategies_option
 @model_options
 @generator_option
@@ -44,19 +50,22 @@ def evaluate(
     graph: str | None,
     limit: int | None,
     seed: int,
+    by: By,
     strategies: tuple[str, ...] | None,
     report: Path | None,
 ) -> None:
     """Ask the questions of a file and score the answers, or check its statements and score the verdicts.
 
-    QUESTIONS holds JSON lines, plain or gzipped: "question" and "answers" (the names of all correct answers);
-    for diagnosis "topics" (the entities that it is about) and "path" (the relations that lead to the answer),
-    which are never used to answer. Or it holds statements: "statement" and "label" (supported, refuted, not enough
-    evidence, true or false), and "type" to group the figures.
+    QUESTIONS holds JSON lines, plain or gzipped: "question" and "answers" (the names of all correct answers) or
+    "answer_ids" (their node ids, as imported), or both; for diagnosis "topics" (the entities that it is about), and
+    "path" (the relations that lead to the answer) or "type" to group the figures, which are never used to answer. Or
+    it holds statements: "statement" and "label" (supported, refuted, not enough evidence, true or false), and "type"
+    to group the figures.
 
     \b
     Examples:
       clew eval questions.jsonl --graph films
+      clew eval retrieval.jsonl --graph shop --by id --strategies hybrid
       clew eval statements.jsonl --graph films
       clew eval dev.jsonl.gz --graph films --limit 500 --seed 1 --json report.json
 
@@ -65,7 +74,7 @@ def evaluate(
     from app.questions import sample
 
     items: Sequence[Question | Statement]
-    items, bad_lines = _read(questions)
+    items, bad_lines = _read(questions, by)
     for line in bad_lines[:BAD_LINES_SHOWN]:
         click.echo(f"Passed over {line}", err=True)
     if len(bad_lines) > BAD_LINES_SHOWN:
@@ -82,6 +91,7 @@ def evaluate(
         "questions": str(questions),
         "limit": limit,
         "seed": seed,
+        "by": by,
         "strategies": list(strategies) if strategies else None,
         "generator": container.generator.name if container.generator else None,
         "models": container.models.names if container.models else None,
@@ -93,7 +103,7 @@ def evaluate(
         run()
 
 
-def _read(path: Path) -> tuple[Sequence[Question | Statement], list[str]]:
+def _read(path: Path, by: By) -> tuple[Sequence[Question | Statement], list[str]]:
     """The questions or the statements of a file, and its lines that are neither."""
     from app.questions import read_questions
     from app.statements import holds_statements, read_statements
@@ -101,7 +111,7 @@ def _read(path: Path) -> tuple[Sequence[Question | Statement], list[str]]:
     if holds_statements(path):
         statements = read_statements(path)
         return statements.statements, statements.bad_lines
-    questions = read_questions(path)
+    questions = read_questions(path, by)
     return questions.questions, questions.bad_lines
 
 
@@ -178,7 +188,8 @@ def figure_lines(figures: dict[str, Any]) -> Iterator[str]:
     from app.cli.render import table
     from app.evaluation import METRICS
 
-    yield f"{'questions':<14} {figures['n']}"
+    by_id = f" ({figures['scored_by_id']} scored by node id)" if figures["scored_by_id"] else ""
+    yield f"{'questions':<14} {figures['n']}{by_id}"
     for metric in [*METRICS, "linking_at_1"]:
         if figures[metric] is not None:
             yield f"{metric:<14} {figures[metric]:.3f}"
@@ -193,10 +204,11 @@ def figure_lines(figures: dict[str, Any]) -> Iterator[str]:
     if figures["by_path"]:
         yield ""
         rows = [
-            (path, str(group["n"]), f"{group['hits_at_1']:.3f}", f"{group['set_f1']:.3f}")
+            (path, str(group["n"]), *(f"{group[metric]:.3f}" for metric in GROUP_METRICS))
             for path, group in list(figures["by_path"].items())[:PATHS_SHOWN]
         ]
-        yield from table(("gold path", "n", "hits_at_1", "set_f1"), rows, right=frozenset({1, 2, 3}))
+        heads = ("gold path", "n", *GROUP_METRICS)
+        yield from table(heads, rows, right=frozenset(range(1, len(heads))))
         if len(figures["by_path"]) > PATHS_SHOWN:
             yield f"… {len(figures['by_path'])} gold paths in all; --json FILE has every one."
     for message in figures["error_messages"]:

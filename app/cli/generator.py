@@ -121,6 +121,7 @@ def examples(invocation: Invocation, lessons: Path, graph: str | None, out: Path
 @click.option("--accumulate", type=click.IntRange(min=1), help="Batches that make a step. [default: 1]")
 @click.option("--longest", type=click.IntRange(min=8), metavar="TOKENS", help="Longer examples are left out.")
 @click.option("--patience", type=click.IntRange(min=1), help="Epochs without progress before it ends. [default: 2]")
+@click.option("--number-names", is_flag=True, help="Let it read and say #1, #2 … for names; for small models.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @pass_invocation
 def train(
@@ -141,7 +142,7 @@ def train(
     \b
     Examples:
       clew generator train examples.jsonl --base ./gemma-2-9b-it --lora --out film-generator
-      clew generator train examples.jsonl --fresh --epochs 6 --learning-rate 2e-3 --batch 64 --out film-generator
+      clew generator train examples.jsonl --fresh --number-names --epochs 40 --learning-rate 2e-3 --out film-generator
       clew ask "who directed Heat?" --graph films --generator film-generator
     """
     from dataclasses import replace
@@ -156,7 +157,7 @@ def train(
     read = [example for path in files for example in read_examples(path)]
     chosen = {name: value for name, value in given.items() if value is not None}
     recipe: Recipe = replace(L2 if nodes else L1, **chosen)
-    model = _fresh(read, recipe.seed) if fresh else _base(invocation, str(base))
+    model = _fresh(read, recipe) if fresh else _base(invocation, str(base))
     from app.cli.bars import Bars
 
     try:
@@ -180,6 +181,7 @@ def _told(trained: Trained, out: Path) -> list[str]:
         lines.append(f"  {when}  loss {score.loss:.4f}{right}")
     if trained.after.loss >= trained.before.loss:
         lines.append("Nothing was gained; the model is as it was.")
+    lines.append(f"its probabilities are put right by a temperature of {trained.temperature:g}")
     return [*lines, f"written to {out}"]
 
 
@@ -215,13 +217,16 @@ def _base(invocation: Invocation, base: str) -> LanguageModel:
         dtype=settings.generator_dtype,
         four_bit=settings.generator_4bit,
         downloads=settings.allow_downloads,
+        to_train=True,
     )
 
 
-def _fresh(examples: list[Example], seed: int) -> LanguageModel:
+def _fresh(examples: list[Example], recipe: Recipe) -> LanguageModel:
     from tools.generation.fresh import fresh_model
+    from tools.generation.numbered_names import with_numbers
 
-    return fresh_model([f"{example.prompt}\n{example.target}" for example in examples], seed=seed)
+    learned = map(with_numbers, examples) if recipe.number_names else examples
+    return fresh_model([f"{example.prompt}\n{example.target}" for example in learned], seed=recipe.seed)
 
 
 def _needs_server() -> None:
@@ -229,5 +234,6 @@ def _needs_server() -> None:
 
     from tools.errors import BadInput
 
-    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
-        raise BadInput("Serving needs fastapi and uvicorn.", "Install them: pip install 'clew[serve]'")
+    missing = [name for name in ("fastapi", "langserve", "sse_starlette", "uvicorn") if find_spec(name) is None]
+    if missing:
+        raise BadInput(f"Serving needs {' and '.join(missing)}.", "Install what it takes: pip install 'clew[serve]'")

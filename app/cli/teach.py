@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from app.cli.failure import Interrupted
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import graph_option, model_options
+
+if TYPE_CHECKING:
+    from app.teaching import Encoder
 
 BAD_LINES_SHOWN = 10
 
@@ -28,6 +32,14 @@ BAD_LINES_SHOWN = 10
 )
 @click.option(
     "--threads", type=click.IntRange(1, 64), default=4, show_default=True, help="Questions looked up at once."
+)
+@click.option(
+    "--encoder",
+    type=click.Choice(["auto", "tuned", "frozen"]),
+    default="auto",
+    show_default=True,
+    help="Whether the embedding model is fine-tuned, too (a few minutes): auto does so from 100 questions on, and uses "
+    "it where that puts better queries first.",
 )
 @click.option("--status", is_flag=True, help="Say what the graph was taught, and stop.")
 @click.option("--reset", is_flag=True, help="Forget what the graph was taught, and stop.")
@@ -48,6 +60,7 @@ def teach(
     seed: int,
     out: Path | None,
     threads: int,
+    encoder: Encoder,
     status: bool,
     reset: bool,
     written: int | None,
@@ -84,7 +97,7 @@ def teach(
     elif written is not None:
         _write(invocation, name, written, seed, out)
     else:
-        _teach(invocation, name, questions, limit, seed, out, threads)
+        _teach(invocation, name, questions, limit, seed, out, threads, encoder)
 
 
 def _teach(
@@ -95,9 +108,11 @@ def _teach(
     seed: int,
     out: Path | None,
     threads: int,
+    encoder: Encoder,
 ) -> None:
     from app.questions import sample
     from app.teaching import Teaching, read_material, report_lines
+    from tools.errors import ClewError
     from tools.teaching.lessons import preferred, write_lessons
 
     began = time.monotonic()
@@ -115,16 +130,22 @@ def _teach(
         given = sample(material.given, limit, seed)
         if out is not None:
             write_lessons(out, preferred([*lessons, *given]))
-        report = teaching.teach(lessons, given, began)
+        report = teaching.teach(lessons, given, began, encoder)
+    except MemoryError:
+        raise ClewError(
+            "There is not enough memory to learn from so many questions.",
+            "Teach with fewer (--limit N); the queries found so far are kept, and so is what was taught before.",
+        ) from None
     except KeyboardInterrupt:
-        raise Interrupted("The queries found so far are kept; the same command goes on from there.") from None
+        raise Interrupted("What was found and tuned so far is kept; the same command goes on from there.") from None
     click.echo("\n".join(report_lines(report)))
 
 
 def _status(invocation: Invocation, name: str) -> None:
-    from app.teaching import Teaching
+    from app.teaching import Teaching, encoder_line
     from tools.errors import BadInput
     from tools.teaching.stored import load_taught
+    from tools.teaching.training import HeldBack
 
     container = invocation.container
     teaching = Teaching(container, name)
@@ -139,6 +160,8 @@ def _status(invocation: Invocation, name: str) -> None:
     click.echo(f"patterns       {len(manifest['patterns'])}")
     figures = f"F1 {held['untaught_f1']:.3f} before, {held['taught_f1']:.3f} after"
     click.echo(f"held back      {held['questions']} questions: {figures}")
+    if tried := manifest.get("tried"):
+        click.echo(encoder_line(tried["weight"], HeldBack(**tried["frozen"]), HeldBack(**tried["tuned"])))
     try:
         used = "yes" if load_taught(teaching.folder, schema) else "no: it gained nothing on the held-back questions"
     except BadInput as error:

@@ -20,6 +20,9 @@ SHAPES = {
     "path": 20, "property": 3, "property of path": 2, "both": 6, "shared": 3, "count": 4, "extreme": 1, "extreme of": 4
 }  # fmt: skip
 """How often each is drawn, of those that can be made."""
+MISTYPED = 0.06
+"""Share of the names that are not written as they should be, of those with more than LONG letters."""
+LONG = 5
 _PLAIN = ("please tell me ", "do you know ", "can you tell me ")
 
 
@@ -52,6 +55,24 @@ class World:
                 head, tail, relation = row[":START_ID"], row[":END_ID"], row[":TYPE"]
                 self.steps[head].append(Step(relation, True, tail))
                 self.steps[tail].append(Step(relation, False, head))
+
+    def around(self, entity: Entity) -> list[Query]:
+        """Its properties, and the paths of one and two hops that lead somewhere, as tools.query_space.around has them
+        of a database."""
+        found = [
+            Query((Chain(entity, ()),), returns="property", property_name=name) for name in self.properties[entity.id]
+        ]
+        paths: dict[tuple[Hop, ...], set[str]] = {(): {entity.id}}
+        for _ in range(2):
+            longer: dict[tuple[Hop, ...], set[str]] = {}
+            for path, ends in paths.items():
+                for end in sorted(ends):
+                    for step in self.steps[end]:
+                        hop = Hop(step.relation, step.forward, self.nodes[step.end].label)
+                        longer.setdefault((*path, hop), set()).add(step.end)
+            found += [Query((Chain(entity, path),)) for path in longer]
+            paths = longer
+        return found
 
     def _add(self, row: dict[str, str]) -> None:
         columns = {name: name.partition(":")[0] for name in row}
@@ -284,4 +305,11 @@ class _Maker:
         return self._chance.choice(texts), Query((Chain(start, self._hops(steps)),), order=Order(name, most))
 
     def _named(self, entity: Entity) -> str:
-        return entity.name.lower() if self._chance.random() < 0.15 else entity.name
+        name = entity.name.lower() if self._chance.random() < 0.15 else entity.name
+        return self._mistyped(name) if len(name) > LONG and self._chance.random() < MISTYPED else name
+
+    def _mistyped(self, name: str) -> str:
+        """With one letter left out, doubled, or swapped with the next."""
+        place = self._chance.randrange(1, len(name) - 1)
+        here, after = name[place], name[place + 1]
+        return name[:place] + self._chance.choice((after, here * 2 + after, after + here)) + name[place + 2 :]

@@ -19,7 +19,7 @@ _LEAST_TIME = 0.25
 """Share of a question's time without which a model is not asked to read it again: the answer takes a call too."""
 _WORDS = {
     "ranker": "the ranked query", "query": "the model's query", "chain": "the model's path",
-    "pattern": "the model's pattern", "walk": "its walk",
+    "pattern": "the model's pattern", "plan": "its plan", "walk": "its walk",
 }  # fmt: skip
 
 
@@ -59,10 +59,10 @@ def _decide(state: State, context: Context) -> tuple[str, str]:
 
 
 def _waiting(state: State, context: Context) -> list[str]:
-    """Strategies held back in this round. Without an entity they have nowhere to begin."""
-    if not state["mentions"] or state["strategies"] != list(context.first_strategies):
+    """Strategies held back in this round. Without an entity only a plan has somewhere to begin."""
+    if state["strategies"] != list(context.first_strategies) or context.models is not None:
         return []
-    return list(context.held_back_strategies) if context.models is None else []
+    return [name for name in context.held_back_strategies if state["mentions"] or name == "plan"]
 
 
 def _decide_with_model(state: State, context: Context) -> tuple[str, str]:

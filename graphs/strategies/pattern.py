@@ -49,12 +49,14 @@ def pattern(state: StrategyInput, context: Context, span: Span) -> Done:
 
 def _written(state: StrategyInput, context: Context, span: Span) -> Iterator[Written]:
     """The model's pattern, then those of the ranked queries."""
-    from agents.patterns.pattern_writer import write  # most questions match no pattern
+    from agents.patterns.pattern_examples import pattern_examples  # most questions match no pattern
+    from agents.patterns.pattern_writer import write
     from agents.patterns.ranked_pattern_writer import patterns_of
 
     model = model_of("pattern", context, span, leaving=1)
     if model is not None:
-        reply = write(model, state["question"], relations_text(state["question"], context, span), asks=True)
+        question, examples = state["question"], pattern_examples(context.schema, context.store.terms)
+        reply = write(model, question, relations_text(question, context, span), asks=True, examples=examples)
         if reply.written is not None:
             yield reply.written
         else:

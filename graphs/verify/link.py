@@ -6,7 +6,8 @@ import re
 
 from agents.answering.findings import MentionRef, mention_ref
 from agents.linking.index_linker import read
-from agents.verifying.claims import claims_of, taken_apart
+from agents.verifying.claims import claims_of
+from agents.verifying.taking_apart import taken_apart
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.steps import Done, spoken

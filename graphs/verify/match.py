@@ -10,9 +10,11 @@ from graphs.matching import matched, triplets_of
 from graphs.recorder import Span
 from graphs.state import merge_evidence
 from graphs.steps import Done, failure, spoken
-from graphs.verify.checking import Checker, unread
+from graphs.verify.checking import check
 from graphs.verify.formulas import from_plain
+from graphs.verify.look import Look
 from graphs.verify.state import VerifyState
+from graphs.verify.telling import unread
 from tools.errors import QueryFailed
 
 MOST_CLAIMS = 24
@@ -21,7 +23,7 @@ MOST_CLAIMS = 24
 def match(state: VerifyState, context: Context, span: Span) -> Done:
     formula = state["formula"]
     claims = claims_of(from_plain(formula)) if formula is not None else []
-    checker = Checker(context, state["mentions"], span)
+    look = Look(context, state["mentions"], span)
     findings: list[Finding] = []
     errors: dict[str, Failure] = {}
     for number, claim in enumerate(claims):
@@ -29,12 +31,12 @@ def match(state: VerifyState, context: Context, span: Span) -> Done:
             findings.append(unread(claim, "There was no time left to look for it."))
             continue
         try:
-            findings.append(checker.check(claim))
+            findings.append(check(look, claim))
         except QueryFailed as error:
             span.event("failed", cypher=error.cypher, message=error.message)
             errors |= failure("match", 1, error, f"/{number}")
             findings.append(unread(claim, f"It could not be looked for: {error.message}"))
-    evidence = merge_evidence(checker.evidence, _similar(state, context, span))
+    evidence = merge_evidence(look.evidence, _similar(state, context, span))
     known = sum(finding["verdict"] != UNKNOWN for finding in findings)
     lines = [f"{finding['claim']}: {finding['verdict']}. {finding['reason']}" for finding in findings]
     update = {"findings": findings, "evidence": evidence, "errors": errors}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.answering.findings import Failure
-from agents.verifying.claims import plain
+from agents.verifying.plain_statement import plain
 from graphs.context import Context
 from graphs.matching import relations_text
 from graphs.model_calls import model_of
@@ -29,9 +29,11 @@ def _pattern(text: str, context: Context, span: Span) -> tuple[dict[str, Any] | 
     model = model_of("pattern", context, span, leaving=for_the_verdict)
     if model is None or context.patterns is None:
         return None, {}
-    from agents.patterns.pattern_writer import write  # statements are mostly checked without a model
+    from agents.patterns.pattern_examples import pattern_examples  # statements are mostly checked without a model
+    from agents.patterns.pattern_writer import write
 
-    reply = write(model, text, relations_text(text, context, span), asks=False)
+    examples = pattern_examples(context.schema, context.store.terms)
+    reply = write(model, text, relations_text(text, context, span), asks=False, examples=examples)
     if reply.written is not None:
         span.event("written", **reply.written.pattern.to_json(), notes=list(reply.written.notes))
         return reply.written.pattern.to_json(), {}

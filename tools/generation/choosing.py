@@ -10,6 +10,7 @@ from tools.decoding import Scored, TrieCache, exact_top
 from tools.errors import BadInput
 from tools.generation.chosen import MOST_TEXTS, Choice, ChosenText, Step, within_budget
 from tools.generation.loading import LanguageModel, out_of_memory, prompt_ids
+from tools.generation.numbered_names import asked_with_numbers
 
 MOST_PROMPT_CHARACTERS = 200_000
 OPTIONS_KEPT = 4
@@ -35,6 +36,8 @@ class TextChooser:
         if len(prompt) > MOST_PROMPT_CHARACTERS:
             raise BadInput(f"The prompt has {len(prompt):,} characters.", f"{MOST_PROMPT_CHARACTERS:,} are the most.")
         loaded = self.model
+        if loaded.numbers_names:
+            prompt, offered = asked_with_numbers(prompt, offered)
         with self._lock, out_of_memory("The question with its candidates"):
             ids = prompt_ids(loaded, prompt)
             trie = self._tries.get(loaded.tokenizer, offered, end_token=loaded.end_token)

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from tools.generation.loading import LanguageModel, language_model
 
-LONGEST = 1024
+LONGEST = 4096
 """Tokens of a prompt and its text together."""
 
 

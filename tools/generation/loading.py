@@ -7,7 +7,7 @@ import importlib.util
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,6 +37,8 @@ class LanguageModel:
     end_token: int
     base: str
     """What it was loaded from; with an adapter, what that was trained on."""
+    numbers_names: bool = False
+    """Whether it was trained on numbers in the place of names (tools.generation.numbered_names)."""
 
     @property
     def chats(self) -> bool:
@@ -52,11 +54,13 @@ def load(
     dtype: DType | None = None,
     four_bit: bool = False,
     downloads: bool = False,
+    to_train: bool = False,
 ) -> LanguageModel:
     """A model of transformers by its folder, or by its name where it is on this machine (or `downloads` are allowed).
 
     A folder that holds an adapter only is loaded with the base that it names. Weights are bfloat16 on a GPU and float32
-    elsewhere unless `dtype` says otherwise; `four_bit` is NF4 with double quantisation (GraphRAFT B.3.1).
+    elsewhere unless `dtype` says otherwise; `four_bit` is NF4 with double quantisation (GraphRAFT B.3.1). What training
+    found out beside the weights is heeded, its temperature unless the model is to be trained further.
 
     Raises BadInput where there is no such model, or the adapter is another's; OutOfMemory where it does not fit.
     """
@@ -76,7 +80,11 @@ def load(
         if adapter is not None:
             model = _adapted(model, base, adapter)
     model.eval()  # type: ignore[no-untyped-call]
-    return language_model(model, tokenizer, base if adapter is None else f"{base} + {adapter}", base)
+    facts = facts_of(Path(base if adapter is None else adapter).expanduser()) or {}
+    if not to_train:
+        _cool(model, facts.get("temperature"))
+    loaded = language_model(model, tokenizer, base if adapter is None else f"{base} + {adapter}", base)
+    return replace(loaded, numbers_names=bool((facts.get("recipe") or {}).get("number_names")))
 
 
 def language_model(model: Any, tokenizer: Any, name: str, base: str) -> LanguageModel:
@@ -250,6 +258,20 @@ def _adapted(model: Any, base: str, adapter: str) -> Any:
         if is_out_of_memory(error):
             raise
         raise _another(adapter, named, base) from None
+
+
+def _cool(model: Any, temperature: object) -> None:
+    """Divide the model's scores by a temperature from now on. What its output layer reads is divided, so that every way
+    to the scores has it; where that layer is not linear (a bias, capped scores), this is near it, not quite it."""
+    if not isinstance(temperature, int | float) or not temperature > 0 or temperature == 1:
+        return
+
+    def divided(module: Any, given: Any, output: Any) -> Any:
+        output.last_hidden_state = output.last_hidden_state / temperature
+        return output
+
+    causal = model.get_base_model() if hasattr(model, "get_base_model") else model
+    causal.base_model.register_forward_hook(divided)
 
 
 def _close(a: Sequence[float], b: Sequence[float]) -> bool:

@@ -33,6 +33,8 @@ class Recipe:
     """Epochs without a better loss after which training ends."""
     save_every: int = 200
     """Steps between checkpoints; one is also written at the end of an epoch and on an interruption."""
+    number_names: bool = False
+    """Read and say #1, #2 … for the names of entities; for models that are too small to copy names."""
     seed: int = 0
 
 

@@ -21,6 +21,7 @@ from torch import Tensor
 
 from tools.decoding import TokenTrie
 from tools.errors import BadInput
+from tools.generation.calibration import calibrated_on
 from tools.generation.choosing import TextChooser
 from tools.generation.examples import Example
 from tools.generation.loading import (
@@ -34,6 +35,7 @@ from tools.generation.loading import (
     prompt_ids,
     without_bars,
 )
+from tools.generation.numbered_names import with_numbers
 from tools.generation.recipe import Recipe
 
 FEWEST = 4
@@ -71,6 +73,8 @@ class Trained:
     """Examples that were too long."""
     resumed: bool
     stopped_early: bool
+    temperature: float = 1.0
+    """At which its scores fit the held-back examples best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +110,10 @@ def train(
 
     Raises BadInput where the examples are too few, the folder holds something else, or peft is missing; OutOfMemory.
     """
-    rows, left_out = _rows(model, examples, recipe.longest)
-    learned, held = _parted(rows, recipe)
+    model = replace(model, numbers_names=False)  # the examples have what numbers they should
+    numbered = [with_numbers(example) for example in examples] if recipe.number_names else examples
+    rows, left_out = _rows(model, numbered, recipe.longest)
+    learned, held = _parted([examples[number].prompt for number in rows], recipe)
     if len(rows) < FEWEST or not learned or not held:
         raise BadInput(
             f"{len(rows)} examples are too few to learn from"
@@ -116,7 +122,8 @@ def train(
         )
     _refuse_foreign(folder)
     trained = _with_adapter(model, recipe) if recipe.lora else model
-    run = _Run(trained, [rows[i][1] for i in learned], [rows[i] for i in held], folder, recipe)
+    kept = [(numbered[number], row) for number, row in rows.items()]
+    run = _Run(trained, [kept[i][1] for i in learned], [kept[i] for i in held], folder, recipe)
     resumed = run.resume(_fingerprint(model, examples, recipe))
     try:
         return replace(run.run(step), left_out=left_out, resumed=resumed)
@@ -211,7 +218,11 @@ class _Run:
         before = Score(now.before_loss, None if now.before_right < 0 else now.before_right)
         counts = (now.epoch, now.steps, len(self._rows), len(self._held))
         stopped = now.epoch < recipe.epochs
-        found = Trained(before, self._score(), *counts, left_out=0, resumed=False, stopped_early=stopped)
+        with out_of_memory("A held-back example"):
+            temperature = calibrated_on(self._model, self._asked())
+        found = Trained(
+            before, self._score(), *counts, left_out=0, resumed=False, stopped_early=stopped, temperature=temperature
+        )
         self._finish(found)
         return found
 
@@ -275,8 +286,11 @@ class _Run:
                 total += float(self._loss(rows[start : start + self._recipe.batch]))
         return total / sum(len(row.target) for row in rows)
 
+    def _asked(self) -> list[Example]:
+        return [example for example, _ in self._held if len(example.candidates) > 1][:MOST_ASKED]
+
     def _score(self) -> Score:
-        asked = [example for example, _ in self._held if len(example.candidates) > 1][:MOST_ASKED]
+        asked = self._asked()
         self._model.model.eval()
         chooser = TextChooser(self._model)
         hits = 0
@@ -297,6 +311,7 @@ class _Run:
             "steps": found.steps,
             "learned_from": found.learned_from,
             "held_back": found.held_back,
+            "temperature": found.temperature,
         }
         with without_bars():
             self._model.model.save_pretrained(self._folder)
@@ -316,26 +331,26 @@ class _Run:
         return max(0.0, (total - step) / max(1, total - warmup))
 
 
-def _rows(model: LanguageModel, examples: Sequence[Example], longest: int) -> tuple[list[tuple[Example, _Row]], int]:
-    """The examples in tokens, and how many are too long."""
+def _rows(model: LanguageModel, examples: Sequence[Example], longest: int) -> tuple[dict[int, _Row], int]:
+    """The examples in tokens by their numbers, and how many are too long."""
     limit = min(longest, getattr(model.model.config, "max_position_embeddings", None) or longest)
-    found = []
-    for example in examples:
+    found = {}
+    for number, example in enumerate(examples):
         trie = TokenTrie.build(model.tokenizer, [example.target], end_token=model.end_token)
         row = _Row(prompt_ids(model, example.prompt), [int(token) for token in trie.token[1:]])
         if len(row.prompt) + len(row.target) <= limit:
-            found.append((example, row))
+            found[number] = row
     return found, len(examples) - len(found)
 
 
-def _parted(rows: Sequence[tuple[Example, _Row]], recipe: Recipe) -> tuple[list[int], list[int]]:
-    """Numbers of the examples to learn from and of those held back; equal prompts stay together."""
+def _parted(prompts: Sequence[str], recipe: Recipe) -> tuple[list[int], list[int]]:
+    """Places of the examples to learn from and of those held back; equal prompts stay together."""
     groups: dict[str, list[int]] = {}
-    for number, (example, _) in enumerate(rows):
-        groups.setdefault(example.prompt, []).append(number)
+    for number, prompt in enumerate(prompts):
+        groups.setdefault(prompt, []).append(number)
     names = list(groups)
     random.Random(recipe.seed).shuffle(names)
-    wanted, held = max(1, round(len(rows) * recipe.held_back)), list[int]()
+    wanted, held = max(1, round(len(prompts) * recipe.held_back)), list[int]()
     while names and len(held) < wanted:
         held += groups[names.pop()]
     return sorted(number for name in names for number in groups[name]), sorted(held)

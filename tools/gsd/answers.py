@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from tools.gsd.kernels import reach, reversed_mask
+from tools.gsd.kernels import Clock, OutOfTime, reach, reversed_mask
 from tools.gsd.members import Constraints, Reading
 from tools.gsd.pattern import Pattern
 from tools.gsd.plan import Plan, plan_from
@@ -58,8 +58,11 @@ def complete(
     known = [i for i, node in enumerate(pattern.nodes) if node.known]
     outward = plan_from(known[0] if known else asked, pattern, sources, snapshot)
     inward = plan_from(asked, pattern, sources, snapshot)
-    constraints = Constraints(snapshot, pattern, sources, inward, distinct == "edges", deadline)
-    sets = _sets(constraints, outward, bound, relations)
+    constraints = Constraints(snapshot, pattern, sources, inward, distinct == "edges", Clock(deadline))
+    try:
+        sets = _sets(constraints, outward, bound, relations)
+    except OutOfTime:
+        return Bindings(np.empty(0, np.int32), True)
     candidates = sets[asked]
     assert candidates is not None
     if _sets_decide(pattern, relations, sets, distinct):
@@ -79,7 +82,7 @@ def _sets(
     for step in plan.steps:
         source = sets[step.source]
         if sets[step.target] is None and source is not None:
-            nodes: NodeArray = reach(snapshot, source, relations[step.edge], step.mask)
+            nodes: NodeArray = reach(snapshot, source, relations[step.edge], step.mask, constraints.clock)
             sets[step.target] = _allowed(constraints, step.target, nodes, taken)
     changed = set(range(count))
     while changed:

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tools.gsd.kernels import linked, reversed_mask
+from tools.gsd.kernels import Clock, OutOfTime, linked, reversed_mask
 from tools.gsd.pattern import Pattern
 from tools.gsd.plan import Plan
 from tools.gsd.snapshot import NodeArray, Snapshot
 from tools.gsd.sources import Sources
-from tools.gsd.witness import FIRST, FIXED, KNOWN, LABELS, LAST, members
 
+FIXED, LABELS, FIRST, LAST, KNOWN = range(5)
+"""Columns of `binds` (see tools.gsd.witness)."""
 _COUNTED = 20_000
 """Look-ups spent on counting ties, and before the sets of a reading are made consistent."""
-_SLICE = 1_000_000
-"""Look-ups between two looks at the clock."""
+_SLICE = 200_000
+"""Look-ups before the first look at the clock; some milliseconds."""
 _GROWTH = 8
+"""By how much each search for a reading is longer than the one before, as far as time allows."""
 _MANY = 1 << 62
 _NOTHING = np.empty(0, np.int32)
 
@@ -38,8 +40,7 @@ class Reading:
     sets: Sequence[NodeArray | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Subgraph:
+class Subgraph(NamedTuple):
     """Bindings by pattern node and triples (head, relation, tail) by pattern edge."""
 
     nodes: tuple[int, ...]
@@ -50,9 +51,9 @@ class Constraints:
     """What holds for every reading of a pattern, in the form that the compiled search takes."""
 
     def __init__(
-        self, snapshot: Snapshot, pattern: Pattern, sources: Sources, plan: Plan, trail: bool, deadline: float | None
+        self, snapshot: Snapshot, pattern: Pattern, sources: Sources, plan: Plan, trail: bool, clock: Clock
     ) -> None:
-        self.snapshot, self.pattern, self.plan, self.trail, self.deadline = snapshot, pattern, plan, trail, deadline
+        self.snapshot, self.pattern, self.plan, self.trail, self.clock = snapshot, pattern, plan, trail, clock
         self.undecided = False
         """Whether a reading was given up because time ran out."""
         self.allowed: dict[int, npt.NDArray[np.bool_]] = {}
@@ -84,18 +85,26 @@ class Constraints:
         nodes = np.empty((most, len(self.pattern.nodes)), np.int64)
         entries = np.empty((most, len(self._edges)), np.int64)
         found, left = self._search(reading, [], _COUNTED, _MANY, nodes, entries)
-        exact = left > 0
-        sets: list[NodeArray | None] = []
-        budget = _SLICE
-        while left <= 0 and found < most:
-            if self.deadline is not None and time.monotonic() >= self.deadline:
-                self.undecided = True
-                break
-            sets = sets or self.consistent(reading)
+        if left <= 0 and found < most:
+            found, left = self._searched_longer(reading, most, nodes, entries)
+        return [self._subgraph(nodes[i], entries[i]) for i in range(min(found, most))], found, left > 0
+
+    def _searched_longer(
+        self, reading: Reading, most: int, nodes: npt.NDArray[np.int64], entries: npt.NDArray[np.int64]
+    ) -> tuple[int, int]:
+        """As `_search`, until the first `most` subgraphs are found or time runs out."""
+        found, left = 0, 0
+        try:
+            sets = self.consistent(reading)
+        except OutOfTime:
+            self.undecided = True
+            return found, left
+        for budget in self._budgets():
             found, left = self._search(reading, sets, budget, _MANY, nodes, entries)
-            exact = left > 0
-            budget *= _GROWTH
-        return [self._subgraph(nodes[i], entries[i]) for i in range(min(found, most))], found, exact
+            if left > 0 or found >= most:
+                return found, left
+        self.undecided = True
+        return found, left
 
     def with_member(self, reading: Reading, asked: int, candidates: NodeArray) -> tuple[NodeArray, bool]:
         """The candidates for the node `asked` (the plan's root) that a subgraph has, and whether all were decided."""
@@ -103,13 +112,26 @@ class Constraints:
         sets[asked] = candidates
         most = len(candidates)
         nodes = np.empty((most, len(self.pattern.nodes)), np.int64)
-        budget = _SLICE
-        while True:
+        found = 0
+        for budget in self._budgets():
             found, left = self._search(reading, sets, budget, most, nodes, self._no_entries, one_each=True)
-            decided = left > 0 or found == most
-            if decided or (self.deadline is not None and time.monotonic() >= self.deadline):
-                return nodes[:found, asked].astype(np.int32), decided
-            budget *= _GROWTH
+            if left > 0 or found == most:
+                return nodes[:found, asked].astype(np.int32), True
+        return nodes[:found, asked].astype(np.int32), False
+
+    def _budgets(self) -> Iterator[int]:
+        """Look-ups for one search after the other: each more than the one before, and no more than time allows."""
+        budget, until = _SLICE, self.clock.until
+        while not self.clock.late:
+            started = time.monotonic()
+            yield budget
+            longer = budget * _GROWTH
+            if until is not None:
+                now = time.monotonic()
+                longer = min(longer, int(budget / max(now - started, 1e-6) * (until - now)))
+                if longer <= budget:
+                    return
+            budget = longer
 
     def consistent(self, reading: Reading) -> list[NodeArray | None]:
         """The sets of the unknown nodes, limited to what has a partner along every edge, up and down once."""
@@ -128,7 +150,7 @@ class Constraints:
         nodes, others = sets[node], sets[by]
         if nodes is None or others is None or node == by:
             return False
-        hit = linked(self.snapshot, nodes, relation, mask, others)
+        hit = linked(self.snapshot, nodes, relation, mask, others, self.clock)
         if hit.all():
             return False
         sets[node] = nodes[hit]
@@ -144,6 +166,8 @@ class Constraints:
         entries: npt.NDArray[np.int64],
         one_each: bool = False,
     ) -> tuple[int, int]:
+        from tools.gsd.witness import members  # most patterns are small, and need nothing compiled
+
         snapshot = self.snapshot
         steps, binds, domains = self._tables(reading, sets)
         found, left = members(

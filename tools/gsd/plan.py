@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tools.gsd.kernels import BOTH, reversed_mask
 from tools.gsd.pattern import Pattern, PatternEdge
@@ -20,8 +21,7 @@ _LAZY_COUNT = 64
 """Candidates that a source is taken to give when it does not say how many it has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One edge, taken from a bound node `source` to `target`, which is bound by it where `opens`."""
 
     edge: int
@@ -30,8 +30,6 @@ class Step:
     mask: int
     """Directions seen from the source: 1 head to tail, 2 tail to head, 3 either."""
     opens: bool
-    narrows: tuple[tuple[int, int, int, int], ...]
-    """After the step, (node, edge, mask, by): keep of an unknown node's set what `edge` joins with the set of `by`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,32 +38,61 @@ class Plan:
     steps: tuple[Step, ...]
 
 
-def ordered(pattern: Pattern, sources: Sources, snapshot: Snapshot, feeds: Mapping[int, Feed]) -> Plan:
-    """The plan for matching."""
-    return plan_from(_start(pattern, sources, snapshot, feeds), pattern, sources, snapshot)
+Narrowing = tuple[int, int, int, int]
+"""(node, edge, mask, by): keep of an unknown node's set what `edge` joins with the set of `by`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A pattern with its candidates in one graph, and the order and the bound to match it by."""
+
+    snapshot: Snapshot
+    pattern: Pattern
+    sources: Sources
+    feeds: Mapping[int, Feed]
+    plan: Plan
+    least: list[float]
+    """Per node, the least distance that it can have; 0 for an UNKNOWN one."""
+    rest: list[float]
+    """Per step, the least distance of it and all later ones, the root before the first."""
+
+
+def prepared(snapshot: Snapshot, pattern: Pattern, sources: Sources) -> Task | None:
+    """None where a known node or relation has no candidate at all."""
+    least = [0.0] * len(pattern.nodes)
+    feeds = {i: Feed(source, len(snapshot)) for i, source in sources.nodes.items()}
+    for position, feed in feeds.items():
+        if not feed.fetch(0):
+            return None
+        least[position] = feed.distances[0]
+    if not all(len(ranked) for ranked in sources.relations.values()):
+        return None
+    plan = plan_from(_start(pattern, sources, snapshot, feeds), pattern, sources, snapshot)
+    total = 0.0
+    rest = [0.0]
+    for step in reversed(plan.steps):
+        ranked = sources.relations.get(step.edge)
+        total += (ranked.distances[0] if ranked is not None else 0.0) + (least[step.target] if step.opens else 0.0)
+        rest.append(total)
+    rest.reverse()
+    return Task(snapshot, pattern, sources, feeds, plan, least, rest)
 
 
 def plan_from(root: int, pattern: Pattern, sources: Sources, snapshot: Snapshot) -> Plan:
     """The plan that starts at the node `root`."""
-    bound, left = {root}, set(range(len(pattern.edges)))
-    taken: list[tuple[int, int, int, int, bool]] = []
+    bound, left = {root}, list(range(len(pattern.edges)))
+    steps: list[Step] = []
     while left:
-        choices = [
-            (
-                (0, 0.0) if target in bound else _cost(pattern, sources, snapshot, edge, source, target),
-                edge,
-                source,
-                target,
-            )
-            for edge in left
-            for source, target in _ways(pattern.edges[edge])
-            if source in bound
+        ways = [
+            (edge, source, target) for edge in left for source, target in _ways(pattern.edges[edge]) if source in bound
         ]
-        _, edge, source, target = min(choices)
-        taken.append((edge, source, target, mask_from(pattern.edges[edge], source), target not in bound))
+        if len(ways) > 1:
+            ways = [min(ways, key=lambda way: (_cost(pattern, sources, snapshot, bound, *way), way))]
+        edge, source, target = ways[0]
+        steps.append(Step(edge, source, target, mask_from(pattern.edges[edge], source), target not in bound))
         bound.add(target)
         left.remove(edge)
-    return Plan(root, tuple(_with_narrowing(pattern, root, taken)))
+    return Plan(root, tuple(steps))
 
 
 def mask_from(edge: PatternEdge, source: int) -> int:
@@ -84,9 +111,8 @@ def _start(pattern: Pattern, sources: Sources, snapshot: Snapshot, feeds: Mappin
 
     def work(position: int) -> float:
         feed = feeds[position]
-        feed.fetch(0)
         sample = feed.ids[:_SAMPLED]
-        degrees = sum(snapshot.degree(i) for i in sample) / max(len(sample), 1)
+        degrees = sum(snapshot.degree(i) for i in sample) / len(sample)
         return (len(feed.ids) if feed.ended else _LAZY_COUNT) * (degrees + 1)
 
     if feeds:
@@ -101,8 +127,11 @@ def _start(pattern: Pattern, sources: Sources, snapshot: Snapshot, feeds: Mappin
 
 
 def _cost(
-    pattern: Pattern, sources: Sources, snapshot: Snapshot, edge: int, source: int, target: int
+    pattern: Pattern, sources: Sources, snapshot: Snapshot, bound: set[int], edge: int, source: int, target: int
 ) -> tuple[int, float]:
+    """What kind of edge it is, and to how many neighbours it leads."""
+    if target in bound:
+        return 0, 0.0
     relations = sources.relations.get(edge)
     relation = relations.ids[0] if relations is not None and len(relations) else -1
     fan = snapshot.fan(relation, mask_from(pattern.edges[edge], source))
@@ -112,34 +141,28 @@ def _cost(
     return (2 if leads_on else 3), fan
 
 
-def _with_narrowing(pattern: Pattern, root: int, taken: list[tuple[int, int, int, int, bool]]) -> list[Step]:
-    """Steps with the sets that each makes smaller: upwards, as far as a later step starts from there."""
-    parents = {target: (source, edge, mask) for edge, source, target, mask, opens in taken if opens}
-    steps = []
-    for i, (edge, source, target, mask, opens) in enumerate(taken):
-        later = {node for _, a, b, _, _ in taken[i + 1 :] for node in (a, b)}
-        chain = [] if source == target else [(source, edge, mask, target)]
-        if not opens and source != target:
-            chain.append((target, edge, reversed_mask(mask), source))
-        narrows: list[tuple[int, int, int, int]] = []
-        for link in chain:
-            narrows += _upwards(pattern, parents, link, later)
-        steps.append(Step(edge, source, target, mask, opens, tuple(narrows)))
-    return steps
+def narrowings(pattern: Pattern, plan: Plan) -> list[list[Narrowing]]:
+    """Per step, the sets that it makes smaller: upwards, as far as a later step starts from there."""
+    parents = {step.target: step for step in plan.steps if step.opens}
+    found = []
+    for i, step in enumerate(plan.steps):
+        later = {node for after in plan.steps[i + 1 :] for node in (after.source, after.target)}
+        links: list[Narrowing] = []
+        if step.source != step.target:
+            links += _upwards(pattern, parents, (step.source, step.edge, step.mask, step.target), later)
+            if not step.opens:
+                back = (step.target, step.edge, reversed_mask(step.mask), step.source)
+                links += _upwards(pattern, parents, back, later)
+        found.append(links)
+    return found
 
 
-def _upwards(
-    pattern: Pattern,
-    parents: Mapping[int, tuple[int, int, int]],
-    link: tuple[int, int, int, int],
-    later: set[int],
-) -> list[tuple[int, int, int, int]]:
+def _upwards(pattern: Pattern, parents: Mapping[int, Step], link: Narrowing, later: set[int]) -> list[Narrowing]:
     """The link and those above it, up to the topmost unknown node that a later step needs."""
     links = [link]
     while links[-1][0] in parents and not pattern.nodes[links[-1][0]].known:
-        below = links[-1][0]
-        parent, edge, mask = parents[below]
-        links.append((parent, edge, mask, below))
+        step = parents[links[-1][0]]
+        links.append((step.source, step.edge, step.mask, step.target))
     while links and (pattern.nodes[links[-1][0]].known or links[-1][0] not in later):
         links.pop()
     return links

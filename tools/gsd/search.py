@@ -6,6 +6,8 @@ for each unknown node, the *set* of nodes that it may be bound to. A state's bou
 distance that every unmatched element can have (section 5.2); states leave the queue in order of their bound, so a
 complete reading that leaves it has the smallest distance left. Siblings enter the queue one by one, and a source of
 candidates is asked for the next only when the bound reaches the last distance it gave.
+
+Where few edges are to be looked at, `tools.gsd.small` has answered before this begins.
 """
 
 from __future__ import annotations
@@ -14,16 +16,17 @@ import heapq
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tools.gsd.kernels import ANY, linked, reach, relations_of, reversed_mask
-from tools.gsd.members import Constraints, Reading, Subgraph
+from tools.gsd.kernels import ANY, Clock, OutOfTime, linked, reach, relations_of, reversed_mask
+from tools.gsd.members import Constraints, Reading
 from tools.gsd.pattern import Pattern
-from tools.gsd.plan import Step, ordered
-from tools.gsd.snapshot import IntArray, NodeArray, Snapshot
-from tools.gsd.sources import Feed, Ranked, Sources
+from tools.gsd.plan import Step, Task, narrowings, prepared
+from tools.gsd.small import SmallSearch, TooMany
+from tools.gsd.snapshot import NodeArray, Snapshot
+from tools.gsd.sources import Ranked, Sources
 
 Distinct = Literal["nodes", "edges"]
 Each = Literal["reading", "subgraph"]
@@ -32,8 +35,7 @@ _SALVAGED = 64
 _GRACE_S = 0.02
 
 
-@dataclass(frozen=True, slots=True)
-class MatchedEdge:
+class MatchedEdge(NamedTuple):
     """The triple that a pattern's edge is mapped to, by numbers of the snapshot, in the graph's own direction."""
 
     head: int
@@ -43,8 +45,7 @@ class MatchedEdge:
     """Whether the pattern's head is mapped to this head."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A subgraph for the pattern, and how many others are exactly as good in the same way."""
 
     distance: float
@@ -58,8 +59,7 @@ class Match:
     """Whether they were all counted; else there are at least so many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """The best matches, nearest first, and what the search did."""
 
     matches: tuple[Match, ...]
@@ -103,67 +103,70 @@ def match(
     its ties; `"subgraph"` the k best subgraphs themselves. Raises BadInput where the candidates do not fit.
     """
     sources.check(pattern, len(snapshot), len(snapshot.relations), len(snapshot.labels))
-    return _Search(snapshot, pattern, sources, max(k, 1), deadline, distinct, each).run()
+    task, k, clock = prepared(snapshot, pattern, sources), max(k, 1), Clock(deadline)
+    if task is None:
+        return Matches((), True, 0, float("inf"))
+    if not clock.late:
+        small = SmallSearch(task, k, distinct == "edges", each == "subgraph")
+        try:
+            kept = small.best()
+            found = [
+                _match(pattern, far, nodes, edges, small.ties(nodes, edges), True) for far, _, nodes, edges in kept
+            ]
+            return Matches(tuple(found), True, small.looked, small.bound)
+        except TooMany:
+            pass
+    return _Search(task, k, clock, distinct, each).run()
+
+
+def _match(
+    pattern: Pattern,
+    distance: float,
+    nodes: tuple[int, ...],
+    triples: tuple[tuple[int, int, int], ...],
+    ties: int,
+    exact: bool = True,
+) -> Match:
+    edges = [
+        MatchedEdge(head, relation, tail, nodes[edge.head] == head)
+        for edge, (head, relation, tail) in zip(pattern.edges, triples, strict=True)
+    ]
+    return Match(distance, nodes, tuple(edges), ties, exact)
 
 
 class _Search:
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        pattern: Pattern,
-        sources: Sources,
-        k: int,
-        deadline: float | None,
-        distinct: Distinct,
-        each: Each,
-    ) -> None:
-        self.snapshot, self.pattern, self.sources = snapshot, pattern, sources
-        self.k, self.deadline, self.each = k, deadline, each
-        self.feeds = {i: Feed(source, len(snapshot)) for i, source in sources.nodes.items()}
-        self.plan = ordered(pattern, sources, snapshot, self.feeds)
-        self.constraints = Constraints(snapshot, pattern, sources, self.plan, distinct == "edges", deadline)
+    def __init__(self, task: Task, k: int, clock: Clock, distinct: Distinct, each: Each) -> None:
+        self.snapshot, self.pattern, self.sources = task.snapshot, task.pattern, task.sources
+        self.feeds, self.plan, self.least, self.rest = task.feeds, task.plan, task.least, task.rest
+        self.k, self.clock, self.each = k, clock, each
+        self.narrowings = narrowings(self.pattern, self.plan)
+        self.constraints = Constraints(self.snapshot, self.pattern, self.sources, self.plan, distinct == "edges", clock)
         self.queue: list[_Item] = []
         self.pushed = self.expanded = 0
         self.found: list[Match] = []
-        self.relation_ids: dict[int, IntArray] = {}
         self.least_dropped = float("inf")
         """The least distance of what was found but not kept, or expanded past the deadline."""
-        self.rest = self._rest()
 
     def run(self) -> Matches:
-        if self.rest is not None:
-            self._start(self.rest[0])
-        while self.queue and len(self.found) < self.k and not self._late():
-            self.expanded += 1
-            heapq.heappop(self.queue)[3]()
-        proven = len(self.found) >= self.k or not self.queue
+        self._start(self.rest[0])
+        in_time = True
+        while self.queue and len(self.found) < self.k and in_time:
+            in_time = not self.clock.late and self._expand(heapq.heappop(self.queue))
+        proven = len(self.found) >= self.k or (in_time and not self.queue)
         if not proven:
             self._salvage()
         bound = min(self.least_dropped, self.queue[0][0] if self.queue else float("inf"))
         return Matches(tuple(self.found), proven and not self.constraints.undecided, self.expanded, bound)
 
-    def _late(self) -> bool:
-        return self.deadline is not None and time.monotonic() >= self.deadline
-
-    def _rest(self) -> list[float] | None:
-        """Per step, the least distance of it and all later ones, the root before the first; None: some have none."""
-        least = [0.0] * len(self.pattern.nodes)
-        for position, feed in self.feeds.items():
-            if not feed.fetch(0):
-                return None
-            least[position] = feed.distances[0]
-        self.least = least
-        total = 0.0
-        rest = [0.0]
-        for step in reversed(self.plan.steps):
-            ranked = self.sources.relations.get(step.edge)
-            if ranked is not None and not len(ranked):
-                return None
-            total += ranked.distances[0] if ranked is not None else 0.0
-            total += least[step.target] if step.opens else 0.0
-            rest.append(total)
-        rest.reverse()
-        return rest
+    def _expand(self, item: _Item) -> bool:
+        """Do the work of a state that left the queue; False where time ran out in the middle of it."""
+        self.expanded += 1
+        try:
+            item[3]()
+        except OutOfTime:
+            self.least_dropped = min(self.least_dropped, item[0])
+            return False
+        return True
 
     def _push(self, bound: float, depth: int, expand: Callable[[], None]) -> None:
         """Queue work; among equal bounds the deeper comes first."""
@@ -188,7 +191,6 @@ class _Search:
     def _bind_root(self, state: _State, position: int) -> None:
         """Start from the candidate at `position`, and queue the next one."""
         feed, root = self.feeds[self.plan.root], self.plan.root
-        assert self.rest is not None
         if not feed.fetch(position):
             return
         floor = feed.floor(position + 1)
@@ -223,15 +225,11 @@ class _Search:
         """The relation candidates that leave the source's set, nearest first."""
         nodes = state.sets[step.source]
         assert nodes is not None
-        among = self.relation_ids.get(step.edge)
-        if among is None:
-            among = self.relation_ids[step.edge] = np.array(ranked.ids, np.int64)
-        there = relations_of(self.snapshot, nodes, step.mask, len(self.snapshot.relations), among)
+        there = relations_of(self.snapshot, nodes, step.mask, ranked.ids, self.clock)
         return [(ranked.distances[i], ranked.ids[i]) for i in there]
 
     def _queue_option(self, state: _State, depth: int, options: _Options, position: int) -> None:
         step = self.plan.steps[depth]
-        assert self.rest is not None
         least = self.least[step.target] if step.opens else 0.0
         bound = state.distance + options[position][0] + least + self.rest[depth + 1]
         if position == 0 and not (self.queue and bound > self.queue[0][0]):
@@ -247,7 +245,6 @@ class _Search:
     def _take(self, state: _State, depth: int, distance: float, relation: int) -> None:
         """Match the step's edge by `relation`, and its target."""
         step = self.plan.steps[depth]
-        assert self.rest is not None
         child = _State(state.distance + distance, list(state.sets), state.bound, list(state.relations))
         child.relations[step.edge] = relation
         if step.opens and self.pattern.nodes[step.target].known:
@@ -258,14 +255,14 @@ class _Search:
             if not len(nodes):
                 return
             child.sets[step.target] = nodes
-        if self._narrowed(child, step):
+        if self._narrowed(child, depth):
             self._go_on(child, depth + 1, child.distance + self.rest[depth + 1])
 
     def _reached(self, state: _State, step: Step, relation: int) -> NodeArray:
         """What the step leads to, of the right type, without the nodes that are bound already."""
         snapshot, source = self.snapshot, state.sets[step.source]
         assert source is not None
-        nodes = reach(snapshot, source, relation, step.mask)
+        nodes = reach(snapshot, source, relation, step.mask, self.clock)
         labels = self.constraints.allowed.get(step.target)
         if labels is not None:
             nodes = nodes[labels[snapshot.node_labels[nodes]]]
@@ -280,7 +277,6 @@ class _Search:
         """Queue a state for every candidate of a known target, from `position` on, that the step reaches."""
         step = self.plan.steps[depth]
         feed = self.feeds[step.target]
-        assert self.rest is not None
         base = state.distance + self.rest[depth + 1]
         if not feed.fetch(position):
             return
@@ -295,10 +291,8 @@ class _Search:
 
     def _binding(self, state: _State, depth: int, node: int, distance: float) -> Callable[[], None]:
         def expand() -> None:
-            step = self.plan.steps[depth]
-            assert self.rest is not None
-            child = self._bound(state, step.target, node, distance)
-            if self._narrowed(child, step):
+            child = self._bound(state, self.plan.steps[depth].target, node, distance)
+            if self._narrowed(child, depth):
                 self._go_on(child, depth + 1, child.distance + self.rest[depth + 1])
 
         return expand
@@ -308,7 +302,8 @@ class _Search:
         source = state.sets[step.source]
         assert source is not None
         candidates = np.array(ids, np.int32)
-        hit = linked(self.snapshot, candidates, state.relations[step.edge], reversed_mask(step.mask), source)
+        relation, back = state.relations[step.edge], reversed_mask(step.mask)
+        hit = linked(self.snapshot, candidates, relation, back, source, self.clock)
         return [
             i
             for i in np.flatnonzero(hit).tolist()
@@ -322,15 +317,16 @@ class _Search:
         child.bound[position] = node
         return child
 
-    def _narrowed(self, state: _State, step: Step) -> bool:
+    def _narrowed(self, state: _State, depth: int) -> bool:
         """Make sets smaller after a step, as far as later steps need them; False where one becomes empty."""
-        if not step.opens and not step.narrows and step.source != step.target:
+        step, narrowings = self.plan.steps[depth], self.narrowings[depth]
+        if not step.opens and not narrowings and step.source != step.target:
             return self._joined(state, step)
-        for node, edge, mask, by in step.narrows:
+        for node, edge, mask, by in narrowings:
             nodes, others = state.sets[node], state.sets[by]
             if nodes is None or others is None:
                 continue
-            hit = linked(self.snapshot, nodes, state.relations[edge], mask, others)
+            hit = linked(self.snapshot, nodes, state.relations[edge], mask, others, self.clock)
             state.sets[node] = nodes[hit]
             if not hit.any():
                 return False
@@ -342,7 +338,7 @@ class _Search:
         if nodes is None or others is None:
             return True
         relation, mask = state.relations[step.edge], step.mask
-        return bool(linked(self.snapshot, nodes, relation, mask, others).any())
+        return bool(linked(self.snapshot, nodes, relation, mask, others, self.clock).any())
 
     def _complete(self, state: _State) -> None:
         """Keep a complete reading if it has a subgraph; where edges are UNKNOWN, one match for each choice of them."""
@@ -365,7 +361,7 @@ class _Search:
                 self.least_dropped = min(self.least_dropped, distance)
             return
         for subgraph in subgraphs:
-            self.found.append(self._match(distance, subgraph, ties, exact))
+            self.found.append(_match(self.pattern, distance, subgraph.nodes, subgraph.triples, ties, exact))
 
     def _choices(self, reading: Reading) -> Iterator[Reading]:
         """The reading with each choice of relations for its UNKNOWN edges that has a subgraph."""
@@ -381,28 +377,22 @@ class _Search:
         step = open_edges[0]
         nodes = reading.sets[step.source]
         assert nodes is not None
-        count = len(self.snapshot.relations)
-        for relation in relations_of(self.snapshot, nodes, step.mask, count, np.arange(count)):
+        everything = range(len(self.snapshot.relations))
+        for relation in relations_of(self.snapshot, nodes, step.mask, everything, self.clock):
             relations = list(reading.relations)
             relations[step.edge] = relation
             yield from self._choices(Reading(reading.bound, relations, reading.sets))
 
     def _salvage(self) -> None:
         """Past the deadline: what the deepest states lead to within a moment, so that there is something to return."""
-        until = time.monotonic() + _GRACE_S
+        self.clock.until = time.monotonic() + _GRACE_S
         for _ in range(_SALVAGED):
-            if not self.queue or len(self.found) >= self.k or time.monotonic() > until:
+            if not self.queue or len(self.found) >= self.k or self.clock.late:
                 break
             deepest = min(range(len(self.queue)), key=lambda i: (self.queue[i][1], self.queue[i][0]))
             self.queue[deepest], self.queue[-1] = self.queue[-1], self.queue[deepest]
             item = self.queue.pop()
             heapq.heapify(self.queue)
-            item[3]()
+            self._expand(item)
             self.least_dropped = min(self.least_dropped, item[0])
         self.found.sort(key=lambda found: found.distance)
-
-    def _match(self, distance: float, subgraph: Subgraph, ties: int, exact: bool) -> Match:
-        edges = []
-        for edge, (head, relation, tail) in zip(self.pattern.edges, subgraph.triples, strict=True):
-            edges.append(MatchedEdge(head, relation, tail, subgraph.nodes[edge.head] == head))
-        return Match(distance, subgraph.nodes, tuple(edges), ties, exact)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.gsd import id_table
-from tools.gsd.snapshot_files import damaged, mapped, read_manifest
+from tools.gsd.snapshot_files import FILES, mapped
 from tools.linking.strings import Strings
 
 IntArray = npt.NDArray[np.int64]
@@ -32,7 +32,7 @@ EdgeRow = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One version of a graph, read-only; made by `build`, `extend` or `open`; safe to share between threads."""
+    """One version of a graph, read-only; made by `build` or `open`; safe to share between threads."""
 
     directory: Path
     version: str
@@ -68,26 +68,10 @@ class Snapshot:
         build(nodes, edges, directory, version, advance or (lambda _: None))
         return cls.open(directory)
 
-    def extend(
-        self,
-        nodes: Iterable[NodeRow],
-        edges: Iterable[EdgeRow],
-        version: str,
-        advance: Callable[[int], None] | None = None,
-    ) -> Snapshot:
-        """A snapshot with these nodes and edges added, in this one's place; only the new rows are read one by one.
-
-        Nodes keep their positions. This object stays usable. Triples that are there already are kept once.
-        """
-        from tools.gsd.snapshot_builder import build  # the builder needs this module
-
-        build(nodes, edges, self.directory, version, advance or (lambda _: None), self)
-        return Snapshot.open(self.directory)
-
     @classmethod
     def open(cls, directory: Path) -> Snapshot:
         """Raises BadInput where there is no snapshot, a damaged one, or one of another format."""
-        manifest = read_manifest(directory)
+        manifest = FILES.read(directory)
         folder = directory / manifest.folder
 
         def strings(name: str) -> Strings:
@@ -109,7 +93,7 @@ class Snapshot:
                 strings("names"),
             )
         except (OSError, ValueError, EOFError) as error:
-            raise damaged(directory, error) from error
+            raise FILES.damaged(directory, error) from error
 
     def __len__(self) -> int:
         """The number of nodes."""
@@ -151,6 +135,23 @@ class Snapshot:
     def name_texts(self) -> Strings:
         """All names, by position."""
         return self._names
+
+    @cached_property
+    def start_view(self) -> memoryview:
+        """`starts` for look-ups one by one, which a view answers sooner than an array."""
+        return memoryview(self.starts.data)
+
+    @cached_property
+    def reldir_view(self) -> memoryview:
+        return memoryview(self.reldirs.data)
+
+    @cached_property
+    def neighbour_view(self) -> memoryview:
+        return memoryview(self.neighbours.data)
+
+    @cached_property
+    def label_view(self) -> memoryview:
+        return memoryview(self.node_labels.data)
 
     @cached_property
     def label_sizes(self) -> IntArray:

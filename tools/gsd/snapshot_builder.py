@@ -1,8 +1,8 @@
 """From rows of nodes and edges to a snapshot's arrays, chunk by chunk.
 
 Memory: the ids' table (about 20 bytes a node and the ids themselves); everything that grows with the edges passes
-through files that the system may write out. Edges are spilt as (head, relation, tail), then counted, placed and sorted
-node by node.
+through files. Edges are spilt as (head, relation, tail) and counted; then both their ends are dealt to blocks of nodes
+that have some million entries each, and block after block is sorted and written.
 """
 
 from __future__ import annotations
@@ -15,47 +15,41 @@ from typing import Any, TypeVar
 import filelock
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from tools.errors import BadInput
 from tools.gsd import id_table
-from tools.gsd.snapshot import EdgeRow, NodeRow, Snapshot
-from tools.gsd.snapshot_files import Column, mapped, publish, read_manifest, start
+from tools.gsd.snapshot import EdgeRow, IntArray, NodeArray, NodeRow
+from tools.gsd.snapshot_files import FILES, FORMAT, Column, Manifest, mapped
+from tools.published_files import published_name
 
 _ROWS = 65_536
 _ENTRIES = 4_194_304
-_SHORT = 48
-"""Entries that are sorted by insertion; longer ranges are sorted by numpy."""
+"""Entries of a block; a node with more is a block of its own."""
 _LOCK = "snapshot.lock"
 Row = TypeVar("Row")
 Advance = Callable[[int], None]
 
 
-def build(
-    nodes: Iterable[NodeRow],
-    edges: Iterable[EdgeRow],
-    directory: Path,
-    version: str,
-    advance: Advance,
-    base: Snapshot | None = None,
-) -> None:
-    """Write and publish a snapshot of `base` with the rows added. One builder works in a directory at a time."""
+def build(nodes: Iterable[NodeRow], edges: Iterable[EdgeRow], directory: Path, version: str, advance: Advance) -> None:
+    """Write and publish a snapshot of the rows. One builder works in a directory at a time."""
     directory.mkdir(parents=True, exist_ok=True)
     with filelock.FileLock(directory / _LOCK):
         if _is_current(directory, version):
             return
-        folder = start(directory)
-        labels = {label: i for i, label in enumerate(base.labels if base else ())}
-        relations = {name: i for i, name in enumerate(base.relations if base else ())}
-        read = _write_nodes(nodes, folder, labels, advance, base)
-        spilt = _spill_edges(edges, folder, relations, advance, read, base)
-        _write_adjacency(folder, spilt, len(relations))
-        publish(directory, folder, version, list(relations), list(labels))
+        FILES.remove_interrupted(directory)
+        with FILES.building(directory) as folder:
+            labels: dict[str, int] = {}
+            relations: dict[str, int] = {}
+            read = _write_nodes(nodes, folder, labels, advance)
+            spilt = _spill_edges(edges, folder, relations, advance, read)
+            _write_adjacency(folder, spilt, 2 * len(relations))
+            manifest = Manifest(FORMAT, version, published_name(folder), list(relations), list(labels))
+            FILES.publish(directory, folder, manifest)
 
 
 def _is_current(directory: Path, version: str) -> bool:
     try:
-        return read_manifest(directory).version == version
+        return FILES.read(directory).version == version
     except BadInput:
         return False
 
@@ -66,9 +60,7 @@ def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def _write_nodes(
-    nodes: Iterable[NodeRow], folder: Path, labels: dict[str, int], advance: Advance, base: Snapshot | None
-) -> int:
+def _write_nodes(nodes: Iterable[NodeRow], folder: Path, labels: dict[str, int], advance: Advance) -> int:
     """Write ids, names and labels; give the number of rows read."""
     read = 0
     with (
@@ -76,10 +68,6 @@ def _write_nodes(
         _Texts(folder, "ids") as ids,
         _Texts(folder, "names") as names,
     ):
-        if base is not None:
-            label_column.append(base.node_labels)
-            ids.append_joined(base.id_texts.text, base.id_texts.ends)
-            names.append_joined(base.name_texts.text, base.name_texts.ends)
         for batch in _batches(nodes):
             ids.append([row[0] for row in batch])
             names.append([row[1] for row in batch])
@@ -105,9 +93,7 @@ class _Texts:
         self._ends.append(np.zeros(1, np.int64))
 
     def append(self, texts: Sequence[str]) -> None:
-        self.append_joined(*id_table.joined(texts))
-
-    def append_joined(self, text: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]) -> None:
+        text, ends = id_table.joined(texts)
         self._ends.append(ends[1:] + self._text.length)
         self._text.append(text)
 
@@ -120,21 +106,12 @@ class _Texts:
 
 
 def _spill_edges(
-    edges: Iterable[EdgeRow],
-    folder: Path,
-    relations: dict[str, int],
-    advance: Advance,
-    read: int,
-    base: Snapshot | None,
+    edges: Iterable[EdgeRow], folder: Path, relations: dict[str, int], advance: Advance, read: int
 ) -> Path:
-    """A file of int32 (head, relation, tail): the base's triples, then the new ones."""
+    """A file of int32 (head, relation, tail)."""
     text, ends, slots = (mapped(folder, f"ids.{part}") for part in ("text", "ends", "slots"))
     path = folder / "edges.spill"
     with path.open("wb") as spill:
-        if base is not None:
-            for first in range(0, len(base), _ROWS):
-                last = min(first + _ROWS, len(base))
-                spill.write(_triples(base.starts, base.reldirs, base.neighbours, first, last).data)
         for batch in _batches(edges):
             triples = np.empty((len(batch), 3), np.int32)
             triples[:, 0] = id_table.positions(text, ends, slots, [row[0] for row in batch])
@@ -152,109 +129,78 @@ def _spill_edges(
     return path
 
 
-def _write_adjacency(folder: Path, spilt: Path, relations: int) -> None:
+def _write_adjacency(folder: Path, spilt: Path, reldirs: int) -> None:
     """`starts`, `reldirs`, `neighbours` and `fans` from the spilt triples, which go away."""
     count = len(mapped(folder, "labels"))
-    triples: Any = (
-        np.memmap(spilt, np.int32, "r").reshape(-1, 3) if spilt.stat().st_size else np.empty((0, 3), np.int32)
-    )
-    starts = np.zeros(count + 1, np.int64)
-    for i in range(0, len(triples), _ENTRIES):
-        _count(np.array(triples[i : i + _ENTRIES]), starts)
-    np.cumsum(starts, out=starts)
-    packed_file = folder / "packed.spill"
-    packed: Any = np.asarray(
-        np.memmap(packed_file, np.int64, "w+", shape=2 * len(triples)) if len(triples) else np.empty(0, np.int64)
-    )
-    free = starts[:-1].copy()
-    for i in range(0, len(triples), _ENTRIES):
-        _place(np.array(triples[i : i + _ENTRIES]), free, packed)
-    del triples, free
+    triples = _rows(spilt, 3)
+    bounds = _entry_bounds(triples, count)
+    blocks = _dealt(folder, triples, bounds)
+    del triples
     spilt.unlink()
-    for node in np.flatnonzero(np.diff(starts) > _SHORT).tolist():
-        packed[starts[node] : starts[node + 1]].sort()
-    kept = int(_settle(packed, starts))
-    with Column(folder, "reldirs", np.int32) as reldirs, Column(folder, "neighbours", np.int32) as neighbours:
-        for i in range(0, kept, _ENTRIES):
-            chunk = packed[i : min(i + _ENTRIES, kept)]
-            reldirs.append((chunk >> 32).astype(np.int32))
-            neighbours.append((chunk & 0x7FFFFFFF).astype(np.int32))
-    del packed
-    packed_file.unlink(missing_ok=True)
+    degrees = np.zeros(count, np.int64)
+    fans = np.zeros((reldirs, 2), np.int64)
+    with Column(folder, "reldirs", np.int32) as reldir_column, Column(folder, "neighbours", np.int32) as neighbours:
+        for block in blocks:
+            entries = _sorted_once(np.array(_rows(block, 3)))
+            block.unlink()
+            reldir_column.append(entries[:, 1])
+            neighbours.append(entries[:, 2])
+            first = int(entries[0, 0])
+            of_block = np.bincount(entries[:, 0] - first)
+            degrees[first : first + len(of_block)] += of_block
+            fans += _fans(entries, reldirs)
+    starts = np.zeros(count + 1, np.int64)
+    np.cumsum(degrees, out=starts[1:])
     np.save(folder / "starts.npy", starts)
-    np.save(folder / "fans.npy", _fans(starts, mapped(folder, "reldirs"), 2 * relations))
+    np.save(folder / "fans.npy", fans)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
-def _count(triples: Any, starts: Any) -> None:
-    for i in range(len(triples)):
-        starts[triples[i, 0] + 1] += 1
-        starts[triples[i, 2] + 1] += 1
+def _rows(path: Path, width: int) -> Any:
+    """A file of int32 rows, memory-mapped where it is not empty: shape (n, width)."""
+    return np.memmap(path, np.int32, "r").reshape(-1, width) if path.stat().st_size else np.empty((0, width), np.int32)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
-def _place(triples: Any, free: Any, packed: Any) -> None:
-    """Put every triple into the ranges of both its ends, as reldir · 2³² + neighbour."""
-    for i in range(len(triples)):
-        head, relation, tail = np.int64(triples[i, 0]), np.int64(triples[i, 1]), np.int64(triples[i, 2])
-        packed[free[head]] = (2 * relation << 32) | tail
-        free[head] += 1
-        packed[free[tail]] = (2 * relation + 1 << 32) | head
-        free[tail] += 1
+def _entry_bounds(triples: NodeArray, count: int) -> IntArray:
+    """Where each node's entries begin, repeated triples counted: shape (count + 1,)."""
+    bounds = np.zeros(count + 1, np.int64)
+    for i in range(0, len(triples), _ENTRIES):
+        chunk = triples[i : i + _ENTRIES]
+        for end in (0, 2):
+            bounds[1:] += np.bincount(chunk[:, end], minlength=count)
+    np.cumsum(bounds, out=bounds)
+    return bounds
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
-def _settle(packed: Any, starts: Any) -> int:
-    """Sort the short ranges, drop repeated entries, close the gaps; `starts` follows. Gives the entries left."""
-    written = 0
-    first = starts[0]
-    for node in range(len(starts) - 1):
-        last = starts[node + 1]
-        if last - first <= _SHORT:
-            _sort_short(packed, first, last)
-        starts[node] = written
-        for i in range(first, last):
-            entry = packed[i]
-            if written == starts[node] or entry != packed[written - 1]:
-                packed[written] = entry
-                written += 1
-        first = last
-    starts[len(starts) - 1] = written
-    return written
+def _dealt(folder: Path, triples: NodeArray, bounds: IntArray) -> list[Path]:
+    """Files of int32 (node, reldir, neighbour), two rows a triple, each of a range of nodes, in their order."""
+    block_of: NodeArray = (bounds[:-1] // _ENTRIES).astype(np.int32)
+    found: dict[int, Path] = {}
+    for i in range(0, len(triples), _ENTRIES // 2):
+        head, relation, tail = np.array(triples[i : i + _ENTRIES // 2]).T
+        entries = np.concatenate(
+            [np.column_stack((head, 2 * relation, tail)), np.column_stack((tail, 2 * relation + 1, head))]
+        )
+        blocks = block_of[entries[:, 0]]
+        order = np.argsort(blocks, kind="stable")
+        numbers, firsts = np.unique(blocks[order], return_index=True)
+        for number, rows in zip(numbers.tolist(), np.split(order, firsts[1:]), strict=True):
+            path = found.setdefault(number, folder / f"block-{number}.spill")
+            with path.open("ab") as file:
+                file.write(np.ascontiguousarray(entries[rows]).data)
+    return [found[number] for number in sorted(found)]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
-def _sort_short(packed: Any, first: int, last: int) -> None:
-    for i in range(first + 1, last):
-        entry = packed[i]
-        j = i
-        while j > first and packed[j - 1] > entry:
-            packed[j] = packed[j - 1]
-            j -= 1
-        packed[j] = entry
+def _sorted_once(entries: NodeArray) -> NodeArray:
+    """The rows (node, reldir, neighbour) in order, repeated ones once."""
+    entries = entries[np.lexsort(entries.T[::-1])]
+    keep = np.ones(len(entries), np.bool_)
+    keep[1:] = (entries[1:] != entries[:-1]).any(axis=1)
+    return entries[keep]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
-def _triples(starts: Any, reldirs: Any, neighbours: Any, first: int, last: int) -> Any:
-    """The triples whose heads are the nodes [first, last): shape (k, 3), int32."""
-    found = np.empty((starts[last] - starts[first], 3), np.int32)
-    count = 0
-    for node in range(first, last):
-        for i in range(starts[node], starts[node + 1]):
-            if reldirs[i] & 1 == 0:
-                found[count, 0], found[count, 1], found[count, 2] = node, reldirs[i] >> 1, neighbours[i]
-                count += 1
-    return found[:count].copy()
-
-
-@njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
-def _fans(starts: Any, reldirs: Any, count: int) -> Any:
-    fans = np.zeros((count, 2), np.int64)
-    for node in range(len(starts) - 1):
-        before = -1
-        for i in range(starts[node], starts[node + 1]):
-            fans[reldirs[i], 0] += 1
-            if reldirs[i] != before:
-                before = reldirs[i]
-                fans[before, 1] += 1
-    return fans
+def _fans(entries: NodeArray, reldirs: int) -> npt.NDArray[np.int64]:
+    """Per reldir its entries and the nodes that have one, of whole nodes' sorted entries: shape (reldirs, 2)."""
+    owns = np.ones(len(entries), np.bool_)
+    owns[1:] = (entries[1:, :2] != entries[:-1, :2]).any(axis=1)
+    counts = [np.bincount(column, minlength=reldirs) for column in (entries[:, 1], entries[owns, 1])]
+    return np.column_stack(counts)

@@ -1,12 +1,8 @@
-"""A graph snapshot on disk: arrays in a folder, and one small file that says which folder is current."""
+"""A graph snapshot on disk: arrays in a folder, and `snapshot.json`, which says which folder is current."""
 
 from __future__ import annotations
 
-import json
-import os
-import secrets
-import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -14,10 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tools.errors import BadInput, ClewError
+from tools.published_files import PublishedFiles
 
-FORMAT = 1
-_MANIFEST = "snapshot.json"
+FORMAT = 2
 _REBUILD = "Build the snapshot again."
 
 
@@ -33,52 +28,7 @@ class Manifest:
     labels: list[str]
 
 
-def start(directory: Path) -> Path:
-    """A new empty folder to build in; what interrupted builds left goes away. Hold the directory's lock."""
-    directory.mkdir(parents=True, exist_ok=True)
-    for left in directory.glob("building-*"):
-        shutil.rmtree(left, ignore_errors=True)
-    building = directory / f"building-{secrets.token_hex(4)}"
-    building.mkdir()
-    return building
-
-
-def publish(directory: Path, building: Path, version: str, relations: list[str], labels: list[str]) -> None:
-    """Make the built folder current in one rename; older folders go away.
-
-    A process that has the old arrays mapped keeps them. After a crash the old snapshot is still current.
-    """
-    data = building.rename(directory / building.name.replace("building-", "data-"))
-    manifest = Manifest(FORMAT, version, data.name, relations, labels)
-    draft = directory / f"{_MANIFEST}.draft"
-    draft.write_text(json.dumps(asdict(manifest), ensure_ascii=False), encoding="utf-8")
-    os.replace(draft, directory / _MANIFEST)
-    for old in directory.glob("data-*"):
-        if old != data:
-            shutil.rmtree(old, ignore_errors=True)
-
-
-def read_manifest(directory: Path) -> Manifest:
-    """Raises BadInput where there is no snapshot, or one that another version of Clew wrote."""
-    path = directory / _MANIFEST
-    try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadInput(f"There is no graph snapshot in {directory}.", _REBUILD) from None
-    except (ValueError, OSError) as error:
-        raise BadInput(f"{path} cannot be read: {error}.", _REBUILD) from error
-    found = fields.get("format") if isinstance(fields, dict) else None
-    if found != FORMAT:
-        raise BadInput(f"{path} has format {found}; this version of Clew reads format {FORMAT}.", _REBUILD)
-    try:
-        return Manifest(**fields)
-    except TypeError as error:
-        raise BadInput(f"{path} is not a graph snapshot: {error}.", _REBUILD) from error
-
-
-def damaged(directory: Path, error: Exception) -> ClewError:
-    """The error for arrays that are missing or unreadable."""
-    return BadInput(f"The graph snapshot in {directory} is damaged: {error}.", _REBUILD)
+FILES = PublishedFiles(Manifest, "graph snapshot", "snapshot.json", FORMAT, _REBUILD, _REBUILD)
 
 
 def mapped(folder: Path, name: str) -> npt.NDArray[Any]:

@@ -60,8 +60,8 @@ class Sources:
 
     def check(self, pattern: Pattern, nodes: int, relations: int, labels: int) -> None:
         """Raises BadInput unless known elements, and no others, have candidates, and all of them are in the graph."""
-        _check_given("node", [node.known for node in pattern.nodes], set(self.nodes))
-        _check_given("edge", [edge.known for edge in pattern.edges], set(self.relations))
+        _check_given("node", [node.text is not None for node in pattern.nodes], self.nodes)
+        _check_given("edge", [edge.relation is not None for edge in pattern.edges], self.relations)
         for source in self.nodes.values():
             if isinstance(source, Ranked):
                 check_range(source.ids, nodes, "node")
@@ -71,8 +71,11 @@ class Sources:
             check_range(numbers, labels, "label")
 
 
-def _check_given(what: str, known: Sequence[bool], given: set[int]) -> None:
-    for position in sorted(given.symmetric_difference(i for i, is_known in enumerate(known) if is_known)):
+def _check_given(what: str, known: Sequence[bool], given: Mapping[int, object]) -> None:
+    right = [position in given for position in range(len(known))]
+    if right == known and len(given) == sum(known):
+        return
+    for position in sorted(set(given).symmetric_difference(i for i, is_known in enumerate(known) if is_known)):
         fault = "UNKNOWN or not there but has candidates" if position in given else "known but has no candidates"
         raise BadInput(
             f"The {what} {position} of the pattern is {fault}.",
@@ -95,6 +98,8 @@ def _check_distance(distance: float) -> None:
 
 class Feed:
     """A node's candidates as far as they have been asked for."""
+
+    __slots__ = ("_count", "_distances", "_ids", "_seen", "_source", "distances", "ended", "ids")
 
     def __init__(self, source: Ranked | LazyCandidates, nodes: int) -> None:
         self.ids: Sequence[int]

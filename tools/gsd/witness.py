@@ -14,14 +14,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from tools.gsd.kernels import lower, segment
-
-FIXED, LABELS, FIRST, LAST, KNOWN = range(5)
+from tools.compiled import compiled
+from tools.gsd.members import FIRST, FIXED, KNOWN, LABELS, LAST
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def members(
     starts: Any,
     reldirs: Any,
@@ -45,7 +43,7 @@ def members(
     `trail`: unknown nodes may meet, but no edge is taken twice. Otherwise the node mapping is one to one.
     `one_each`: of every binding of an unknown root only the first subgraph.
     """
-    found = 0
+    found: Any = np.int64(0)
     bound = np.empty(len(binds), np.int64)
     for i in range(len(binds)):
         bound[i] = binds[i, FIXED]
@@ -57,7 +55,8 @@ def members(
         first, last = 0, 1
     for i in range(first, last):
         if not fixed:
-            node = int(domains[i]) if limited else i
+            budget -= 1
+            node = np.int64(domains[i]) if limited else np.int64(i)
             if not _fits(node, root, node_labels, binds, bound, domains, allowed, trail):
                 continue
             bound[root] = node
@@ -68,13 +67,12 @@ def members(
         )  # fmt: skip
         if not fixed:
             bound[root] = -1
-            budget -= 1
         if budget <= 0 or found >= most:
             break
     return found, max(budget, 0)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _from_root(
     starts: Any,
     reldirs: Any,
@@ -88,7 +86,7 @@ def _from_root(
     trail: bool,
     budget: int,
     most: int,
-    found: int,
+    found: Any,
     kept_nodes: Any,
     kept_entries: Any,
 ) -> tuple[int, int]:
@@ -97,7 +95,7 @@ def _from_root(
     at = np.zeros(count + 1, np.int64)
     end = np.zeros(count + 1, np.int64)
     opened = np.zeros(count, np.bool_)
-    level = 0
+    level: Any = np.int64(0)
     at[0], end[0] = segment(starts, reldirs, bound[steps[0, 0]], steps[0, 2], steps[0, 3])
     while level >= 0:
         if opened[level]:
@@ -105,8 +103,7 @@ def _from_root(
             opened[level] = False
         entry = -1
         while at[level] < end[level] and budget > 0:
-            budget -= 1
-            taken = _next_entry(reldirs, neighbours, steps, binds, bound, domains, level, at, end)
+            taken, budget = _next_entry(reldirs, neighbours, steps, binds, bound, domains, level, at, end, budget)
             if taken < 0:
                 break
             if _edge_free(reldirs, neighbours, steps, bound, level, at, taken):
@@ -114,7 +111,7 @@ def _from_root(
                 if bound[target] >= 0:
                     entry = taken
                     break
-                if _fits(neighbours[taken], target, node_labels, binds, bound, domains, allowed, trail):
+                if _fits(np.int64(neighbours[taken]), target, node_labels, binds, bound, domains, allowed, trail):
                     bound[target] = neighbours[taken]
                     opened[level] = True
                     entry = taken
@@ -143,25 +140,57 @@ def _from_root(
     return found, budget
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
+def lower(values: Any, low: int, high: int, wanted: Any) -> int:
+    """The first position in values[low:high], sorted, that is not below `wanted`."""
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compiled
+def segment(starts: Any, reldirs: Any, node: int, relation: int, mask: int) -> tuple[int, int]:
+    """The entries of `node` that a step may take: for a relation exactly those, for any (-1) in both directions."""
+    first, last = starts[node], starts[node + 1]
+    if relation < 0:
+        return first, last
+    low = lower(reldirs, first, last, 2 * relation + (1 if mask == 2 else 0))
+    return low, lower(reldirs, low, last, 2 * relation + (1 if mask == 1 else 2))
+
+
+@compiled
 def _next_entry(
-    reldirs: Any, neighbours: Any, steps: Any, binds: Any, bound: Any, domains: Any, level: int, at: Any, end: Any
-) -> Any:
-    """The next entry of the level that leads where it must, or -1; `at` moves past it.
+    reldirs: Any,
+    neighbours: Any,
+    steps: Any,
+    binds: Any,
+    bound: Any,
+    domains: Any,
+    level: Any,
+    at: Any,
+    end: Any,
+    budget: int,
+) -> tuple[int, int]:
+    """The next entry of the level that leads where it must, or -1, and the look-ups left; `at` moves past it.
 
     The entries of one reldir are sorted by neighbour, so that entries and domain leap over each other's gaps.
     """
     node, target, relation, mask = bound[steps[level, 0]], steps[level, 1], steps[level, 2], steps[level, 3]
     aim = bound[target]
     first, last = binds[target, FIRST], binds[target, LAST]
-    while at[level] < end[level]:
+    while at[level] < end[level] and budget > 0:
+        budget -= 1
         i = at[level]
         if aim >= 0 or first >= 0:
-            beyond = lower(reldirs, i, end[level], reldirs[i] + 1)
+            beyond = lower(reldirs, i, end[level], np.int64(reldirs[i]) + 1)
             wanted = aim
             if aim < 0:
-                first = lower(domains, binds[target, FIRST], last, neighbours[i])
-                wanted = domains[first] if first < last else -1
+                first = lower(domains, binds[target, FIRST], last, np.int64(neighbours[i]))
+                wanted = np.int64(domains[first]) if first < last else -1
             if wanted >= 0:
                 i = lower(neighbours, i, beyond, wanted)
             if wanted < 0 or i == beyond or (aim >= 0 and neighbours[i] != aim):
@@ -177,12 +206,12 @@ def _next_entry(
         loop = neighbours[i] == node
         if loop != (steps[level, 4] == 1) or (loop and backward == 1):
             continue
-        return i
-    return -1
+        return i, budget
+    return -1, budget
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
-def _edge_free(reldirs: Any, neighbours: Any, steps: Any, bound: Any, level: int, at: Any, taken: int) -> bool:
+@compiled
+def _edge_free(reldirs: Any, neighbours: Any, steps: Any, bound: Any, level: Any, at: Any, taken: int) -> bool:
     """Whether no earlier step took the same triple."""
     node, other = bound[steps[level, 0]], neighbours[taken]
     for i in range(level):
@@ -198,9 +227,9 @@ def _edge_free(reldirs: Any, neighbours: Any, steps: Any, bound: Any, level: int
     return True
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _fits(
-    node: int,
+    node: Any,
     target: int,
     node_labels: Any,
     binds: Any,

@@ -16,7 +16,7 @@ from tools.linking.edit_distance import NearNames
 from tools.linking.entity import Candidate, Entity
 from tools.linking.index_builder import IndexedNode as IndexedNode
 from tools.linking.index_builder import SpellingKind, Tables, hash_text, tabulate
-from tools.linking.index_files import damaged, publish, read_manifest
+from tools.linking.index_files import FILES, publish
 from tools.linking.normalise import compact, fold, without_article
 
 Mode = Literal["union", "fuzzy", "dense"]
@@ -73,11 +73,11 @@ class EntityIndex:
     @classmethod
     def open(cls, directory: Path) -> EntityIndex:
         """Raises BadInput where there is no index, a damaged one, or one of another format."""
-        manifest = read_manifest(directory)
+        manifest = FILES.read(directory)
         try:
             tables = Tables.load(directory / manifest.folder)
         except (OSError, ValueError, EOFError) as error:
-            raise damaged(directory, error) from error
+            raise FILES.damaged(directory, error) from error
         near = NearNames(tables.keys, tables.key_starts, tables.key_signatures)
         return cls(
             directory, manifest.version, manifest.contents, manifest.longest, tuple(manifest.labels), tables, near

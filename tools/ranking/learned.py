@@ -14,7 +14,7 @@ from tools.query_space.query import Query, RankedQuery
 from tools.query_space.space import QuerySpace
 from tools.teaching.options import options_of
 from tools.teaching.pattern import Pattern
-from tools.teaching.preference import PER_SCORE, Preference
+from tools.teaching.preference import PER_SCORE, Scorer
 
 LOOKED_AT = 20
 """Of the untaught ranker's queries, at least this many."""
@@ -36,7 +36,7 @@ class LearnedRanker:
         untaught: UntaughtRanker,
         space: QuerySpace,
         embedder: Embedder,
-        preference: Preference,
+        preference: Scorer,
         patterns: Sequence[Pattern],
     ) -> None:
         """`patterns`: those that were the best for some taught question."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -138,10 +138,17 @@ def _arranged(query: Query) -> tuple[Pattern, list[Entity]]:
         entity = chain.anchor if isinstance(chain.anchor, Entity) else None
         start = chain.anchor.label if isinstance(chain.anchor, Entity) else chain.anchor
         made.append((Strand(start, chain.hops, entity is not None), entity))
-    made.sort(key=lambda pair: (pair[0].key(), pair[1].id if pair[1] else ""))
+    # A hop's key leaves out a label that it does not name; the order must not depend on how the query was written.
+    made.sort(key=lambda pair: (pair[0].key(), [hop.target for hop in pair[0].hops], pair[1].id if pair[1] else ""))
     strands = tuple(strand for strand, _ in made)
-    pattern = Pattern(strands, query.returns, query.property_name, query.walk, tuple(_extras(query)))
+    pattern = _shared(Pattern(strands, query.returns, query.property_name, query.walk, tuple(_extras(query))))
     return pattern, [entity for _, entity in made if entity is not None]
+
+
+@lru_cache(maxsize=20_000)
+def _shared(pattern: Pattern) -> Pattern:
+    """The pattern as it was first made, whose words and parts are known."""
+    return pattern
 
 
 def _extras(query: Query) -> list[str]:

@@ -1,4 +1,5 @@
-"""What a graph was taught, on disk: `taught.json`, and beside it the weights that it names.
+"""What a graph was taught, on disk: `taught.json`, and beside it the weights, and the folder of the tuned encoder where
+there is one, that it names.
 
 It is used where the graph still has every label and relationship type of the taught patterns and the embedding model
 is the one that it was made with.
@@ -6,21 +7,25 @@ is the one that it was made with.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from tools.embedding import MINILM_SHA256
+from safetensors import SafetensorError
+
+from tools.embedding import MINILM_SHA256, MiniLM
 from tools.errors import BadInput
 from tools.schema import Schema
 from tools.teaching.pattern import Pattern
-from tools.teaching.preference import Preference
+from tools.teaching.preference import Preference, Scorer, TunedPreference, load_meanings, save_meanings
 from tools.teaching.training import Trained
 
-FORMAT = 1
+FORMAT = 2
 _AGAIN = "Teach it again with `clew teach`, or remove it with `clew teach --reset`."
 
 
@@ -28,32 +33,51 @@ _AGAIN = "Teach it again with `clew teach`, or remove it with `clew teach --rese
 class Taught:
     """A trained preference, with the patterns that it may propose."""
 
-    preference: Preference
+    preference: Scorer
     patterns: tuple[Pattern, ...]
 
 
-def save_taught(folder: Path, trained: Trained, patterns: Sequence[Pattern], facts: Mapping[str, Any]) -> None:
-    """Replace what was taught before in one step. `facts` (plain values) are kept for `--status`."""
+def save_taught(
+    folder: Path,
+    trained: Trained,
+    patterns: Sequence[Pattern],
+    facts: Mapping[str, Any],
+    encoder: Path | None = None,
+) -> None:
+    """Replace what was taught before in one step. `facts` (plain values) are kept for `--status`; `encoder` is the
+    folder, inside `folder`, of the encoder that was tuned."""
     folder.mkdir(parents=True, exist_ok=True)
-    held_back = trained.held_back
-    name = f"weights-{uuid4().hex[:12]}.npz"
-    trained.preference.save(folder / name)
+    preference, run = trained.preference, uuid4().hex[:12]
+    names = {f"weights-{run}.npz"}
+    stored = None
+    if isinstance(preference, TunedPreference) and encoder is not None:
+        stored = {"folder": encoder.name, "sha256": _checksum(encoder), "meanings": f"meanings-{run}.npz"}
+        save_meanings(folder / stored["meanings"], preference.meanings)
+        names |= {encoder.name, stored["meanings"]}
+        preference = preference.preference
+    assert isinstance(preference, Preference)
+    preference.save(folder / f"weights-{run}.npz")
     manifest = {
         "format": FORMAT,
         "embedder": MINILM_SHA256,
-        "weights": name,
-        "used": held_back.better,
+        "weights": f"weights-{run}.npz",
+        "used": trained.held_back.better,
         "strength": trained.strength,
-        "held_back": {field: getattr(held_back, field) for field in held_back.__dataclass_fields__},
+        "held_back": asdict(trained.held_back),
+        "tried": asdict(trained.encoder) if trained.encoder else None,
+        "encoder": stored,
         **facts,
         "patterns": [pattern.to_json() for pattern in patterns],
     }
-    draft = folder / f".taught-{uuid4().hex[:12]}.json"
+    draft = folder / f".taught-{run}.json"
     draft.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     draft.replace(folder / "taught.json")
-    for old in folder.glob("weights-*.npz"):
-        if old.name != name:
+    for old in (*folder.glob("weights-*.npz"), *folder.glob("meanings-*.npz")):
+        if old.name not in names:
             old.unlink(missing_ok=True)
+    for old in (*folder.glob("encoder-*"), *folder.glob(".encoder-*")):
+        if old.name not in names:
+            shutil.rmtree(old, ignore_errors=True)
 
 
 def manifest_of(folder: Path) -> dict[str, Any] | None:
@@ -84,12 +108,31 @@ def load_taught(folder: Path, schema: Schema) -> Taught | None:
         raise BadInput("What the graph was taught was made with another embedding model.", _AGAIN)
     try:
         patterns = tuple(Pattern.from_json(value) for value in manifest["patterns"])
-        preference = Preference.load(folder / str(manifest["weights"]))
-    except (OSError, KeyError, TypeError, ValueError) as error:
+        preference = _with_encoder(Preference.load(folder / str(manifest["weights"])), folder, manifest)
+    except (OSError, KeyError, TypeError, ValueError, SafetensorError) as error:
         raise BadInput(f"What the graph was taught cannot be read: {error}.", _AGAIN) from None
     if gone := missing(patterns, schema):
         raise BadInput(f"The graph was taught about {', '.join(gone)}, which it no longer has.", _AGAIN)
     return Taught(preference, patterns)
+
+
+def _with_encoder(preference: Preference, folder: Path, manifest: Mapping[str, Any]) -> Scorer:
+    """Raises OSError, KeyError, TypeError or ValueError where the encoder that it goes with is damaged."""
+    stored = manifest["encoder"]
+    if stored is None:
+        return preference
+    path = folder / str(stored["folder"])
+    if _checksum(path) != stored["sha256"]:
+        raise ValueError(f"the encoder in {path} is damaged")
+    encoder = MiniLM(path)
+    encoder.embed(["a"])  # Loaded now, and not by the first question.
+    meanings = load_meanings(folder / str(stored["meanings"]))
+    return TunedPreference(preference, encoder, float(manifest["tried"]["weight"]), meanings)
+
+
+def _checksum(encoder: Path) -> str:
+    with (encoder / "model.safetensors").open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def missing(patterns: Sequence[Pattern], schema: Schema) -> list[str]:

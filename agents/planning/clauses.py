@@ -1,0 +1,87 @@
+"""The clauses of a question: the kind of thing that it asks for, and what it says of it, piece by piece.
+
+"Find a drug that treats Ague, costs under 20 dollars and tastes of honey" asks for a drug, and says three things of it.
+One that names an entity is about relationships, another describes the drug.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tools.plans.wanted import Span
+from tools.ranking.reading import Token
+
+_PARTING = re.compile(r"[,;]\s*(?:and\s+)?(?:also\s+)?|\s(?:and|but|as well as|plus)\s+(?:also\s+)?", re.I)
+_RELATIVE = re.compile(r"\s*(?:that|which|who|whose|where|whom)\s+", re.I)
+_INNER = re.compile(r"\s+(?:that|which|who|whose|about|on|with|for|where|in which|whom)\s+", re.I)
+REQUESTS = frozenset({
+    "looking", "look", "need", "needed", "recommend", "recommended", "suggest", "search", "searching", "help", "am",
+    "interested", "interest", "information", "something", "anything", "someone", "somebody", "identify", "locate",
+    "kind", "kinds", "type", "types", "sort", "ones", "thing", "things", "similar", "like", "whether", "there", "also",
+    "other", "get", "got", "wondering", "trying", "seeking", "seek", "hoping", "curious", "provide", "describe", "i'm",
+    "described", "describing", "mention", "mentions", "mentioned", "mentioning", "discuss", "discusses", "discussed",
+    "discussing", "deal", "deals", "dealing", "concern", "concerns", "concerning", "regarding", "related", "topic",
+    "topics", "subject", "titled", "text", "'s", "\u2019s", "being", "having", "entirely", "especially",
+})  # fmt: skip
+"""Words by which people ask, or introduce a description, and which describe nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """What a clause says of another thing: "treats a disease that hits musicians"."""
+
+    label: str
+    relation: str
+    """The words before the thing."""
+    text: str
+    """What is said of it."""
+    span: Span
+
+
+def asking_run(tokens: Sequence[Token]) -> list[Token]:
+    """The first words that stand together and may be the noun that a question asks for."""
+    run: list[Token] = []
+    for token in tokens:
+        if token.content and token.text not in REQUESTS and token.text[:1].isalpha():
+            run.append(token)
+        elif run:
+            break
+    return run[:4]
+
+
+def clauses(question: str, start: int, names: Sequence[Span]) -> list[Span]:
+    """The pieces of `question[start:]` between commas and "and", without the relative pronoun in front; what lies
+    within `names` is not taken apart."""
+    found: list[Span] = []
+    at = start
+    for match in _PARTING.finditer(question, start):
+        if not any(match.start() < end and match.end() > begin for begin, end in names):
+            found.append((at, match.start()))
+            at = match.end()
+    found.append((at, len(question.rstrip(" ?.!"))))
+    bare = [(_beyond_relative(question, begin, end), end) for begin, end in found]
+    return [(begin, end) for begin, end in bare if end > begin]
+
+
+def _beyond_relative(question: str, begin: int, end: int) -> int:
+    match = _RELATIVE.match(question, begin, end)
+    return match.end() if match else begin
+
+
+def inner_of(question: str, span: Span, nouns: Sequence[tuple[Token, str]]) -> Inner | None:
+    """The other thing that a clause describes; `nouns` are words that name a label, with the label."""
+    for token, label in nouns:
+        if span[0] < token.start and token.end < span[1]:
+            match = _INNER.match(question, token.end, span[1])
+            if match and (text := question[match.end() : span[1]].strip()):
+                return Inner(label, question[span[0] : token.start].strip(), text, span)
+    return None
+
+
+def blanked(question: str, spans: Sequence[Span]) -> str:
+    """The question with blanks in these places, so that all others stay where they are."""
+    for start, end in spans:
+        question = question[:start] + " " * (end - start) + question[end:]
+    return question

@@ -1,0 +1,315 @@
+"""Planning a question without a model, from its parts: the entities that it names, the kind of thing that it asks for,
+what it asks of numbers and dates, and what is left, which describes the answer.
+
+Names and relations become a query of the query space, the description a search by meaning among what that query gives,
+numbers and dates conditions on properties. The same parts without the query make a plan that searches all nodes of the
+kind, for questions whose names stand for nothing in the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from agents.planning.clauses import REQUESTS, Inner, asking_run, blanked, clauses, inner_of
+from tools.identifiers import bare_words, identifier_words
+from tools.linking.entity import Mention
+from tools.plans.plan import USUAL_K, Along, Narrowing, Nodes, Plan, Related, Search, Step
+from tools.plans.properties import PropertyChooser
+from tools.plans.wanted import Span, find_wanted
+from tools.query_space.moves import Moves
+from tools.query_space.query import Hop, Query, RankedQuery
+from tools.query_space.words import noun_of, words
+from tools.ranking.lexicon import stem
+from tools.ranking.reading import Token, tokens
+from tools.ranking.similarity import SchemaPhrases, Similarities
+from tools.ranking.weights import WEIGHTS
+from tools.schema import Schema
+from tools.text.properties import is_text
+
+MOST_QUERIES = 4
+"""Ranked queries that become plans."""
+EXPLAINED = 0.6
+"""Cosine from which on a word speaks of a hop of the query, and not of what is described."""
+OTHER_LABEL = 0.5
+"""Against a query whose answers are not of the kind that the question names."""
+ALONE = 0.6
+"""How far below the best plan that uses names the one without stands."""
+HEAD_FIT = 0.4
+"""Cosine from which on the noun that a question asks for is taken to name a label."""
+DESCRIBED_STARTS = 50
+"""Nodes that a described thing may be."""
+
+Rank = Callable[[str], Sequence[RankedQuery]]
+"""The ranked queries of a question with the same names in the same places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One plan that the parts allow."""
+
+    plan: Plan
+    words: str
+    score: float
+    """Comparable within one question only."""
+    label: str | None
+    query: Query | None = None
+    """What it takes from the question's names."""
+    text: str = ""
+    """What it searches for; "" where nothing is described."""
+    relaxed: Plan | None = None
+    """The same without conditions, where it has some."""
+    top: int | None = None
+    """How many of the answers are asked for, where they are in order."""
+
+
+class PartsPlanner:
+    """Drafts plans for one graph; thread-safe."""
+
+    def __init__(self, schema: Schema, moves: Moves, phrases: SchemaPhrases) -> None:
+        self._schema = schema
+        self._moves = moves
+        self._phrases = phrases
+        self._properties = PropertyChooser(schema, moves, phrases)
+        self.rich = any(
+            each.type in ("STRING", "LIST<STRING>")
+            and each.name not in ("name", "aliases")
+            and is_text([str(value) for value in each.examples])
+            for each in schema.properties
+        )
+        """Whether, by the schema's examples, nodes say more than their names."""
+
+    def drafts(
+        self, question: str, mentions: Sequence[Mention], rank: Rank, lost: Sequence[Mention] = ()
+    ) -> list[Draft]:
+        """Plans by falling score; the last is the one without a name. `lost` are readings that the ranker may still
+        take up. Pure but for `rank`."""
+        parts = _Parts(question, mentions, lost, self._phrases)
+        head, noun = self._head(parts)
+        spans = clauses(question, noun.end if noun is not None else 0, parts.names)
+        named = [span for span in spans if _overlaps(span, parts.names)]
+        others = [span for span in spans if span not in named] if named and noun is not None else []
+        asked = blanked(question, [*others, *self._measured(parts, head)])
+        ranked = [(item, query) for item in rank(asked) if (query := _relational(item.query))]
+        fitting = [each for each in ranked if head in (None, each[1].answer_label)]
+        penalty = 0.0 if fitting else OTHER_LABEL
+        found: dict[str, Draft] = {}
+        for item, query in fitting or ranked:
+            if len(found) < MOST_QUERIES and query.key() not in found:
+                said = _Said(query, query.answer_label, noun, spans)
+                found[query.key()] = self._draft(parts, said, item.score - penalty)
+        best = max((draft.score for draft in found.values()), default=0.0)
+        alone = self._draft(parts, _Said(None, head, noun, spans), best - ALONE)
+        drafts = sorted(found.values(), key=lambda draft: -draft.score)
+        return [*drafts, alone] if alone.plan.steps else drafts
+
+    def _measured(self, parts: _Parts, label: str | None) -> list[Span]:
+        """What the question asks of properties of the label: the plan sees to that, also where nothing meets it."""
+        if label is None:
+            return []
+        wanted, order = find_wanted(parts.question, parts.names)
+        spans = [each.span for each in wanted if self._properties.predicate(label, each) is not None]
+        ordered = order is not None and self._properties.order(label, order) is not None
+        return [*spans, *(order.spans if order is not None and ordered else ())]
+
+    def _draft(self, parts: _Parts, said: _Said, score: float) -> Draft:
+        query, label = said.query, said.label
+        named = [span for anchor in query.anchors if (span := parts.place(anchor.id))] if query is not None else []
+        wanted, order = find_wanted(parts.question, named)
+        predicates = [(self._properties.predicate(label, each), each.span) for each in wanted] if label else []
+        where = tuple(predicate for predicate, _ in predicates if predicate is not None)
+        taken = [*named, *(span for predicate, span in predicates if predicate is not None)]
+        by = self._properties.order(label, order) if order is not None and label else None
+        if by is not None and order is not None:
+            taken += order.spans
+        inner, hop = self._inner(parts, said, taken)
+        measured = [each.property for each in where] + ([by.by] if by is not None and isinstance(by.by, str) else [])
+        spoken = {stem(word) for name in measured for word in identifier_words(name)}
+        taken += [
+            (token.start, token.end)
+            for token in parts.content
+            if {stem(word) for word in identifier_words(token.text)} <= spoken
+        ]
+        text = self._described(parts, said, named, [*taken, *([inner.span] if inner is not None else [])])
+        narrowing = Narrowing(where, by)
+        reached = (inner, hop) if inner is not None and hop is not None else None
+        steps = _steps(query, label, text, narrowing, reached)
+        relaxed = _steps(query, label, text, replace(narrowing, where=()), reached) if where else ()
+        return Draft(
+            Plan(steps, steps[-1].name if steps else ""),
+            _words(query, label, text, narrowing, reached),
+            score,
+            label,
+            query,
+            text or (inner.text if inner is not None else ""),
+            Plan(relaxed, relaxed[-1].name) if relaxed else None,
+            order.top if by is not None and order is not None else None,
+        )
+
+    def _head(self, parts: _Parts) -> tuple[str | None, Token | None]:
+        """The label that the question asks for, and the word that says so."""
+        free = [token for token in parts.tokens if not _within(token, parts.names)]
+        best: tuple[float, str | None, Token | None] = (HEAD_FIT, None, None)
+        for token in asking_run(free):
+            row = parts.near.labels[parts.row[token.text]]
+            if row.size and float(row.max()) > best[0]:
+                best = (float(row.max()), self._moves.labels[int(row.argmax())], token)
+        return best[1], best[2]
+
+    def _inner(self, parts: _Parts, said: _Said, taken: Sequence[Span]) -> tuple[Inner | None, Hop | None]:
+        """The first clause that describes another thing, and the hop from that to the answer's label."""
+        label = said.label
+        if label is None:
+            return None, None
+        labelled = [
+            (t, row) for t in parts.content if t != said.noun and (row := parts.near.labels[parts.row[t.text]]).size
+        ]
+        nouns = [
+            (t, self._moves.labels[int(row.argmax())]) for t, row in labelled if row.max() >= WEIGHTS.label_threshold
+        ]
+        for span in said.clauses:
+            if _overlaps(span, taken):
+                continue
+            inner = inner_of(parts.question, span, nouns)
+            if inner is not None and (hop := self._hop(inner, label)) is not None:
+                return inner, hop
+        return None, None
+
+    def _hop(self, inner: Inner, label: str) -> Hop | None:
+        """The hop from the described thing to the answer that the words before it say best."""
+        words_of_it = inner.relation or inner.label
+        near = self._phrases.compare([words_of_it]).steps[0]
+        place = self._moves.label_ids
+        best: tuple[float, Hop | None] = (-1.0, None)
+        for step, hop in enumerate(self._moves.hops):
+            leads = {(r.source, r.target) if hop.forward else (r.target, r.source) for r in self._schema.relations
+                     if r.type == hop.relation}  # fmt: skip
+            if (label, inner.label) in leads and inner.label in place and float(near[step]) > best[0]:
+                best = (float(near[step]), Hop(hop.relation, not hop.forward, label))
+        return best[1]
+
+    def _described(self, parts: _Parts, said: _Said, named: Sequence[Span], taken: Sequence[Span]) -> str:
+        """What the clauses that name nothing say; without such, the words that nothing else explains."""
+        free = [span for span in said.clauses if not _overlaps(span, named)] if said.noun is not None else []
+        tokens = [token for token in parts.tokens if _within(token, free) and not _within(token, taken)]
+        text = _joined([token for token in tokens if token.text not in REQUESTS])
+        if text or (free and said.query is None):
+            return text
+        kept = [
+            token
+            for token in parts.tokens
+            if not _within(token, taken)
+            and token != said.noun
+            and not (token.content and self._explained(token, parts, said.query, said.label))
+        ]
+        return _joined(kept)
+
+    def _explained(self, token: Token, parts: _Parts, query: Query | None, label: str | None) -> bool:
+        word = token.text
+        if word in REQUESTS or len(word) < 2:
+            return True
+        row = parts.row[word]
+        labels = [hop.target for chain in query.chains for hop in chain.hops] if query is not None else []
+        labels += [anchor.label for anchor in query.anchors] if query is not None else []
+        labels += [label] if label is not None else []
+        if any(parts.near.labels[row][self._moves.label_ids[each]] >= WEIGHTS.label_threshold for each in labels):
+            return True
+        for hop in (hop for chain in query.chains for hop in chain.hops) if query is not None else ():
+            if stem(word) in {stem(part) for part in bare_words(hop.relation)}:
+                return True
+            steps = [i for i, each in enumerate(self._moves.hops) if each.relation == hop.relation]
+            if any(parts.near.steps[row][step] >= EXPLAINED for step in steps):
+                return True
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One way to take a question."""
+
+    query: Query | None
+    label: str | None
+    noun: Token | None
+    """The word that names the label."""
+    clauses: Sequence[Span]
+
+
+class _Parts:
+    """A question's words, compared with the schema once."""
+
+    def __init__(
+        self, question: str, mentions: Sequence[Mention], lost: Sequence[Mention], phrases: SchemaPhrases
+    ) -> None:
+        self.question = question
+        self._mentions = (*mentions, *lost)
+        self.names = [
+            (m.start, m.end) for m in mentions if m.candidates and m.candidates[0].matcher in ("exact", "normalised")
+        ]
+        """Where a name is surely meant."""
+        self.tokens = [token for token in tokens(question) if token.text]
+        self.content = [token for token in self.tokens if token.content]
+        distinct = list(dict.fromkeys(token.text for token in self.content))
+        self.row = {word: row for row, word in enumerate(distinct)}
+        self.near: Similarities = phrases.compare(distinct or [question])
+
+    def place(self, id: str) -> Span | None:
+        """Where the question names an entity."""
+        places = [(m.start, m.end) for m in self._mentions if any(c.entity.id == id for c in m.candidates)]
+        return max(places, key=lambda place: place[1] - place[0], default=None)
+
+
+def _relational(query: Query) -> Query | None:
+    """A query of chains from entities without what it filters or orders by; None for one that gives no nodes."""
+    if query.returns != "nodes" or not query.anchors or not query.length:
+        return None
+    return replace(query, filters=(), order=None)
+
+
+def _steps(
+    query: Query | None, label: str | None, text: str, narrowing: Narrowing, reached: tuple[Inner, Hop] | None
+) -> tuple[Step, ...]:
+    """Relationships first, then what is described, then what is compared."""
+    steps: list[Step] = [] if query is None else [Related("related", query)]
+    if reached is not None:
+        inner, hop = reached
+        within = steps[-1].name if steps else None
+        steps.append(Search("other", inner.text, inner.label, DESCRIBED_STARTS))
+        steps.append(Along("reached", "other", hop, within))
+    if text:
+        within = steps[-1].name if steps else None
+        steps.append(Search("described", text, label, USUAL_K, within=within, narrowing=narrowing))
+    elif steps:
+        steps[-1] = replace(steps[-1], narrowing=narrowing)
+    elif label is not None and not narrowing.empty:
+        steps.append(Nodes("every", label, None, narrowing))
+    return tuple(steps)
+
+
+def _words(
+    query: Query | None, label: str | None, text: str, narrowing: Narrowing, reached: tuple[Inner, Hop] | None
+) -> str:
+    """The plan for people: "drug that targets X, like “treats parasites”, with price < 20"."""
+    said = words(query) if query is not None else noun_of(label) if label is not None else "anything"
+    if reached is not None:
+        said += f", {reached[1].relation} {noun_of(reached[0].label)} like \u201c{reached[0].text}\u201d"
+    said += f", like \u201c{text}\u201d" if text else ""
+    for each in narrowing.where:
+        said += f", with {each.property} {each.comparison} {each.value}"
+    if narrowing.order is not None:
+        by = narrowing.order.by if isinstance(narrowing.order.by, str) else narrowing.order.by.relation
+        said += f", by {'most' if narrowing.order.descending else 'least'} {by}"
+    return said
+
+
+def _joined(kept: Sequence[Token]) -> str:
+    """The words in their order, without function words at the ends."""
+    content = [i for i, token in enumerate(kept) if token.content]
+    return " ".join(token.text for token in kept[content[0] : content[-1] + 1]) if content else ""
+
+
+def _within(token: Token, spans: Sequence[Span]) -> bool:
+    return _overlaps((token.start, token.end), spans)
+
+
+def _overlaps(span: Span, spans: Sequence[Span]) -> bool:
+    return any(span[0] < end and span[1] > start for start, end in spans)

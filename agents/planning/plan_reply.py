@@ -1,0 +1,199 @@
+"""A plan in a model's reply, read tolerantly: plain data, not yet checked against any graph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from agents.replies import parse_json
+from tools.cypher_repair.tokens import Refused, tokens_of
+from tools.plans.plan import MOST_STEPS, USUAL_K, Match, Narrowing, Nodes, Plan, Predicate, Scalar, Search, Step
+from tools.plans.predicates import number
+from tools.query_space.query import Comparison, Order
+
+_MOST_READ = 50
+"""Conditions, properties and parameters that are read of one step."""
+_DEEPEST = 4
+_UNFIT_NAME = re.compile(r"\W+")
+_WRITTEN = re.compile(r"\s*([\w .`-]{1,80}?)\s*(<=|>=|<>|!=|==|=|<|>|\bcontains\b)\s*(.{1,200})\Z", re.I | re.S)
+_COMPARISONS: dict[str, Comparison] = {
+    "=": "=", "==": "=", "eq": "=", "is": "=", "equals": "=", "equal": "=", "on": "=", "in": "=",
+    "<>": "<>", "!=": "<>", "ne": "<>", "not": "<>", "is not": "<>",
+    "<": "<", "lt": "<", "under": "<", "below": "<", "less than": "<", "before": "<",
+    "<=": "<=", "lte": "<=", "le": "<=", "at most": "<=", "until": "<=",
+    ">": ">", "gt": ">", "over": ">", "above": ">", "more than": ">", "greater than": ">", "after": ">",
+    ">=": ">=", "gte": ">=", "ge": ">=", "at least": ">=", "since": ">=",
+    "contains": "CONTAINS", "like": "CONTAINS", "includes": "CONTAINS", "matches": "CONTAINS",
+}  # fmt: skip
+
+
+class Unfit(Exception):
+    """A reply that is no plan; its text says why, for the model."""
+
+
+def read_plan(text: str) -> Plan:
+    """The plan in a reply. Raises Unfit, and nothing else for any text."""
+    said = parse_json(text)
+    if isinstance(said, list):
+        said = {"steps": said}
+    if not isinstance(said, Mapping):
+        raise Unfit("the reply is no JSON object with `steps`")
+    inner = said.get("plan")
+    if "steps" not in said and isinstance(inner, Mapping | list):
+        said = inner if isinstance(inner, Mapping) else {**said, "steps": inner}
+    rows = said.get("steps")
+    if isinstance(rows, Mapping):
+        rows = [{"name": name, **row} for name, row in list(rows.items())[: MOST_STEPS + 1] if isinstance(row, Mapping)]
+    if not isinstance(rows, list) or not rows:
+        raise Unfit("there is no list `steps`, or it is empty")
+    if len(rows) > MOST_STEPS:
+        raise Unfit(f"the plan has {len(rows)} steps; {MOST_STEPS} are the most")
+    steps = _bound([_step(row, number) for number, row in enumerate(rows, 1)])
+    asked = said.get("answer", said.get("result", said.get("final")))
+    answer = reference(asked) if isinstance(asked, str | int) and not isinstance(asked, bool) else ""
+    return Plan(tuple(steps), answer or steps[-1].name)
+
+
+def reference(said: Any) -> str:
+    """A step's name as it may be written: "$papers", "papers.ids", 2, ["papers"]."""
+    if isinstance(said, list) and said:
+        said = said[0]
+    text = str(said if isinstance(said, str | int) else "").strip().lstrip("$").split(".")[0]
+    name = _UNFIT_NAME.sub("_", text)[:40].strip("_")
+    return f"step{name}" if name[:1].isdigit() else name
+
+
+def _step(row: object, place: int) -> Step:
+    if not isinstance(row, Mapping):
+        raise Unfit(f"step {place} is no object")
+    row = _flat(row)
+    name = reference(row.get("name", row.get("id", row.get("step")))) or f"step{place}"
+    narrowing = Narrowing(_conditions(row.get("where", row.get("filters"))), _order(row), _whole(row.get("top")))
+    label, within = _text(row, "label", "node_label", "of"), reference(row.get("within", "")) or None
+    if cypher := _text(row, "cypher", "opencypher"):
+        return Match(name, cypher, _parameters(row.get("parameters", row.get("params"))), _bindings(row), narrowing)
+    if text := _text(row, "search", "text", "query"):
+        properties = tuple(each for each in _listed(row.get("properties")) if isinstance(each, str))
+        return Search(name, text, label, _whole(row.get("k")) or USUAL_K, properties, within, narrowing)
+    if label or within or (label := _text(row, "nodes", "all")):
+        return Nodes(name, label, within, narrowing)
+    raise Unfit(f"step “{name}” has neither `search` nor `cypher`")
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The step with what a model put into an object of its own, as tools are called."""
+    for key in ("args", "arguments", "input"):
+        if isinstance(inner := row.get(key), Mapping):
+            row = {**row, **inner}
+    return {str(key).strip().lower(): value for key, value in row.items()}
+
+
+def _bound(steps: Sequence[Step]) -> list[Step]:
+    """The steps with parameters that have the name of a step bound to it."""
+    names = {step.name for step in steps}
+    found: list[Step] = []
+    for step in steps:
+        if isinstance(step, Match):
+            own = {key: key for key in _used(step.cypher) if key in names and key not in step.bound}
+            bound = {**own, **step.bound}
+            given = {key: value for key, value in step.parameters.items() if key not in bound}
+            step = replace(step, bound=bound, parameters=given)
+        found.append(step)
+    return found
+
+
+def _used(cypher: str) -> list[str]:
+    """The parameters of a query; none where it cannot be read."""
+    try:
+        tokens = tokens_of(cypher)
+    except Refused:
+        return []
+    return [after.name for before, after in pairwise(tokens) if before.text == "$"]
+
+
+def _bindings(row: Mapping[str, Any]) -> dict[str, str]:
+    said = row.get("bind", row.get("bindings", row.get("bound")))
+    if not isinstance(said, Mapping):
+        return {}
+    pairs = {str(key).lstrip("$")[:40]: reference(value) for key, value in list(said.items())[:_MOST_READ]}
+    return {key: step for key, step in pairs.items() if key and step}
+
+
+def _parameters(said: object) -> dict[str, Any]:
+    if not isinstance(said, Mapping):
+        return {}
+    return {str(key).lstrip("$")[:40]: value for key, value in list(said.items())[:_MOST_READ]}
+
+
+def _conditions(said: object, depth: int = 0) -> tuple[Predicate, ...]:
+    """Of a list of objects or texts, or of an object by property."""
+    if depth > _DEEPEST or said is None:
+        return ()
+    if isinstance(said, list):
+        return tuple(found for each in said[:_MOST_READ] for found in _conditions(each, depth + 1))
+    if isinstance(said, str):
+        match = _WRITTEN.match(said)
+        if match is None:
+            raise Unfit(f"the condition “{said[:80]}” is not understood")
+        return _compared(match.group(1).strip("` "), match.group(2), match.group(3).strip(" '\""))
+    if not isinstance(said, Mapping):
+        raise Unfit("a condition is an object with `property`, `op` and `value`")
+    name = said.get("property", said.get("field", said.get("name")))
+    if isinstance(name, str):
+        return _compared(name, said.get("op", said.get("operator", said.get("comparison", "="))), said.get("value"))
+    found: list[Predicate] = []
+    for key, value in list(said.items())[:_MOST_READ]:
+        if isinstance(value, Mapping) and ("op" in value or "value" in value):
+            found += _compared(str(key), value.get("op", "="), value.get("value"))
+        elif isinstance(value, Mapping):
+            found += [each for op, one in list(value.items())[:4] for each in _compared(str(key), op, one)]
+        else:
+            found += _compared(str(key), "=", value)
+    return tuple(found)
+
+
+def _compared(name: str, said: object, value: object) -> tuple[Predicate, ...]:
+    operator = " ".join(str(said).lower().replace("_", " ").split())[:40]
+    if operator in ("between", "range", "from to") and isinstance(value, list) and len(value) == 2:
+        return (*_compared(name, ">=", value[0]), *_compared(name, "<=", value[1]))
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    comparison = _COMPARISONS.get(operator.lstrip("$"))
+    if comparison is None:
+        raise Unfit(f"the comparison “{operator}” is not known; there are =, <>, <, <=, >, >=, contains")
+    if not isinstance(value, str | int | float | bool):
+        raise Unfit(f"the condition on “{name[:80]}” has no plain value")
+    scalar: Scalar = value
+    return (Predicate(name[:80], comparison, scalar),)
+
+
+def _order(row: Mapping[str, Any]) -> Order | None:
+    said = row.get("order", row.get("order_by", row.get("sort")))
+    if isinstance(said, list) and said:
+        said = said[0]
+    if isinstance(said, str) and said.strip():
+        by, _, way = said.strip().partition(" ")
+        return Order(by.strip("`")[:80], way.strip().lower() in ("desc", "descending"))
+    if isinstance(said, Mapping) and isinstance(by := said.get("by", said.get("property")), str):
+        way = said.get("descending", said.get("desc", said.get("direction", said.get("dir", False))))
+        return Order(by[:80], way is True or str(way).lower().startswith(("desc", "true")))
+    return None
+
+
+def _text(row: Mapping[str, Any], *keys: str) -> str | None:
+    for key in keys:
+        if isinstance(value := row.get(key), str) and value.strip():
+            return value
+    return None
+
+
+def _whole(said: object) -> int | None:
+    value = number(said) if isinstance(said, str | int | float) else None
+    return int(value) if value is not None and abs(value) < 10**9 else None
+
+
+def _listed(said: object) -> list[Any]:
+    return said[:_MOST_READ] if isinstance(said, list) else [said] if isinstance(said, str) else []

@@ -1,0 +1,142 @@
+"""A statement taken apart into claims. Names in a list share what is said of them; a "not" belongs to its clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import product
+
+from agents.verifying.claims import All, Any, Bound, Claim, Formula, Not, Part, Quantity
+from agents.verifying.clauses import Clause, clauses_of
+from agents.verifying.sentence import NEGATIVE, Item, grouped, items_of
+
+_NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    )
+}
+_BOUNDS: tuple[tuple[tuple[str, ...], Bound], ...] = (
+    (("at", "least"), "at least"), (("at", "most"), "at most"), (("more", "than"), "more than"),
+    (("fewer", "than"), "fewer than"), (("less", "than"), "fewer than"), (("exactly",), "exactly"),
+    (("only",), "exactly"),
+)  # fmt: skip
+_INSTEAD = {"nobody": "someone", "none": "some", "without": "with", "lacks": "has", "lack": "have"}
+
+
+def taken_apart(text: str, names: Sequence[tuple[int, int]]) -> Formula | None:
+    """The claims of a plain statement; `names` are the spans of its linked names, in order. None where it has none."""
+    items = items_of(text, names)
+    if not any(item.mention is not None for item in items):
+        return None
+    groups, gaps = grouped(items)
+    clauses = clauses_of(groups, gaps)
+    found = [formula for clause in clauses for formula in formulas_of(clause)]
+    return found[0] if len(found) == 1 else All(tuple(found))
+
+
+def formulas_of(clause: Clause) -> list[Formula]:
+    """The claims of one clause: one for every choice of a name from each list."""
+    gaps, turned = _affirmed(clause.gaps)
+    quantity = None
+    if len(clause.groups) == 1:
+        gaps, quantity = _counted(gaps)
+        pair = clause.groups[0].members
+        if len(pair) == 2 and not clause.groups[0].either and _mutual(gaps[-1]):
+            return [_turned(_claim([gaps[0], [Item("and")], gaps[-1]], pair), turned)]
+    whole: list[Formula] = []
+    for chosen in product(*(range(len(group.members)) for group in clause.groups)):
+        members = [group.members[i] for group, i in zip(clause.groups, chosen, strict=True)]
+        negative = turned != (sum(g.negative[i] for g, i in zip(clause.groups, chosen, strict=True)) % 2 == 1)
+        if len(members) > 2 and not clause.shared:
+            whole.append(_turned(_in_pairs(gaps, members), negative))
+        else:
+            claim = _claim(gaps, members, shared=clause.shared)
+            whole.append(_turned(replace(claim, quantity=quantity), negative))
+    if any(group.either for group in clause.groups) and not turned and len(whole) > 1:
+        return [Any(tuple(whole))]
+    return whole
+
+
+def _in_pairs(gaps: Sequence[list[Item]], members: Sequence[Item]) -> Formula:
+    """ "A played B in C": what is said of A and B, and for every further name that it is so of A or of one between."""
+    found: list[Formula] = [_claim([*gaps[:2], gaps[-1] if len(members) == 2 else []], members[:2])]
+    for place in range(2, len(members)):
+        earlier = (members[0], members[place - 1])
+        end = gaps[-1] if place + 1 == len(members) else []
+        found.append(Any(tuple(_claim([[], gaps[place], end], [one, members[place]]) for one in earlier)))
+    return All(tuple(found))
+
+
+def _turned(formula: Formula, turned: bool) -> Formula:
+    return Not(formula) if turned else formula
+
+
+def _affirmed(gaps: Sequence[Sequence[Item]]) -> tuple[list[list[Item]], bool]:
+    """The words without their negations, and whether these turn the clause round."""
+    turned = False
+    kept: list[list[Item]] = []
+    for gap in gaps:
+        words: list[Item] = []
+        for place, item in enumerate(gap):
+            low = item.low
+            if low in ("neither", "nor"):
+                continue  # said of the names of a list
+            if low not in NEGATIVE:
+                words.append(item)
+                continue
+            turned = not turned
+            if low in _INSTEAD:
+                words.append(Item(_INSTEAD[low]))
+            elif low == "no" and place + 1 < len(gap) and gap[place + 1].low == "one":
+                words.append(Item("some"))
+        kept.append(words)
+    return kept, turned
+
+
+def _counted(gaps: Sequence[list[Item]]) -> tuple[list[list[Item]], Quantity | None]:
+    """The words without a number that counts, and the number."""
+    for place, gap in enumerate(gaps):
+        for at, item in enumerate(gap[:-1]):
+            number = int(item.text[:9]) if item.text.isdecimal() else _NUMBERS.get(item.low)
+            if number is None or item.mention is not None or not gap[at + 1].text.isalpha():
+                continue
+            if item.low == "one" and (at == 0 or gap[at - 1].low in ("some", "the", "no")):
+                continue
+            start, bound = at, "exactly" if number != 1 else "at least"
+            for words, name in _BOUNDS:
+                if tuple(i.low for i in gap[at - len(words) : at]) == words and at >= len(words):
+                    start, bound = at - len(words), name
+                    break
+            rest = [*gaps[:place], [*gap[:start], *gap[at + 1 :]], *gaps[place + 1 :]]
+            return [list(g) for g in rest], Quantity(bound, number)  # type: ignore[arg-type]
+    return [list(gap) for gap in gaps], None
+
+
+def _mutual(words: Sequence[Item]) -> bool:
+    """ "A and B are married", "A and B starred in the same film": of each other."""
+    said = {item.low for item in words}
+    if said & {"same", "together", "each", "another"}:
+        return True
+    return bool(said & {"are", "were"}) and not said & {"a", "an"} and 1 < len(words) <= 3
+
+
+def _claim(gaps: Sequence[Sequence[Item]], members: Sequence[Item], *, shared: bool = False) -> Claim:
+    text, parts, begins = "", [], None
+    for place, gap in enumerate(gaps):
+        if shared and place == len(gaps) - 2:
+            begins = len(text)
+        text = _joined(text, (item.text for item in gap))
+        if place < len(members):
+            name = members[place]
+            text = _joined(text, [name.text])
+            mention = name.mention if name.mention is not None and name.mention >= 0 else None
+            parts.append(Part(len(text) - len(name.text), len(text), mention))
+    return Claim(text, tuple(parts), shared=begins)
+
+
+def _joined(text: str, words: Iterable[str]) -> str:
+    for word in words:
+        space = " " if text and word not in ("'s", "\u2019s", ",", ";", ":") else ""
+        text += space + word
+    return text

@@ -1,0 +1,97 @@
+"""hybrid: the nodes whose names and texts fit the question best, by words (BM25) and by meaning, and their neighbours.
+
+It needs no linked entity and follows no relation: a baseline, and what is left where no plan holds. Source: SAGE
+sections 2.2 A and B; with expansion K - K_MORE nodes are seeds, and their neighbours take the other places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.answering.confidence import of_texts
+from agents.answering.findings import AnswerRef, Attempt, Evidence
+from graphs.context import Context, Texts
+from graphs.recorder import Span
+from graphs.state import StrategyInput, merge_evidence
+from graphs.steps import Done, spoken
+from graphs.strategies.running import told_by
+from graphs.strategies.texts import details_of, link_triplets, text_triplet
+from tools.expansion.expansion import K_MORE, Expanded, Seed
+from tools.linking.entity import Entity
+from tools.text.index import TextHit
+
+K = 20
+"""Answers."""
+TOLD = 10
+"""Answers, best first, whose texts are evidence."""
+
+
+def hybrid(state: StrategyInput, context: Context, span: Span) -> Done:
+    if context.texts is None or context.deadline.passed:
+        return Done({}, "No texts to search")
+    hits = context.texts.index.search(state["question"], K)
+    span.event("hits", found=[[h.name, h.label, h.property, round(h.score, 4), h.bm25, h.cosine] for h in hits])
+    if not hits:
+        return Done({}, "No node's text fits")
+    seeds, added = _expanded(hits, state["question"], context, context.texts)
+    span.event("expansion", policy=context.expansion, added=[[e.name, e.label, round(e.score, 4)] for e in added])
+    attempt = _attempt(seeds, added, state, context)
+    evidence = _evidence(attempt, hits, added, context.texts)
+    title = f"Found {spoken(len(hits), 'node')} by their texts, added {spoken(len(added), 'neighbour')}"
+    update = {"attempts": {f"hybrid/{state['iteration']}": attempt}, "evidence": evidence}
+    return Done(update, title, [f"{hit.name} ({hit.label}) {hit.score:.2f}: {hit.excerpt[:80]}" for hit in hits[:TOLD]])
+
+
+def _expanded(
+    hits: Sequence[TextHit], question: str, context: Context, texts: Texts
+) -> tuple[list[TextHit], list[Expanded]]:
+    """The hits that stay, and the neighbours of the first ones."""
+    if context.expansion == "off":
+        return list(hits), []
+    seeds = list(hits[: K - K_MORE])
+    added = texts.expansion.expand([Seed(hit.id, hit.score) for hit in seeds], question, K_MORE, context.expansion)
+    known = {node.id for node in added}
+    rest = [hit for hit in hits[len(seeds) :] if hit.id not in known]
+    return [*seeds, *rest[: K - len(seeds) - len(added)]], added
+
+
+def _attempt(hits: Sequence[TextHit], added: Sequence[Expanded], state: StrategyInput, context: Context) -> Attempt:
+    """The hits and then the neighbours, none of which scores more than the last seed before it."""
+    least = hits[min(len(hits), K - K_MORE) - 1].score
+    ranked = [(Entity(hit.id, hit.name, hit.label), hit.score) for hit in hits]
+    ranked += [(Entity(node.id, node.name, node.label), least * node.score) for node in added]
+    ranked.sort(key=lambda pair: -pair[1])
+    answers: list[AnswerRef] = [
+        {"id": entity.id, "name": entity.name, "label": entity.label, "support": 1} for entity, _ in ranked
+    ]
+    attempt: Attempt = {
+        "strategy": "hybrid",
+        "iteration": state["iteration"],
+        "rank": 0,
+        "words": "nodes whose texts fit the question in words and meaning",
+        "cypher": "",
+        "parameters": {},
+        "confidence": of_texts(max(hit.cosine for hit in hits)),
+        "anchors": [],
+        "answers": answers,
+        "fits": {entity.id: round(score, 4) for entity, score in ranked},
+        "truncated": False,
+        "ms": 0.0,
+    }
+    if context.models is not None:
+        attempt["columns"], attempt["rows"] = details_of([entity for entity, _ in ranked], state["question"], context)
+    return attempt
+
+
+def _evidence(
+    attempt: Attempt, hits: Sequence[TextHit], added: Sequence[Expanded], texts: Texts
+) -> dict[str, Evidence]:
+    """What the first answers say, and the relationships by which neighbours came in."""
+    evidence: dict[str, Evidence] = {}
+    for hit in hits[:TOLD]:
+        for triplet in text_triplet(hit):
+            evidence = merge_evidence(evidence, told_by(attempt, triplet))
+    for node in added[:TOLD]:
+        for triplet in link_triplets(node, texts.index):
+            evidence = merge_evidence(evidence, told_by(attempt, triplet))
+    return evidence

@@ -1,0 +1,353 @@
+"""plan: searches by meaning and queries in turn, planned before any of it runs.
+
+Source: SAGE sections 2.2 and 3.2, SPARK and the expansion after it. A model writes the plan where there is one, and may
+correct it once; else it is made from the question's parts. Where no plan finds anything, the texts are searched for the
+question as it is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from agents.answering import confidence
+from agents.answering.findings import AnswerRef, Attempt, Evidence, Failure, entity_ref, mention_of, plain
+from graphs.context import Context
+from graphs.model_calls import model_of
+from graphs.recorder import Span
+from graphs.state import StrategyInput, merge_evidence
+from graphs.steps import Done, failure, spoken
+from graphs.strategies.ranking import ranked_queries
+from graphs.strategies.running import told_by
+from graphs.strategies.texts import details_of, text_triplet
+from tools.cypher_repair.rows import Lookup
+from tools.linking.entity import Candidate, Entity
+from tools.linking.normalise import fold
+from tools.retrieval.triplets import Triplet
+from tools.schema_text import schema_text
+from tools.token_budget import counter
+
+if TYPE_CHECKING:
+    from agents.planning.drafts import Run
+    from agents.planning.parts_planner import Draft
+    from agents.planning.plan_writer import PlanReply
+    from tools.plans.checking import CheckedPlan
+    from tools.plans.plan import Plan
+    from tools.plans.running import Outcome, PlanRunner, Ranked, StepResult
+    from tools.query_space.query import RankedQuery
+
+K = 20
+"""Nodes given to who asks for this strategy by name; where the plan's own answer has fewer, the next best follow."""
+MOST_SURE = 200
+"""Nodes that a plan's own answer may have."""
+SUPPORTED = 10
+"""Nodes, best first, whose texts and relationships are evidence."""
+TRIPLETS = 60
+_CANDIDATES = 3
+_SCHEMA_TOKENS = 2000
+_SHOWN = 20
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the strategy has so far."""
+
+    attempts: dict[str, Attempt] = field(default_factory=dict)
+    evidence: dict[str, Evidence] = field(default_factory=dict)
+    errors: dict[str, Failure] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+
+
+def plan(state: StrategyInput, context: Context, span: Span) -> Done:
+    planning = _Planning(state, context, span)
+    by_model = planning.by_model()
+    if not by_model:
+        planning.by_parts()
+    found = planning.found
+    update = {"attempts": found.attempts, "evidence": found.evidence, "errors": found.errors}
+    count = sum(len(attempt["answers"]) for attempt in found.attempts.values())
+    whose = "the model's plan" if by_model else "a plan of the question's parts"
+    return Done(update, f"Followed {whose}: {spoken(count, 'node')}", found.lines)
+
+
+class _Planning:
+    """Plans and runs for one reading of a question."""
+
+    def __init__(self, state: StrategyInput, context: Context, span: Span) -> None:
+        from tools.plans.running import PlanRunner  # most questions are not planned
+
+        self._state, self._context, self._span = state, context, span
+        self._started = time.monotonic()
+        self._runner: PlanRunner = PlanRunner(
+            context.store,
+            context.schema,
+            Lookup(context.index.get, self._by_name),
+            context.texts.index if context.texts is not None else None,
+            context.limits,
+            lambda: context.deadline.passed,
+        )
+        self.found = _Found()
+
+    # ---- with a model ----------------------------------------------------------------------------------------------
+
+    def by_model(self) -> bool:
+        """Whether a plan of the model's gave something."""
+        model = model_of("plan", self._context, self._span, leaving=1)
+        if model is None:
+            return False
+        from agents.planning.plan_writer import GAVE_NOTHING, correct, write
+
+        question, shown = self._state["question"], self._schema()
+        reply = write(model, question, shown, self._check)
+        outcome, problem = self._followed(reply), reply.problem or GAVE_NOTHING
+        if outcome is not None and outcome.error is not None:
+            problem = "The database could not run it: it took too long, or is no valid query there."
+        if (outcome is None or outcome.empty) and reply.reply and not self._context.deadline.passed:
+            self._span.event("asked again", problem=problem)
+            reply = correct(model, question, shown, reply.reply, problem, self._check)
+            outcome = self._followed(reply)
+        if reply.failure is not None:
+            self.found.errors |= failure("plan", self._state["iteration"], reply.failure, "/model")
+        if outcome is None or outcome.empty:
+            self._span.event("without a model", message=reply.problem or GAVE_NOTHING)
+            self.found.lines.append(f"The model's plan: {reply.problem or GAVE_NOTHING}")
+            return False
+        assert reply.checked is not None
+        self._keep_model(reply.checked, outcome)
+        return True
+
+    def _followed(self, reply: PlanReply) -> Outcome | None:
+        if reply.checked is None:
+            if reply.failure is None:
+                self._span.event("refused", reply=reply.reply[:4000], problem=reply.problem)
+            return None
+        return self._run(reply.checked)
+
+    def _run(self, checked: CheckedPlan) -> Outcome:
+        self._span.event("plan", steps=[_step(step) for step in checked.plan.steps], answer=checked.plan.answer,
+                         changes=list(checked.changes))  # fmt: skip
+        return self._runner.run(checked, self._tell)
+
+    def _keep_model(self, checked: CheckedPlan, outcome: Outcome) -> None:
+        """Nodes that a query gave without an order are put in that of the question."""
+        nodes = self._in_order(outcome.answer.nodes[:MOST_SURE])
+        anchors = tuple(candidate.entity for candidate in checked.anchors)
+        words = f"the model's plan: {', '.join(step.name for step in checked.plan.steps)}"
+        attempt = self._attempt(words, outcome, nodes, self._searched(), checked.plan.follows_edges, anchors)
+        attempt["confidence"] = confidence.of_plan(any(step.cypher for step in outcome.steps), True, _cosine(nodes))
+        attempt["by_model"] = True
+        self._keep(attempt, nodes, None)
+
+    def _in_order(self, nodes: Sequence[Ranked]) -> list[Ranked]:
+        texts = self._runner.texts
+        if texts is None or len({each.score for each in nodes}) != 1 or len(nodes) < 2:
+            return list(nodes)
+        hits = texts.search(self._state["question"], len(nodes), within=[each.entity.id for each in nodes])
+        scores = {hit.id: hit.score for hit in hits}
+        scored = [replace(each, score=0.5 + 0.5 * scores.get(each.entity.id, 0.0)) for each in nodes]
+        return sorted(scored, key=lambda each: -each.score)
+
+    # ---- without a model -------------------------------------------------------------------------------------------
+
+    def by_parts(self) -> None:
+        from agents.planning.drafts import beside, run_drafts
+
+        drafts = self._drafts()
+        self._span.event("drafts", candidates=[{"words": draft.words, "score": draft.score} for draft in drafts])
+        runs = run_drafts(drafts, self._runner, self._check, self._tell_draft)
+        nodes, following = beside(runs, self._searched(), K)
+        if runs:
+            self._keep_run(runs[0], nodes, following)
+        elif following:
+            self._keep_search(following)
+
+    def _drafts(self) -> list[Draft]:
+        planner = self._context.planner
+        if planner is None:
+            return []
+        mentions = [mention_of(ref) for ref in self._state["mentions"]]
+        lost = [mention_of(ref) for ref in self._state["alternatives"]]
+        return planner.drafts(self._state["question"], mentions, self._ranked, lost)
+
+    def _ranked(self, question: str) -> list[RankedQuery]:
+        """Of the question as it is, those that other strategies have; of a part of it, their own."""
+        whole = question == self._state["question"]
+        return ranked_queries({**self._state, "question": question}, self._context if whole else replace(self._context))
+
+    def _keep_run(self, run: Run, nodes: list[Ranked], following: list[Ranked]) -> None:
+        query = run.draft.query
+        words = run.draft.words + (" (no condition met)" if run.relaxed else "")
+        anchors = tuple(query.anchors) if query is not None else ()
+        attempt = self._attempt(words, run.outcome, nodes, following, query is not None, anchors)
+        attempt["confidence"] = confidence.of_plan(query is not None, False, _cosine(nodes))
+        self._keep(attempt, nodes, run.draft)
+
+    def _keep_search(self, nodes: list[Ranked]) -> None:
+        """The last resort: no plan found anything."""
+        from tools.plans.running import Outcome, StepResult
+
+        outcome = Outcome((), StepResult("search"))
+        attempt = self._attempt("nodes whose texts fit the question", outcome, nodes, [], False, ())
+        attempt["confidence"] = confidence.of_plan(False, False, _cosine(nodes))
+        self._keep(attempt, nodes, None)
+
+    def _searched(self) -> list[Ranked]:
+        """The nodes that fit the question as it is."""
+        from tools.plans.running import found_by
+
+        if self._runner.texts is None or self._context.deadline.passed:
+            return []
+        return [found_by(hit) for hit in self._runner.texts.search(self._state["question"], K)]
+
+    # ---- what both share -------------------------------------------------------------------------------------------
+
+    @property
+    def _named(self) -> bool:
+        """Whether somebody asked for this strategy: others want what answers, and nothing that is merely near."""
+        return self._context.strategies is not None and "plan" in self._context.strategies
+
+    def _check(self, plan: Plan) -> CheckedPlan:
+        from tools.plans.checking import check
+
+        return check(plan, self._context.schema, self._context.store.terms, self._names)
+
+    def _attempt(
+        self,
+        words: str,
+        outcome: Outcome,
+        nodes: Sequence[Ranked],
+        following: Sequence[Ranked],
+        edges: bool,
+        anchors: Sequence[Entity],
+    ) -> Attempt:
+        """`nodes` answer by the plan; `following` are the next best."""
+        ranked = self._listed(nodes, following, edges) if nodes else []
+        last = next((step for step in reversed(outcome.steps) if step.cypher), None)
+        answers: list[AnswerRef] = [{**entity_ref(each.entity), "support": 1} for each in ranked]
+        answers += [{"id": None, "name": value, "label": "value", "support": 1} for value in outcome.answer.values]
+        attempt: Attempt = {
+            "strategy": "plan",
+            "iteration": self._state["iteration"],
+            "rank": 0,
+            "words": words,
+            "cypher": last.cypher if last else "",
+            "parameters": plain(dict(last.parameters)) if last else {},
+            "confidence": 0.0,
+            "anchors": [entity_ref(each) for each in anchors],
+            "answers": answers,
+            "fits": {each.entity.id: round(each.score, 4) for each in ranked},
+            "truncated": outcome.answer.truncated,
+            "ms": round((time.monotonic() - self._started) * 1000, 3),
+        }
+        if self._context.models is not None and self._context.texts is not None and ranked:
+            entities = [each.entity for each in ranked]
+            attempt["columns"], attempt["rows"] = details_of(entities, self._state["question"], self._context)
+        return attempt
+
+    def _listed(self, nodes: Sequence[Ranked], following: Sequence[Ranked], edges: bool) -> list[Ranked]:
+        """The nodes that answer; for who wants a ranked list, what the expansion adds and the next best as well."""
+        own = _falling(list(nodes)[:MOST_SURE])
+        if not self._named:
+            return own
+        added = self._expanded(own, edges)
+        first, others = own[: max(1, K - len(added))], own[max(1, K - len(added)) :]
+        if not added:
+            first, others = own, []
+        found: dict[str, Ranked] = {}
+        for each in (*first, *added, *others, *following):
+            found.setdefault(each.entity.id, each)
+        return _falling(list(found.values())[: max(K, len(own))])
+
+    def _expanded(self, nodes: Sequence[Ranked], edges: bool) -> list[Ranked]:
+        """SAGE's expansion of the best nodes, by the policy of the settings."""
+        texts, policy = self._context.texts, self._context.expansion
+        if texts is None or policy == "off" or self._context.deadline.passed:
+            return []
+        from tools.expansion.expansion import K_MORE, Seed
+        from tools.plans.running import Ranked
+
+        seeds = [Seed(each.entity.id, each.score) for each in nodes[: K - K_MORE]]
+        labels = {each.entity.label for each in nodes}
+        label = labels.pop() if len(labels) == 1 else None  # a plan knows what kind of thing is asked for
+        found = texts.expansion.expand(seeds, self._state["question"], K_MORE, policy, used_edges=edges, label=label)
+        self._span.event(
+            "expansion", policy=policy, used_edges=edges, added=[[e.name, e.label, e.score] for e in found]
+        )
+        least = min((seed.score for seed in seeds), default=0.0)
+        return [Ranked(Entity(each.id, each.name, each.label), least * each.score) for each in found]
+
+    def _keep(self, attempt: Attempt, nodes: Sequence[Ranked], draft: Draft | None) -> None:
+        self.found.attempts[f"plan/{self._state['iteration']}/{attempt['rank']}"] = attempt
+        self.found.lines.append(f"{attempt['words']}: {spoken(len(attempt['answers']), 'node')}")
+        for triplet in self._triplets(nodes, draft):
+            self.found.evidence = merge_evidence(self.found.evidence, told_by(attempt, triplet))
+
+    def _triplets(self, nodes: Sequence[Ranked], draft: Draft | None) -> list[Triplet]:
+        """What relationships led to the best nodes, and the pieces of text by which they were found."""
+        best = nodes[:SUPPORTED]
+        told = [triplet for each in best if each.hit is not None for triplet in text_triplet(each.hit)]
+        if draft is None or draft.query is None or self._context.deadline.passed:
+            return told
+        ids = [each.entity.id for each in best]
+        return [*self._context.space.evidence(draft.query, ids, TRIPLETS), *told]
+
+    def _tell(self, result: StepResult) -> None:
+        self._span.event("step", **_told(result))
+
+    def _tell_draft(self, draft: Draft, result: StepResult) -> None:
+        self._span.event("step", draft=draft.words, **_told(result))
+
+    def _names(self, literal: str, label: str | None) -> Sequence[Candidate]:
+        """What the mentions were linked to, where the literal is one of them, else what the index finds."""
+        folded = fold(literal)
+        linked = [
+            candidate
+            for mention in map(mention_of, (*self._state["mentions"], *self._state["drafts"]))
+            if fold(mention.text) == folded
+            for candidate in mention.candidates
+            if label in (None, candidate.entity.label)
+        ]
+        return linked or self._context.index.search(literal, m=_CANDIDATES, label=label)
+
+    def _by_name(self, name: str, label: str | None) -> Entity | None:
+        return next((e for e in self._context.index.by_name(name) if label in (None, e.label)), None)
+
+    def _schema(self) -> str:
+        labels = {c["label"] for mention in self._state["mentions"] for c in mention["candidates"]}
+        return schema_text(
+            self._context.schema, self._state["question"], labels,
+            count=counter(), budget=_SCHEMA_TOKENS, terms=self._context.store.terms,
+        ).text  # fmt: skip
+
+
+def _falling(nodes: Sequence[Ranked]) -> list[Ranked]:
+    """The same with scores that never rise from one node to the next, so that they tell the order."""
+    kept: list[Ranked] = []
+    for each in nodes:
+        kept.append(replace(each, score=min(each.score, kept[-1].score)) if kept else each)
+    return kept
+
+
+def _cosine(nodes: Sequence[Ranked]) -> float:
+    return max((each.hit.cosine for each in nodes if each.hit is not None), default=0.0)
+
+
+def _step(step: object) -> str:
+    return repr(step)[:2000]
+
+
+def _told(result: StepResult) -> dict[str, object]:
+    """A step for the trace."""
+    return {
+        "name": result.name,
+        "nodes": [[each.entity.name, each.entity.label, round(each.score, 4)] for each in result.nodes[:_SHOWN]],
+        "found": len(result.nodes) + len(result.values),
+        "values": list(result.values[:_SHOWN]),
+        "note": result.note,
+        "cypher": result.cypher,
+        "parameters": plain(dict(result.parameters)),
+        "truncated": result.truncated,
+        "ms": result.ms,
+    }

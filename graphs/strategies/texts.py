@@ -1,0 +1,46 @@
+"""What strategies that find nodes by their texts have to show for them: texts and links as evidence, and details."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from graphs.context import Context
+from tools.expansion.expansion import Expanded
+from tools.linking.entity import Entity
+from tools.retrieval.triplets import Triplet
+from tools.text.details import node_details
+from tools.text.index import TextHit, TextIndex
+
+_SHARE_OF_DETAILS = 0.5
+"""Of a run's tokens, what the details of nodes may take."""
+_LINKS = 2
+
+
+def text_triplet(hit: TextHit) -> Iterator[Triplet]:
+    """What was found in a node's text, as the value of its property; nothing where that is its name."""
+    if hit.property != "name":
+        yield Triplet(Entity(hit.id, hit.name, hit.label), hit.property, Entity(hit.excerpt, hit.excerpt, "text"))
+
+
+def link_triplets(node: Expanded, index: TextIndex) -> Iterator[Triplet]:
+    """The relationships of the graph by which a neighbour hangs on its first seeds; similarity is none."""
+    for link in [link for link in node.links if link.relation is not None][:_LINKS]:
+        own = Entity(node.id, node.name, node.label)
+        seed = Entity(*index.described(int(index.positions([link.seed])[0])))
+        head, tail = (seed, own) if link.forward else (own, seed)
+        yield Triplet(head, link.relation or "", tail)
+
+
+def details_of(entities: Sequence[Entity], question: str, context: Context) -> tuple[list[str], list[list[str]]]:
+    """Columns and rows of an attempt: every node with what the graph says of it, as a model reads them."""
+    assert context.texts is not None
+    details = node_details(
+        entities,
+        question,
+        context.texts.index,
+        context.store,
+        context.schema,
+        int(context.budget.max_tokens * _SHARE_OF_DETAILS),
+        context.limits(),
+    )
+    return ["node", "kind", "details"], [[each.name, each.label, each.text] for each in details]

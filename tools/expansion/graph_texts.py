@@ -1,0 +1,57 @@
+"""The text index of a graph, its similar nodes and the expansion over both, each made when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from tools.expansion.expansion import Expansion
+
+if TYPE_CHECKING:
+    from tools.expansion.similar import SimilarNodes
+    from tools.gsd import Snapshot
+    from tools.text.index import TextIndex
+
+
+class GraphTexts:
+    """Thread-safe: what two threads ask for at once is made once."""
+
+    def __init__(
+        self,
+        index: Callable[[], TextIndex],
+        similar: Callable[[TextIndex], SimilarNodes],
+        snapshot: Callable[[], Snapshot],
+    ) -> None:
+        self._make_index = index
+        self._make_similar = similar
+        self._make_snapshot = snapshot
+        self._lock = RLock()
+
+    @property
+    def index(self) -> TextIndex:
+        with self._lock:
+            return self._index
+
+    @property
+    def similar(self) -> SimilarNodes:
+        with self._lock:
+            return self._similar
+
+    @property
+    def expansion(self) -> Expansion:
+        with self._lock:
+            return self._expansion
+
+    @cached_property
+    def _index(self) -> TextIndex:
+        return self._make_index()
+
+    @cached_property
+    def _similar(self) -> SimilarNodes:
+        return self._make_similar(self._index)
+
+    @cached_property
+    def _expansion(self) -> Expansion:
+        return Expansion(self._index, lambda: self.similar, self._make_snapshot)

@@ -1,0 +1,153 @@
+"""BM25 over postings on disk (Robertson and Zaragoza 2009), and cosines of some of many vectors.
+
+Terms are 64-bit hashes, sorted; a term's postings are the chunks that have it, ascending, with their counts. They are
+written in 64 parts by the hash's first bits, so that no more than one part is in memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tools.gsd.snapshot_files import Column, mapped
+from tools.linking.index_builder import hash_text
+
+K1, B = 1.5, 0.75
+_PARTS_BITS = 6
+_BATCH = 200_000
+_ROWS_AT_ONCE = 4096
+_RECORD = np.dtype([("term", np.uint64), ("chunk", np.int32), ("count", np.int32)])
+
+Scores = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The postings of c chunks and t terms."""
+
+    terms: npt.NDArray[np.uint64]
+    """Shape (t,), ascending."""
+    starts: npt.NDArray[np.int64]
+    """Shape (t + 1,)."""
+    chunks: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int32]
+    lengths: npt.NDArray[np.int32]
+    """Words of every chunk: shape (c,)."""
+    mean_length: float
+
+    @classmethod
+    def open(cls, folder: Path) -> Postings:
+        lengths = mapped(folder, "chunk_lengths")
+        return cls(
+            terms=mapped(folder, "terms"),
+            starts=mapped(folder, "posting_starts"),
+            chunks=mapped(folder, "posting_chunks"),
+            counts=mapped(folder, "posting_counts"),
+            lengths=lengths,
+            mean_length=float(lengths.mean()) if len(lengths) else 1.0,
+        )
+
+    def scores(self, words: Sequence[str], chunks: int) -> Scores:
+        """BM25 of every chunk for these terms, a repeated one counted as often: shape (chunks,), 0 without a match."""
+        found = np.zeros(chunks, np.float32)
+        for word, times in Counter(words).items():
+            hashed = np.uint64(hash_text(word))
+            place = int(np.searchsorted(self.terms, hashed))
+            if place < len(self.terms) and self.terms[place] == hashed:
+                first, last = int(self.starts[place]), int(self.starts[place + 1])
+                rarity = np.log(1 + (chunks - (last - first) + 0.5) / (last - first + 0.5))
+                held, counts = self.chunks[first:last], self.counts[first:last]
+                norm = K1 * (1 - B + B * self.lengths[held] / self.mean_length)
+                found[held] += times * rarity * counts * (K1 + 1) / (counts + norm)
+        return found
+
+
+class PostingsWriter:
+    """Spills the terms of chunks as they come, and writes the postings at the end. Use as a context."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._parts = [(folder / f"terms-{i}.spill").open("wb") for i in range(1 << _PARTS_BITS)]
+        self._waiting: list[tuple[int, int, int]] = []
+        self._hashes: dict[str, int] = {}
+
+    def add(self, chunk: int, words: Iterable[str]) -> None:
+        if len(self._hashes) > _BATCH:
+            self._hashes.clear()
+        for word, count in Counter(words).items():
+            hashed = self._hashes.get(word)
+            if hashed is None:
+                hashed = self._hashes[word] = hash_text(word)
+            self._waiting.append((hashed, chunk, count))
+        if len(self._waiting) >= _BATCH:
+            self._spill()
+
+    def finish(self) -> None:
+        """Write `terms`, `posting_starts`, `posting_chunks` and `posting_counts`; the spilt files go away."""
+        self._spill()
+        for part in self._parts:
+            part.close()
+        with (
+            Column(self._folder, "terms", np.uint64) as terms,
+            Column(self._folder, "posting_starts", np.int64) as starts,
+            Column(self._folder, "posting_chunks", np.int32) as chunks,
+            Column(self._folder, "posting_counts", np.int32) as counts,
+        ):
+            starts.append(np.zeros(1, np.int64))
+            for part in self._parts:
+                records = np.fromfile(part.name, _RECORD)
+                Path(part.name).unlink()
+                records = records[np.argsort(records["term"], kind="stable")]  # chunks stay ascending
+                found, first = np.unique(records["term"], return_index=True)
+                ends = np.append(first[1:], len(records)).astype(np.int64)[: len(found)]
+                terms.append(found)
+                starts.append(ends + chunks.length)
+                chunks.append(records["chunk"])
+                counts.append(records["count"])
+
+    def close(self) -> None:
+        for part in self._parts:
+            part.close()
+
+    def __enter__(self) -> PostingsWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _spill(self) -> None:
+        if not self._waiting:
+            return
+        records = np.array(self._waiting, _RECORD)
+        self._waiting.clear()
+        parts = (records["term"] >> np.uint64(64 - _PARTS_BITS)).astype(np.int64)
+        order = np.argsort(parts, kind="stable")
+        bounds = np.searchsorted(parts[order], np.arange(len(self._parts) + 1))
+        for number, part in enumerate(self._parts):
+            part.write(records[order[bounds[number] : bounds[number + 1]]].tobytes())
+
+
+def ranges(starts: npt.NDArray[np.int64], positions: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """All i with starts[p] <= i < starts[p + 1] for a p of `positions`, in their order."""
+    first = starts[positions]
+    lengths = starts[positions + 1] - first
+    total = int(lengths.sum())
+    skipped = np.repeat(first - (np.cumsum(lengths) - lengths), lengths)
+    found: npt.NDArray[np.int32] = (np.arange(total, dtype=np.int64) + skipped).astype(np.int32)
+    return found
+
+
+def cosines(vectors: npt.NDArray[np.float32], rows: npt.NDArray[np.int32], vector: Scores) -> Scores:
+    """The dot product of `vector` and each row: shape (len(rows),); NaN for row -1."""
+    found = np.full(len(rows), np.nan, np.float32)
+    known = np.flatnonzero(rows >= 0)
+    for begun in range(0, len(known), _ROWS_AT_ONCE):
+        part = known[begun : begun + _ROWS_AT_ONCE]
+        found[part] = vectors[rows[part]] @ vector
+    return found

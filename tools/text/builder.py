@@ -1,0 +1,395 @@
+"""From a stream of nodes to a text index's arrays.
+
+Memory: the ids' table, a few numbers for each chunk, and one part of the postings; texts and vectors pass through
+files. Vectors are taken from the index that is there, then from the journal of a build that was interrupted, and the
+rest are embedded in batches, each of which is in the journal before the next begins.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import filelock
+import numpy as np
+import numpy.typing as npt
+
+from tools.embedding import Embedder, Vectors
+from tools.errors import BadInput
+from tools.gsd import id_table
+from tools.gsd.snapshot_files import Column, mapped
+from tools.linking.index_builder import hash_text
+from tools.linking.strings import Strings, grouped
+from tools.published_files import published_name
+from tools.text import nearest
+from tools.text.bm25 import PostingsWriter
+from tools.text.chunks import chunks
+from tools.text.files import FILES, FORMAT, Manifest
+from tools.text.index import EXACT_UP_TO, REST, REST_EXACT_UP_TO, TextIndex
+from tools.text.words import terms
+
+if TYPE_CHECKING:
+    from tools.text.index import Stage
+    from tools.text.source import TextNode
+
+JOURNAL = "embedded-{}.vectors"
+"""By the number of dimensions."""
+EMBEDDED_AT_ONCE = 128
+_HNSW = "hnsw-{}"
+_LOCK = "text.lock"
+_NODES = 4096
+_ROWS = 8192
+_NO_VECTOR = 0
+"""The hash of chunks that get none; a text whose hash it is would get none either (one in 10^19)."""
+
+Hashes = npt.NDArray[np.uint64]
+T = TypeVar("T")
+
+
+def build(
+    nodes: Iterable[TextNode], directory: Path, version: str, embedder: Embedder, stage: Stage | None = None
+) -> None:
+    """Write and publish an index. One builder works in a directory at a time."""
+    directory.mkdir(parents=True, exist_ok=True)
+    with filelock.FileLock(directory / _LOCK):
+        if _is_current(directory, version, embedder):
+            return
+        FILES.remove_interrupted(directory)
+        with FILES.building(directory) as folder:
+            searched = _fill(nodes, directory, folder, version, embedder, stage or _silent)
+        for journal in directory.glob(JOURNAL.format("*")):
+            journal.unlink()
+        hnsw = FILES.read(directory).hnsw
+        for left in directory.glob(_HNSW.format("*")):
+            if left.name != hnsw:
+                shutil.rmtree(left, ignore_errors=True)
+        nearest.take_away(directory / hnsw, searched)
+
+
+def _fill(
+    nodes: Iterable[TextNode], directory: Path, folder: Path, version: str, embedder: Embedder, stage: Stage
+) -> dict[str, Hashes]:
+    """Write an index into `folder` and publish it; the hashes of what its HNSW indexes hold."""
+    with stage("Reading texts", "nodes", None) as advance:
+        read = _Read(folder, advance)
+        hashes = read.all(nodes)
+    _write_ids(folder)
+    distinct, first = _write_rows(folder, hashes)
+    dimension = embedder.dimension if len(distinct) else 0
+    hnsw = _hnsw(directory)
+    with _Journal(directory / JOURNAL.format(dimension), dimension) as journal:
+        _write_vectors(directory, folder, journal, distinct, first, embedder, stage)
+    searched = _write_nearest(directory / hnsw, folder, distinct, read.labels, stage)
+    manifest = Manifest(
+        format=FORMAT,
+        version=version,
+        folder=published_name(folder),
+        labels=list(read.labels),
+        properties=list(read.properties),
+        text_properties={label: sorted(found) for label, found in read.text_properties.items()},
+        dimension=dimension,
+        hnsw=hnsw,
+        searched=list(searched),
+    )
+    FILES.publish(directory, folder, manifest)
+    return searched
+
+
+def _silent(_: str, __: str, ___: int | None) -> AbstractContextManager[Callable[[int], None]]:
+    return nullcontext(lambda _: None)
+
+
+def _hnsw(directory: Path) -> str:
+    """The folder of the HNSW indexes that is there, or the name of a new one."""
+    try:
+        known = FILES.read(directory).hnsw
+        if (directory / known).is_dir():
+            return known
+    except BadInput:
+        pass  # There is no index yet.
+    return _HNSW.format(secrets.token_hex(4))
+
+
+def _is_current(directory: Path, version: str, embedder: Embedder) -> bool:
+    """Whether an index of this version is there, and whole."""
+    try:
+        return TextIndex.open(directory, embedder).version == version
+    except BadInput:
+        return False
+
+
+# ---- reading --------------------------------------------------------------------------------------------------------
+
+
+class _Read:
+    """Writes nodes and chunks as they come."""
+
+    def __init__(self, folder: Path, advance: Callable[[int], None]) -> None:
+        self.labels: dict[str, int] = {}
+        self.properties: dict[str, int] = {"name": 0}
+        self.text_properties: dict[str, set[str]] = {}
+        self._folder = folder
+        self._advance = advance
+        self._hashes = array("Q")
+
+    def all(self, nodes: Iterable[TextNode]) -> Hashes:
+        """By chunk the hash of what is embedded for it, or _NO_VECTOR: shape (c,)."""
+        folder = self._folder
+        with (
+            _Texts(folder, "ids") as ids,
+            _Texts(folder, "names") as names,
+            _Texts(folder, "chunks") as pieces,
+            Column(folder, "node_labels", np.int32) as labels,
+            Column(folder, "node_starts", np.int64) as starts,
+            Column(folder, "chunk_nodes", np.int32) as owners,
+            Column(folder, "chunk_properties", np.int32) as properties,
+            Column(folder, "chunk_lengths", np.int32) as lengths,
+            PostingsWriter(folder) as postings,
+        ):
+            starts.append(np.zeros(1, np.int64))
+            for batch in _batches(nodes, _NODES):
+                first = labels.length
+                ids.append([node.id for node in batch])
+                names.append([node.name for node in batch])
+                labels.append(
+                    np.array([self.labels.setdefault(node.label, len(self.labels)) for node in batch], np.int32)
+                )
+                cut = [self._chunks(node) for node in batch]
+                counts = np.fromiter(map(len, cut), np.int64, len(cut))
+                starts.append(owners.length + np.cumsum(counts))
+                told = [(name, piece, node) for node, found in zip(batch, cut, strict=True) for name, piece in found]
+                words = [terms(_indexed(name, piece, node.name)) for name, piece, node in told]
+                for chunk, counted in enumerate(words, start=owners.length):
+                    postings.add(chunk, counted)
+                owners.append(np.repeat(np.arange(first, first + len(batch)), counts))
+                properties.append(np.array([self.properties[name] for name, _, _ in told], np.int32))
+                lengths.append(np.fromiter(map(len, words), np.int32, len(words)))
+                pieces.append([piece for _, piece, _ in told])
+                self._hashes.extend(_hash(name, piece, node) for name, piece, node in told)
+                self._advance(labels.length)
+            postings.finish()
+        return np.array(self._hashes, np.uint64)
+
+    def _chunks(self, node: TextNode) -> list[tuple[str, str]]:
+        """A node's chunks with their properties, its name first."""
+        found = [("name", node.name)] if node.name.strip() else []
+        for name, text in node.texts:
+            self.properties.setdefault(name, len(self.properties))
+            self.text_properties.setdefault(node.label, set()).add(name)
+            found += [(name, piece) for piece in chunks(text)]
+        return found
+
+
+def _indexed(name: str, piece: str, node_name: str) -> str:
+    """What is counted and embedded for a chunk: a piece of a text stands for its node, so it has the node's name."""
+    return piece if name == "name" or not node_name else f"{node_name}. {piece}"
+
+
+def _hash(name: str, piece: str, node: TextNode) -> int:
+    if not node.rich or (name == "name" and node.texts):
+        return _NO_VECTOR
+    return hash_text(_indexed(name, piece, node.name))
+
+
+def _write_ids(folder: Path) -> None:
+    text, ends = mapped(folder, "ids.text"), mapped(folder, "ids.ends")
+    slots, twice = id_table.table(text, ends)
+    if twice >= 0:
+        raise BadInput(f"The id {Strings(text, ends)[twice]!r} occurs twice.", "Every node needs an id of its own.")
+    np.save(folder / "ids.slots.npy", slots)
+
+
+class _Texts:
+    """Two columns of strings: their bytes joined, and their bounds."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._text = Column(folder, f"{name}.text", np.uint8)
+        self._ends = Column(folder, f"{name}.ends", np.int64)
+        self._ends.append(np.zeros(1, np.int64))
+
+    def append(self, texts: Sequence[str]) -> None:
+        text, ends = id_table.joined(texts)
+        self._ends.append(ends[1:] + self._text.length)
+        self._text.append(text)
+
+    def __enter__(self) -> _Texts:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._text.__exit__(*error)
+        self._ends.__exit__(*error)
+
+
+def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    source = iter(items)
+    while batch := list(islice(source, size)):
+        yield batch
+
+
+# ---- vectors --------------------------------------------------------------------------------------------------------
+
+
+def _write_rows(folder: Path, hashes: Hashes) -> tuple[Hashes, npt.NDArray[np.int64]]:
+    """One vector for each different text, in the order of their first chunks: their hashes, and those chunks."""
+    with_vector = np.flatnonzero(hashes != _NO_VECTOR)
+    distinct, first, inverse = np.unique(hashes[with_vector], return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    rows = np.full(len(hashes), -1, np.int32)
+    rows[with_vector] = place[inverse]
+    starts, sorted_chunks = grouped(rows[with_vector], len(distinct))
+    np.save(folder / "chunk_rows.npy", rows)
+    np.save(folder / "row_hashes.npy", distinct[order])
+    np.save(folder / "row_starts.npy", starts)
+    np.save(folder / "row_chunks.npy", with_vector[sorted_chunks].astype(np.int32))
+    return distinct[order], with_vector[first[order]].astype(np.int64)
+
+
+class _Journal:
+    """Vectors that were embedded since the last index was published: records of a hash and a vector."""
+
+    def __init__(self, path: Path, dimension: int) -> None:
+        self.path = path
+        self._record = np.dtype([("hash", np.uint64), ("vector", np.float32, (dimension,))])
+
+    def read(self) -> npt.NDArray[Any]:
+        """What was written whole; a torn record at the end goes away."""
+        if not self.path.exists():
+            return np.zeros(0, self._record)
+        whole = self.path.stat().st_size // self._record.itemsize
+        if whole * self._record.itemsize != self.path.stat().st_size:
+            with self.path.open("rb+") as file:
+                file.truncate(whole * self._record.itemsize)
+        return np.memmap(self.path, self._record, "r", shape=(whole,)) if whole else np.zeros(0, self._record)
+
+    def append(self, hashes: Hashes, vectors: Vectors) -> None:
+        records = np.empty(len(hashes), self._record)
+        records["hash"], records["vector"] = hashes, vectors
+        self._file.write(records.tobytes())
+        self._file.flush()
+
+    def __enter__(self) -> _Journal:
+        self._file = self.path.open("ab")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+def _write_vectors(
+    directory: Path,
+    folder: Path,
+    journal: _Journal,
+    distinct: Hashes,
+    first: npt.NDArray[np.int64],
+    embedder: Embedder,
+    stage: Stage,
+) -> None:
+    """`vectors`, row after row."""
+    kept = [*_published(directory, embedder), journal.read()]
+    missing = np.ones(len(distinct), bool)
+    for records in kept:
+        missing &= ~np.isin(distinct, records["hash"])
+    wanted = np.flatnonzero(missing)
+    if len(wanted):
+        with stage("Embedding texts", "texts", len(wanted)) as advance:
+            text_of = _TextOf(folder)
+            for begun in range(0, len(wanted), EMBEDDED_AT_ONCE):
+                rows = wanted[begun : begun + EMBEDDED_AT_ONCE]
+                journal.append(distinct[rows], embedder.embed([text_of(int(chunk)) for chunk in first[rows]]))
+                advance(begun + len(rows))
+    sources = [*kept[:-1], journal.read()]
+    found = [_Looked(records) for records in sources]
+    with Column(folder, "vectors", np.float32) as column:
+        for begun in range(0, len(distinct), _ROWS):
+            part = distinct[begun : begun + _ROWS]
+            vectors = np.empty((len(part), embedder.dimension), np.float32)
+            for source in found:
+                source.take(part, vectors)
+            column.append(vectors.ravel())
+
+
+def _published(directory: Path, embedder: Embedder) -> list[Any]:
+    """Hashes and vectors of the index that is there, if it is of as many dimensions."""
+    try:
+        manifest = FILES.read(directory)
+        if manifest.dimension != embedder.dimension:
+            return []
+        vectors = mapped(directory / manifest.folder, "vectors").reshape(-1, manifest.dimension)
+        return [{"hash": mapped(directory / manifest.folder, "row_hashes"), "vector": vectors}]
+    except (BadInput, OSError, ValueError):
+        return []
+
+
+class _Looked:
+    """Vectors by hash."""
+
+    def __init__(self, records: Any) -> None:
+        self._order = np.argsort(records["hash"], kind="stable")
+        self._hashes = np.asarray(records["hash"])[self._order]
+        self._vectors = records["vector"]
+
+    def take(self, hashes: Hashes, into: Vectors) -> None:
+        if not len(self._hashes):
+            return
+        places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
+        known = self._hashes[places] == hashes
+        into[known] = self._vectors[self._order[places[known]]]
+
+
+class _TextOf:
+    """What is embedded for a chunk."""
+
+    def __init__(self, folder: Path) -> None:
+        self._pieces = Strings(mapped(folder, "chunks.text"), mapped(folder, "chunks.ends"))
+        self._names = Strings(mapped(folder, "names.text"), mapped(folder, "names.ends"))
+        self._owners = mapped(folder, "chunk_nodes")
+        self._properties = mapped(folder, "chunk_properties")
+
+    def __call__(self, chunk: int) -> str:
+        name = "name" if self._properties[chunk] == 0 else "text"
+        return _indexed(name, self._pieces[chunk], self._names[int(self._owners[chunk])])
+
+
+def _write_nearest(
+    hnsw: Path, folder: Path, distinct: Hashes, labels: Iterable[str], stage: Stage
+) -> dict[str, Hashes]:
+    """HNSW indexes of the labels with more than EXACT_UP_TO texts, and one of all other labels where they have many
+    more together: the hashes in each."""
+    rows, owners = mapped(folder, "chunk_rows"), mapped(folder, "chunk_nodes")
+    of_chunk = mapped(folder, "node_labels")[owners]
+    vectors = mapped(folder, "vectors").reshape(len(distinct), -1) if len(distinct) else np.zeros((0, 1), np.float32)
+    large: dict[str, npt.NDArray[np.int64]] = {}
+    for number, label in enumerate(labels):
+        found = np.unique(rows[(of_chunk == number) & (rows >= 0)]).astype(np.int64)
+        if len(found) > EXACT_UP_TO:
+            large[label] = found
+    others = rows[~np.isin(of_chunk, [number for number, label in enumerate(labels) if label in large]) & (rows >= 0)]
+    if len(rest := np.unique(others).astype(np.int64)) > REST_EXACT_UP_TO:
+        large[REST] = rest
+    if large:
+        with stage("Indexing vectors", "texts", sum(map(len, large.values()))) as advance:
+            before = 0
+            for label, found in large.items():
+                _add(hnsw, label, distinct, vectors, found, before, advance)
+                before += len(found)
+    return {label: distinct[found] for label, found in large.items()}
+
+
+def _add(
+    hnsw: Path,
+    label: str,
+    distinct: Hashes,
+    vectors: Vectors,
+    found: npt.NDArray[np.int64],
+    before: int,
+    advance: Callable[[int], None],
+) -> None:
+    nearest.add(hnsw, label, distinct[found], lambda part: vectors[found[part]], lambda done: advance(before + done))

@@ -1,0 +1,34 @@
+"""Cutting a text into chunks: whole sentences up to a length that a sentence encoder reads well."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MOST_CHARACTERS = 480
+"""Of a chunk: about 80 words, 110 tokens, well within what the encoder reads."""
+_SENTENCE_END = re.compile("(?<=[.!?\u3002\uff01\uff1f])\\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+
+
+def chunks(text: str) -> list[str]:
+    """The text in order without loss of a word: sentences are joined up to MOST_CHARACTERS, a longer sentence is cut
+    between words, a longer word within. Whitespace is normalised; a text without words has no chunk."""
+    found: list[str] = []
+    for piece in _pieces(text):
+        if found and len(found[-1]) + 1 + len(piece) <= MOST_CHARACTERS:
+            found[-1] += " " + piece
+        else:
+            found.append(piece)
+    return found
+
+
+def _pieces(text: str) -> Iterator[str]:
+    for sentence in _SENTENCE_END.split(text):
+        plain = " ".join(sentence.split())
+        while len(plain) > MOST_CHARACTERS:
+            end = plain.rfind(" ", 0, MOST_CHARACTERS + 1)
+            end = end if end > 0 else MOST_CHARACTERS
+            yield plain[:end]
+            plain = plain[end:].lstrip()
+        if plain:
+            yield plain

@@ -1,0 +1,385 @@
+"""The text index of one version of a graph: nodes by what their names and texts say.
+
+Every node with a name is in it. A text is cut into chunks (`tools.text.chunks`), each found by its words (BM25,
+Robertson and Zaragoza 2009, in `tools.text.bm25`) and, for nodes that have more text than a name, by its meaning
+(`tools.text.nearest`). The two are mixed linearly, 0.6 and 0.4 (SAGE, appendix E).
+
+Scores are relative to one search. Its pool are the best chunks by BM25 and the best by cosine among those that the
+search is about. BM25 is divided by the pool's greatest; cosines are stretched so that the pool's least is 0 and its
+greatest 1; a chunk without a vector has 0 there. A node's score is its best chunk's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tools.embedding import Embedder, Vectors
+from tools.gsd import id_table
+from tools.gsd.snapshot_files import mapped
+from tools.linking.strings import Strings
+from tools.text import bm25
+from tools.text.files import FILES, Manifest
+from tools.text.nearest import Nearest
+from tools.text.words import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tools.text.source import TextNode
+
+    Stage = Callable[[str, str, int | None], AbstractContextManager[Callable[[int], None]]]
+
+BM25_WEIGHT, DENSE_WEIGHT = 0.6, 0.4
+POOL = 200
+"""Chunks that each of the two brings into a search's pool."""
+EXACT_UP_TO = 5000
+"""Texts of a label up to which every cosine is worked out: no slower than asking HNSW."""
+REST_EXACT_UP_TO = 20_000
+"""The same of all the smaller labels together, for a search of the whole graph."""
+REST = ""
+"""Stands for them where labels are named."""
+
+IntArray = npt.NDArray[np.int64]
+Chunks = npt.NDArray[np.int32]
+"""Positions of chunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextHit:
+    """A node that a search found, by its best chunk."""
+
+    id: str
+    name: str
+    label: str
+    score: float
+    """0 to 1, comparable within one search only."""
+    property: str
+    """Where the chunk stands: "name" for the node's name."""
+    excerpt: str
+    """The chunk."""
+    bm25: float = 0.0
+    """The chunk's BM25 score as it is."""
+    cosine: float = 0.0
+    """Of the chunk and the query, -1 to 1; 0 where the chunk has no vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A pool: chunks with what they score."""
+
+    chunks: Chunks
+    bm25: npt.NDArray[np.float32]
+    cosines: npt.NDArray[np.float32]
+    """NaN for chunks without a vector."""
+
+    def mixed(self) -> npt.NDArray[np.float32]:
+        """0.6 BM25 + 0.4 cosine, each normalised over this pool."""
+        mixed = np.zeros(len(self.chunks), np.float32)
+        if (most := float(self.bm25.max(initial=0.0))) > 0:
+            mixed += BM25_WEIGHT * self.bm25 / most
+        known = ~np.isnan(self.cosines)
+        if known.any():
+            cosines = self.cosines[known]
+            least, greatest = float(cosines.min()), float(cosines.max())
+            spread = (cosines - least) / (greatest - least) if greatest > least else np.ones_like(cosines)
+            mixed[known] += DENSE_WEIGHT * spread
+        return mixed
+
+
+@dataclass(frozen=True)
+class TextIndex:
+    """One version of a graph's text, read-only and memory-mapped; made by `build` or `open`; shared by threads.
+
+    n nodes, c chunks (those of one node stand together), v vectors (one for each different text).
+    """
+
+    directory: Path
+    manifest: Manifest
+    embedder: Embedder
+    ids: Strings
+    id_slots: npt.NDArray[np.int32]
+    names: Strings
+    node_labels: npt.NDArray[np.int32]
+    """By node, the position in `labels`: shape (n,)."""
+    node_starts: IntArray
+    """A node's chunks are [node_starts[i], node_starts[i + 1]): shape (n + 1,)."""
+    chunk_nodes: npt.NDArray[np.int32]
+    chunk_properties: npt.NDArray[np.int32]
+    """By chunk, the position in `manifest.properties`: shape (c,)."""
+    chunk_rows: npt.NDArray[np.int32]
+    """By chunk its vector, or -1: shape (c,)."""
+    chunk_texts: Strings
+    vectors: Vectors
+    """Shape (v, d), rows of length 1."""
+    row_starts: IntArray
+    row_chunks: Chunks
+    """The chunks of vector r are row_chunks[row_starts[r] : row_starts[r + 1]]."""
+    postings: bm25.Postings
+    nearest: Nearest
+    _of_label: dict[str, Chunks] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    @classmethod
+    def build(
+        cls,
+        nodes: Iterable[TextNode],
+        directory: Path,
+        version: str,
+        embedder: Embedder,
+        stage: Stage | None = None,
+    ) -> TextIndex:
+        """Index `nodes` into `directory`, and open the result; an index of the same version there is opened as it is.
+
+        Nodes may come from a stream: they are not held. Vectors are kept by what their text says, so only texts that
+        the directory has no vector for are embedded, and a build that was interrupted goes on where it stopped. The
+        new index replaces the old one in one step. `stage(what, unit, total)` shows progress. Raises BadInput for an
+        id that occurs twice.
+        """
+        from tools.text.builder import build  # most runs build nothing
+
+        build(nodes, directory, version, embedder, stage)
+        return cls.open(directory, embedder)
+
+    @classmethod
+    def open(cls, directory: Path, embedder: Embedder) -> TextIndex:
+        """Raises BadInput where there is no index, a damaged one, or one of another format."""
+        manifest = FILES.read(directory)
+        if manifest.dimension not in (0, embedder.dimension):
+            raise FILES.damaged(directory, ValueError("its vectors are another model's"))
+        folder = directory / manifest.folder
+
+        def strings(name: str) -> Strings:
+            return Strings(mapped(folder, f"{name}.text"), mapped(folder, f"{name}.ends"))
+
+        try:
+            return cls(
+                directory=directory,
+                manifest=manifest,
+                embedder=embedder,
+                ids=strings("ids"),
+                id_slots=mapped(folder, "ids.slots"),
+                names=strings("names"),
+                node_labels=mapped(folder, "node_labels"),
+                node_starts=mapped(folder, "node_starts"),
+                chunk_nodes=mapped(folder, "chunk_nodes"),
+                chunk_properties=mapped(folder, "chunk_properties"),
+                chunk_rows=mapped(folder, "chunk_rows"),
+                chunk_texts=strings("chunks"),
+                vectors=mapped(folder, "vectors").reshape(-1, max(1, manifest.dimension)),
+                row_starts=mapped(folder, "row_starts"),
+                row_chunks=mapped(folder, "row_chunks"),
+                postings=bm25.Postings.open(folder),
+                nearest=Nearest(directory / manifest.hnsw, mapped(folder, "row_hashes"), frozenset(manifest.searched)),
+            )
+        except (OSError, ValueError, EOFError) as error:
+            raise FILES.damaged(directory, error) from error
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return len(self.node_labels)
+
+    @property
+    def version(self) -> str:
+        return self.manifest.version
+
+    @property
+    def empty(self) -> bool:
+        """True where no node has more text than a short name. Names can then be searched by their words; nothing was
+        embedded."""
+        return len(self.vectors) == 0
+
+    @property
+    def labels(self) -> Sequence[str]:
+        return self.manifest.labels
+
+    @property
+    def text_properties(self) -> dict[str, list[str]]:
+        """By label, the properties that are indexed beside the name; labels without one are left out."""
+        return self.manifest.text_properties
+
+    def search(
+        self,
+        text: str,
+        k: int = 20,
+        *,
+        label: str | None = None,
+        properties: Sequence[str] = (),
+        within: Collection[str] | None = None,
+    ) -> list[TextHit]:
+        """The `k` nodes that fit `text` best, best first; ties in the order of the index.
+
+        `label` restricts them to a label, `within` to nodes with these ids, `properties` the search to chunks of
+        these properties ("name" is the name). All three are applied before anything is ranked, so that the result is
+        that of an index of nothing else (with this one's word statistics). Unknown ids, labels and properties match
+        nothing. Cosines are exact where `properties` or `within` is given or the label has up to EXACT_UP_TO chunks;
+        else they are those of an HNSW search.
+        """
+        if k <= 0 or not text.strip():
+            return []
+        chunks = self._eligible(label, properties, within)
+        exact = bool(properties) or within is not None
+        size = max(POOL, 4 * k)
+        while True:
+            pool = self._pool(text, chunks, None if exact else self._groups(label), size)
+            best = self._best(pool)
+            if len(best) >= k or size >= (len(self.chunk_nodes) if chunks is None else len(chunks)):
+                return [self._hit(pool, place, score) for place, score in best[:k]]
+            size *= 4
+
+    def scores(self, text: str, ids: Sequence[str]) -> dict[str, float]:
+        """How well each of these nodes fits `text`, 0 to 1: the mixture of `search` with all their chunks as the
+        pool. A node that is not in the index has 0."""
+        distinct = list(dict.fromkeys(ids))
+        return dict(zip(distinct, self.scores_at(text, self.positions(distinct)).tolist(), strict=True))
+
+    def scores_at(self, text: str, positions: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """As `scores` for distinct nodes by their positions, -1 for one that is not there: shape (len(positions),)."""
+        found = np.zeros(len(positions), np.float32)
+        known = np.flatnonzero(positions >= 0)
+        order = known[np.argsort(positions[known], kind="stable")]
+        chunks = bm25.ranges(self.node_starts, positions[order])
+        if not len(chunks) or not text.strip():
+            return found
+        pool = self._scored(chunks, self.postings.scores(terms(text), len(self.chunk_nodes)), self._vector(text))
+        owners = np.searchsorted(positions[order], self.chunk_nodes[chunks])
+        np.maximum.at(found, order[owners], np.minimum(pool.mixed(), 1.0))
+        return found
+
+    def excerpts(self, text: str, id: str, k: int = 2) -> list[tuple[str, str]]:
+        """The up to `k` chunks of a node that fit `text` best, as (property, chunk) in the order in which they stand
+        in the node; its name is not among them."""
+        chunks = self._eligible(None, (), [id])
+        named = self._property("name")
+        chunks = chunks[self.chunk_properties[chunks] != named] if chunks is not None else np.zeros(0, np.int32)
+        if not len(chunks):
+            return []
+        pool = self._scored(chunks, self.postings.scores(terms(text), len(self.chunk_nodes)), self._vector(text))
+        best = np.sort(np.argsort(-pool.mixed(), kind="stable")[:k])
+        return [(self._property_name(chunk), self.chunk_texts[int(chunk)]) for chunk in chunks[best]]
+
+    def positions(self, ids: Sequence[str]) -> npt.NDArray[np.int32]:
+        """The nodes with these ids, -1 where there is none: shape (len(ids),)."""
+        return id_table.positions(self.ids.text, self.ids.ends, self.id_slots, ids)
+
+    def described(self, position: int) -> tuple[str, str, str]:
+        """A node's id, name and label."""
+        return self.ids[position], self.names[position], self.labels[int(self.node_labels[position])]
+
+    # ---- what a search is about ------------------------------------------------------------------------------------
+
+    def _eligible(self, label: str | None, properties: Sequence[str], within: Collection[str] | None) -> Chunks | None:
+        """The chunks that fit all restrictions, ascending; None for all of them."""
+        chunks: Chunks | None = None
+        if within is not None:
+            positions = self.positions(list(within))
+            chunks = bm25.ranges(self.node_starts, np.unique(positions[positions >= 0]))
+            if label is not None:
+                chunks = chunks[self._labelled(chunks, label)]
+        elif label is not None:
+            chunks = self._all_of(label)
+        if properties:
+            chunks = np.arange(len(self.chunk_nodes), dtype=np.int32) if chunks is None else chunks
+            wanted = [self._property(name) for name in properties]
+            chunks = chunks[np.isin(self.chunk_properties[chunks], wanted)]
+        return chunks
+
+    def _all_of(self, label: str) -> Chunks:
+        with self._lock:
+            if label not in self._of_label:
+                everything = np.arange(len(self.chunk_nodes), dtype=np.int32)
+                self._of_label[label] = everything[self._labelled(everything, label)]
+            return self._of_label[label]
+
+    def _labelled(self, chunks: Chunks, label: str) -> npt.NDArray[np.bool_]:
+        labels = [each for each in self.labels if each not in self.manifest.searched] if label == REST else [label]
+        numbers = [number for number, each in enumerate(self.labels) if each in labels]
+        return np.isin(self.node_labels[self.chunk_nodes[chunks]], numbers)
+
+    def _groups(self, label: str | None) -> list[str]:
+        """The labels whose nearest are looked for one by one."""
+        return [label] if label is not None else list({*self.manifest.searched, REST})
+
+    # ---- pools -----------------------------------------------------------------------------------------------------
+
+    def _pool(self, text: str, chunks: Chunks | None, labels: list[str] | None, size: int) -> _Scored:
+        """The `size` best chunks by BM25 and the `size` best by cosine; `labels` are asked by HNSW where they are
+        large, and None works every cosine out."""
+        by_words = self.postings.scores(terms(text), len(self.chunk_nodes))
+        vector = self._vector(text)
+        matched = np.flatnonzero(by_words).astype(np.int32) if chunks is None else chunks[by_words[chunks] > 0]
+        pool = [matched[_top(by_words[matched], size)]]
+        if vector is not None and labels is None:
+            assert chunks is not None
+            pool.append(self._nearest_of(chunks, vector, size))
+        elif vector is not None:
+            pool += [self._nearest(label, vector, size) for label in labels or ()]
+        return self._scored(np.unique(np.concatenate(pool)), by_words, vector)
+
+    def _nearest(self, label: str, vector: Vectors, size: int) -> Chunks:
+        """Of one label, by HNSW where that is there and pays."""
+        rows = self.nearest.rows(label, vector, size) if size <= EXACT_UP_TO else None
+        if rows is None:
+            return self._nearest_of(self._all_of(label), vector, size)
+        chunks = self.row_chunks[bm25.ranges(self.row_starts, np.sort(rows))]
+        chunks = chunks[self._labelled(chunks, label)]
+        return chunks[_top(bm25.cosines(self.vectors, self.chunk_rows[chunks], vector), size)]
+
+    def _nearest_of(self, chunks: Chunks, vector: Vectors, size: int) -> Chunks:
+        known = chunks[self.chunk_rows[chunks] >= 0]
+        return known[_top(bm25.cosines(self.vectors, self.chunk_rows[known], vector), size)]
+
+    def _scored(self, chunks: Chunks, by_words: npt.NDArray[np.float32], vector: Vectors | None) -> _Scored:
+        cosines = np.full(len(chunks), np.nan, np.float32)
+        if vector is not None:
+            cosines = bm25.cosines(self.vectors, self.chunk_rows[chunks], vector)
+        return _Scored(chunks, by_words[chunks], cosines)
+
+    def _vector(self, text: str) -> Vectors | None:
+        return None if self.empty else self.embedder.embed([text])[0]
+
+    def _best(self, pool: _Scored) -> list[tuple[int, float]]:
+        """The place in the pool of every node's best chunk, with its score, best first."""
+        mixed = pool.mixed()
+        order = np.argsort(-mixed, kind="stable")
+        nodes = self.chunk_nodes[pool.chunks[order]]
+        _, first = np.unique(nodes, return_index=True)
+        places = order[np.sort(first)]
+        return [(int(place), min(1.0, float(mixed[place]))) for place in places]
+
+    def _hit(self, pool: _Scored, place: int, score: float) -> TextHit:
+        chunk = int(pool.chunks[place])
+        id, name, label = self.described(int(self.chunk_nodes[chunk]))
+        cosine = float(pool.cosines[place])
+        return TextHit(
+            id=id,
+            name=name,
+            label=label,
+            score=round(score, 6),
+            property=self._property_name(chunk),
+            excerpt=self.chunk_texts[chunk],
+            bm25=round(float(pool.bm25[place]), 4),
+            cosine=0.0 if np.isnan(cosine) else round(cosine, 4),
+        )
+
+    def _property(self, name: str) -> int:
+        return self.manifest.properties.index(name) if name in self.manifest.properties else -1
+
+    def _property_name(self, chunk: Any) -> str:
+        return self.manifest.properties[int(self.chunk_properties[chunk])]
+
+
+def _top(scores: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.intp]:
+    """The places of the `size` greatest scores, ascending; of equal ones the first."""
+    if len(scores) <= size:
+        return np.arange(len(scores))
+    least = np.partition(scores, len(scores) - size)[len(scores) - size]
+    above = np.flatnonzero(scores > least)
+    return np.sort(np.concatenate([above, np.flatnonzero(scores == least)[: size - len(above)]]))
