@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     from tools.text.index import TextIndex
 
 
+FEW_TEXTS = 300
+"""Nodes with texts that are indexed while a question waits; indexing more is asked for by `clew index --texts`."""
+
+
 class Container:
     """What the commands share. Close it when done."""
 
@@ -265,16 +269,28 @@ class Container:
         from tools.text.properties import text_properties
         from tools.text.source import text_nodes
 
-        version, directory = self.store(name).version(), self.folder(name) / "texts"
-        try:
-            index = TextIndex.open(directory, self.embedder)
-            if index.version == version:
-                return index
-        except BadInput:
-            pass  # There is none, or an unreadable one.
+        if (index := self._current_texts(name)) is not None:
+            return index
         schema, store = self.schema(name), self.store(name)
         nodes = text_nodes(store, schema, text_properties(store, schema))
-        return TextIndex.build(nodes, directory, version, self.embedder, self.progress.task)
+        return TextIndex.build(nodes, self.folder(name) / "texts", store.version(), self.embedder, self.progress.task)
+
+    def has_texts_at_hand(self, name: str) -> bool:
+        """Whether the texts of the graph as it is now can be searched at once: they are indexed, or few."""
+        from tools.text.properties import text_properties
+
+        schema = self.schema(name)
+        rich = text_properties(self.store(name), schema).rich
+        return sum(schema.labels[label] for label in rich) <= FEW_TEXTS or self._current_texts(name) is not None
+
+    def _current_texts(self, name: str) -> TextIndex | None:
+        from tools.text.index import TextIndex
+
+        try:
+            index = TextIndex.open(self.folder(name) / "texts", self.embedder)
+        except BadInput:
+            return None  # There is none, or an unreadable one.
+        return index if index.version == self.store(name).version() else None
 
     def similar_nodes(self, name: str, index: TextIndex) -> SimilarNodes:
         """Which nodes of a graph say nearly the same; built, with progress, where that is missing or outdated."""
@@ -291,7 +307,10 @@ class Container:
         from tools.expansion.graph_texts import GraphTexts
 
         return GraphTexts(
-            lambda: self.text_index(name), lambda index: self.similar_nodes(name, index), lambda: self.snapshot(name)
+            lambda: self.text_index(name),
+            lambda index: self.similar_nodes(name, index),
+            lambda: self.snapshot(name),
+            lambda: self.has_texts_at_hand(name),
         )
 
     def context(self, name: str) -> Context:

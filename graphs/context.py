@@ -126,6 +126,10 @@ class Texts(Protocol):
     which takes minutes for a large graph and shows its progress."""
 
     @property
+    def at_hand(self) -> bool:
+        """Whether they can be searched without minutes of indexing first."""
+
+    @property
     def index(self) -> TextIndex: ...
 
     @property
@@ -232,9 +236,11 @@ class Context:
 
     @property
     def _planned(self) -> tuple[str, ...]:
-        """`plan`, where nobody named strategies and the graph's nodes say more than their names."""
-        rich = self.texts is not None and self.planner is not None and self.planner.rich
-        return ("plan",) if rich and not self.strategies else ()
+        """`plan`, where nobody named strategies and the graph's nodes say more than their names: what they say is
+        indexed, or soon will be."""
+        if self.strategies or self.texts is None or self.planner is None or not self.planner.rich:
+            return ()
+        return ("plan",) if self.texts.at_hand else ()
 
     def limits(self, max_rows: int | None = None) -> Limits:
         """The limits of the next query: never more time than the run has left."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,9 @@ from tools.store import daemon, open_database
 from tools.store.graph_store import GraphDatabase, GraphStore
 
 NO_NEO4J = "NEO4J_URI is not set; `python tests/neo4j_server.py start` runs a Neo4j and prints it"
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # shells start jobs in the background so; tests send Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

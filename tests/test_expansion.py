@@ -169,6 +169,7 @@ def texts(tmp_path: Path) -> GraphTexts:
         lambda: indexed(SHOP, tmp_path / "texts"),
         lambda index: SimilarNodes.build(index, tmp_path / "similar"),
         lambda: Snapshot.build(nodes, EDGES, tmp_path / "snapshot", "1"),
+        lambda: True,
     )
 
 

@@ -227,7 +227,8 @@ def test_a_plan_is_told_as_a_tree_of_operators_with_their_estimates() -> None:
 
     seek = {"operatorType": "NodeByLabelScan@neo4j", "args": {"Details": "x2:Drug", "EstimatedRows": 7957.0}}
     expand = {"operatorType": "Expand(All)@neo4j", "args": {"Details": "(x2)--(x3)"}, "children": [seek]}
-    top = {"operatorType": "ProduceResults@neo4j", "args": {"EstimatedRows": 62.6}, "children": [expand]}
+    drawn = {"EstimatedRows": 62.6, "string-representation": "Cypher 5\n\nPlanner COST\n"}
+    top = {"operatorType": "ProduceResults@neo4j", "args": drawn, "children": [expand]}
     assert _plan_text(top).splitlines() == [
         "ProduceResults@neo4j (about 63 rows)",
         "  Expand(All)@neo4j (x2)--(x3)",

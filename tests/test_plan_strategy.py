@@ -69,6 +69,7 @@ class Counting:
 @dataclass
 class JustTexts:
     index: Any
+    at_hand: bool = True
 
 
 def context(garden: Garden, server: ScriptedModel | None = None, **changed: Any) -> Context:
@@ -321,3 +322,10 @@ def test_expansion_follows_the_policy(garden: Garden) -> None:
         made = context(garden, texts=Around(garden.texts, expand), expansion=policy)
         plan(asked(garden, question), made, Kept())
     assert calls == [("edge", True), ("no-edge", False)]
+
+
+@pytest.mark.parametrize("at_hand", [True, False])
+def test_goes_out_by_itself_only_where_texts_can_be_searched_at_once(garden: Garden, at_hand: bool) -> None:
+    made = context(garden, strategies=None, texts=JustTexts(garden.texts, at_hand))
+    assert ("plan" in made.held_back_strategies) is at_hand
+    assert "plan" not in made.first_strategies

@@ -281,6 +281,11 @@ def test_numbers(question: str, expected: list[tuple[str, float, str, bool]]) ->
     assert found.count is None
 
 
+def test_what_a_number_is_compared_with_may_be_said_before_it() -> None:
+    found = find_constraints("products with unitsInStock less than 15", [])
+    assert found.numbers[0].before[-3:] == ("units", "in", "stock")
+
+
 @pytest.mark.parametrize(
     "name", ["The Oldest Profession", "How Many Roads", "Most Wanted", "Friday after 1990", "The Number of Magic"]
 )
@@ -488,6 +493,8 @@ QUESTIONS = [
     # filters
     ("path+filter", "Which stations on the Harbour Loop opened after 1900?", "Quill Junction;Tern Bridge"),
     ("path+filter", "Which stations opened before 1900?", "Alder Cross;Old Sallow"),
+    ("path+filter", "Which stations have platforms under 4?", "Ferrow Halt;Tern Bridge"),
+    ("path+filter", "Which trains have a topSpeed above 150?", "Red Plover;Silver Heron"),
 ]
 
 

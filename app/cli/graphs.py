@@ -58,11 +58,15 @@ def schema(invocation: Invocation, graph: str | None, as_json: bool) -> None:
 @click.command()
 @graph_option
 @click.option("--dense", is_flag=True, help="Also embed every name, to find paraphrases; minutes for 100,000 names.")
+@click.option(
+    "--texts", is_flag=True, help="Also index what nodes say, and which say nearly the same; minutes for 10,000."
+)
 @pass_invocation
-def index(invocation: Invocation, graph: str | None, dense: bool) -> None:
+def index(invocation: Invocation, graph: str | None, dense: bool, texts: bool) -> None:
     """Build the index of entity names again.
 
-    Questions build it themselves when the graph has changed; this is for --dense, or after damage.
+    Questions build it themselves when the graph has changed; this is for --dense and --texts, or after damage. With
+    --texts, questions that the names and relations of the graph do not answer are planned over what its nodes say.
     """
     container = invocation.container
     name = container.graph_name(graph)
@@ -70,6 +74,8 @@ def index(invocation: Invocation, graph: str | None, dense: bool) -> None:
     built = container.index(name, rebuild=True)
     if dense:
         container.dense_index(name)
+    if texts:
+        container.similar_nodes(name, container.text_index(name))
     click.echo(f"{len(built):,} nodes indexed in {time.perf_counter() - began:.1f} s.", err=True)
 
 

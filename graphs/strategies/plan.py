@@ -251,12 +251,8 @@ class _Planning:
         own = _falling(list(nodes)[:MOST_SURE])
         if not self._named:
             return own
-        added = self._expanded(own, edges)
-        first, others = own[: max(1, K - len(added))], own[max(1, K - len(added)) :]
-        if not added:
-            first, others = own, []
         found: dict[str, Ranked] = {}
-        for each in (*first, *added, *others, *following):
+        for each in (*own, *self._expanded(own, edges), *following):
             found.setdefault(each.entity.id, each)
         return _falling(list(found.values())[: max(K, len(own))])
 

@@ -23,11 +23,19 @@ class GraphTexts:
         index: Callable[[], TextIndex],
         similar: Callable[[TextIndex], SimilarNodes],
         snapshot: Callable[[], Snapshot],
+        at_hand: Callable[[], bool],
     ) -> None:
         self._make_index = index
         self._make_similar = similar
         self._make_snapshot = snapshot
+        self._is_at_hand = at_hand
         self._lock = RLock()
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether the texts can be searched without minutes of indexing first."""
+        with self._lock:
+            return self._at_hand
 
     @property
     def index(self) -> TextIndex:
@@ -43,6 +51,10 @@ class GraphTexts:
     def expansion(self) -> Expansion:
         with self._lock:
             return self._expansion
+
+    @cached_property
+    def _at_hand(self) -> bool:
+        return self._is_at_hand()
 
     @cached_property
     def _index(self) -> TextIndex:

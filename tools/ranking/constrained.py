@@ -11,6 +11,7 @@ from tools.query_space.query import Chain, Filter, Order, Query, RankedQuery
 from tools.query_space.space import QuerySpace
 from tools.ranking.chains import CANDIDATES, Span
 from tools.ranking.constraints import Constraints, NumberCondition, Superlative
+from tools.ranking.lexicon import stem
 from tools.ranking.reading import read
 from tools.ranking.similarity import SchemaPhrases
 from tools.ranking.weights import Weights
@@ -72,11 +73,22 @@ class Constrained:
 
     def _filter(self, label: str, number: NumberCondition) -> Filter | None:
         names = ("year", "date") if number.is_year else (number.unit or "number",)
-        name = self.property(label, names, number.is_year, NUMBER_TYPES)[0]
+        name = self._named(label, number.before) or self.property(label, names, number.is_year, NUMBER_TYPES)[0]
         if name is None:
             return None
         whole = int(number.value) if number.value.is_integer() else number.value
         return Filter(name, number.comparison, whole)
+
+    def _named(self, label: str, before: Sequence[str]) -> str | None:
+        """The number among a label's properties whose name is said before a comparison: of several the longest, then
+        the nearest."""
+        said = [stem(word) for word in before]
+        named: list[tuple[int, int, str]] = []
+        for each in self._space.moves.properties:
+            words = [stem(word) for word in identifier_words(each.name)]
+            if words and each.label == label and each.type in NUMBER_TYPES and set(words) <= set(said):
+                named.append((len(words), max(len(said) - said[::-1].index(word) for word in words), each.name))
+        return max(named)[2] if named else None
 
     def _order(self, label: str, superlative: Superlative) -> tuple[Order | None, float]:
         """What to order by: a numeric property of the label, or for "the most N" the number of neighbours N."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tools.identifiers import identifier_words
 from tools.query_space.query import Comparison
 from tools.ranking.reading import FUNCTION_WORDS
 
@@ -67,6 +68,9 @@ BETWEEN = re.compile(
     re.I,
 )
 
+SAID_BEFORE = 6
+"""Words before a number in which the property that it is compared with may be named."""
+
 
 @dataclass(frozen=True, slots=True)
 class Superlative:
@@ -92,6 +96,8 @@ class NumberCondition:
     value: float
     unit: str
     span: tuple[int, int]
+    before: tuple[str, ...] = ()
+    """The words that lead up to it, SAID_BEFORE at most: "with a reorder level above 20"."""
 
     @property
     def is_year(self) -> bool:
@@ -165,4 +171,5 @@ def _number(match: re.Match[str], number: int, unit: int, comparison: Comparison
     value = float(match.group(number).replace(",", ""))
     said = (match.group(unit) or "").lower()
     span = (match.start(), match.end(number))
-    return NumberCondition(comparison, value, "" if said in FUNCTION_WORDS else said, span)
+    before = identifier_words(match.string[: match.start()])[-SAID_BEFORE:]
+    return NumberCondition(comparison, value, "" if said in FUNCTION_WORDS else said, span, before)

@@ -407,10 +407,11 @@ def _operators(plan: Mapping[str, Any]) -> set[str]:
 
 
 def _plan_text(plan: Mapping[str, Any], depth: int = 0) -> str:
-    """ArcadeDB's plan is text already; Neo4j's is a tree of operators, printed one a line, indented."""
+    """ArcadeDB's plan is text already; Neo4j's is a tree of operators (`ProduceResults@neo4j`), printed one a line,
+    indented; its own drawing of the tree, which comes along, is 100 columns wide."""
     arguments = plan.get("args") or plan.get("arguments") or {}
     text = arguments.get("string-representation")
-    if text:
+    if text and "@" not in str(plan.get("operatorType", "")):
         return str(text)
     rows = arguments.get("EstimatedRows")
     told = f" (about {float(rows):.0f} rows)" if isinstance(rows, (int, float)) else ""
