@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +19,9 @@ from .token_trie import ROOT, TokenTrie
 _DEAD = -1e30
 """The score of the end token in rows that cannot go on: finite, so that sampling has something to draw, and below the
 -1e9 that beam search gives to places not yet filled, so that no beam keeps such a row."""
+
+_TOKEN = np.dtype(np.int64).itemsize
+"""Bytes of a token in the keys of the rows."""
 
 
 class TrieLogitsProcessor(LogitsProcessor):
@@ -60,44 +64,64 @@ class TrieLogitsProcessor(LogitsProcessor):
 
     def _places(self, input_ids: Tensor, beams: int) -> list[tuple[TokenTrie, int | None]]:
         start = min(self._lengths)
-        generated = input_ids[:, start:].cpu().numpy()
+        generated = input_ids[:, start:].cpu().numpy().astype(np.int64)
+        said, size = generated.tobytes(), _TOKEN * generated.shape[1]
         nodes: dict[tuple[int, bytes], int | None] = {}
         places = []
-        for row, tokens in enumerate(generated):
+        for row in range(len(generated)):
             prompt = row // beams
             trie = self._tries[prompt % len(self._tries)]
-            own = tokens[self._lengths[prompt % len(self._lengths)] - start :]
-            node = nodes[prompt, own.tobytes()] = self._node(trie, prompt, own)
+            padding = _TOKEN * (self._lengths[prompt % len(self._lengths)] - start)
+            own = said[row * size + padding : (row + 1) * size]
+            node = nodes[prompt, own] = self._node(trie, prompt, own)
             places.append((trie, node))
         self._nodes = nodes
         return places
 
-    def _node(self, trie: TokenTrie, prompt: int, tokens: NDArray[np.int64]) -> int | None:
-        if not len(tokens):
+    def _node(self, trie: TokenTrie, prompt: int, tokens: bytes) -> int | None:
+        if not tokens:
             return ROOT
-        before = (prompt, tokens[:-1].tobytes())
+        before = (prompt, tokens[:-_TOKEN])
         if before in self._nodes:
             node = self._nodes[before]
-            return None if node is None else trie.walk(tokens[-1:].tolist(), node)
-        return trie.walk(tokens.tolist())
+            return None if node is None else trie.walk((int.from_bytes(tokens[-_TOKEN:], sys.byteorder),), node)
+        return trie.walk(np.frombuffer(tokens, dtype=np.int64).tolist())
 
     def _masked(self, scores: Tensor, places: list[tuple[TokenTrie, int | None]]) -> Tensor:
-        vocabulary, device = scores.shape[1], scores.device
-        masked = torch.full_like(scores, -torch.inf)
-        alive: list[NDArray[np.int64]] = []
+        vocabulary = scores.shape[1]
+        choices: list[NDArray[np.int64]] = []
+        forced: list[int] = []
         dead: list[int] = []
         for row, (trie, node) in enumerate(places):
+            first = row * vocabulary
             if node is None or trie.is_leaf(node):
-                dead.append(row * vocabulary + trie.end_token)
-            else:
-                alive.append(trie.child_tokens(node).astype(np.int64) + row * vocabulary)
-        if alive:
-            where = torch.from_numpy(np.concatenate(alive)).to(device)
-            kept = scores.reshape(-1)[where]
-            if not self._raw:
-                among = renormalised(kept.double().cpu().numpy(), [len(tokens) for tokens in alive])
-                kept = torch.from_numpy(among).to(kept)
-            masked.view(-1)[where] = kept
+                dead.append(first + trie.end_token)
+            elif self._raw or trie.stop[node] == node:
+                choices.append(trie.child_tokens(node) + np.int64(first))
+            else:  # of one valid token the probability among the valid ones is 1
+                forced.append(first + int(trie.token[node + 1]))
+        masked = torch.full_like(scores, -torch.inf)
+        if choices:
+            where = np.concatenate(choices)
+            kept = _taken(scores, where)
+            _put(masked, where, kept if self._raw else renormalised(kept, [len(tokens) for tokens in choices]))
+        if forced:
+            _put(masked, forced, 0.0)
         if dead:
-            masked.view(-1)[torch.as_tensor(dead, device=device)] = max(_DEAD, torch.finfo(scores.dtype).min)
+            _put(masked, dead, max(_DEAD, torch.finfo(scores.dtype).min))
         return masked
+
+
+def _taken(scores: Tensor, where: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The scores at positions of the flattened tensor. On the CPU its memory is read as it is: every operation of torch
+    costs more here than the few numbers that are moved."""
+    if scores.device.type == "cpu" and scores.dtype == torch.float32:
+        return scores.numpy().reshape(-1)[where].astype(np.float64)
+    return scores.reshape(-1)[torch.from_numpy(where).to(scores.device)].double().cpu().numpy()
+
+
+def _put(masked: Tensor, where: NDArray[np.int64] | list[int], values: NDArray[np.float64] | float) -> None:
+    if masked.device.type == "cpu" and masked.dtype == torch.float32:
+        masked.numpy().reshape(-1)[where] = values
+    else:
+        masked.view(-1)[torch.as_tensor(where, device=masked.device)] = torch.as_tensor(values).to(masked)
