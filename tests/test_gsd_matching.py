@@ -16,9 +16,9 @@ import pytest
 
 from tools.compiled import compiled
 from tools.errors import BadInput
+from tools.files.strings import Strings
 from tools.gsd import Match, Pattern, PatternEdge, PatternNode, Ranked, Snapshot, Sources, complete, match, small
 from tools.gsd.search import Distinct
-from tools.linking.strings import Strings
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = int(os.environ.get("CLEW_GSD_CASES", "200"))

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from tools.errors import BadInput, ClewError
+from tools.files.strings import Strings
 from tools.linking.edit_distance import NearNames, length_starts, signatures_of
 from tools.linking.index import EntityIndex, IndexedNode
 from tools.linking.normalise import fold
-from tools.linking.strings import Strings
 
 NODES = [
     IndexedNode("f1", "Apple", "Fruit"),

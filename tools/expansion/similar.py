@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tools.gsd.snapshot_files import mapped
-from tools.published_files import PublishedFiles
+from tools.files.columns import mapped
+from tools.files.published import PublishedFiles
 from tools.text.index import TextIndex
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from tools.errors import BadInput
 from tools.expansion.similar import DEGREE, FILES, FORMAT, PERCENTILE, Manifest, SimilarNodes
-from tools.gsd.snapshot_files import mapped
+from tools.files.columns import mapped
+from tools.files.published import published_name
 from tools.linking.index_builder import hash_text
-from tools.published_files import published_name
 from tools.text.bm25 import ranges
 from tools.text.index import TextIndex
 

@@ -18,9 +18,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tools.gsd import id_table
-from tools.gsd.snapshot_files import FILES, mapped
-from tools.linking.strings import Strings
+from tools.files import id_table
+from tools.files.columns import mapped
+from tools.files.strings import Strings
+from tools.gsd.snapshot_files import FILES
 
 IntArray = npt.NDArray[np.int64]
 NodeArray = npt.NDArray[np.int32]

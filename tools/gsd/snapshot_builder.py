@@ -7,7 +7,7 @@ that have some million entries each, and block after block is sorted and written
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.errors import BadInput
-from tools.gsd import id_table
+from tools.files import id_table
+from tools.files.columns import Column, StringColumns, mapped
+from tools.files.published import published_name
 from tools.gsd.snapshot import EdgeRow, IntArray, NodeArray, NodeRow
-from tools.gsd.snapshot_files import FILES, FORMAT, Column, Manifest, mapped
-from tools.published_files import published_name
+from tools.gsd.snapshot_files import FILES, FORMAT, Manifest
 
 _ROWS = 65_536
 _ENTRIES = 4_194_304
@@ -65,8 +66,8 @@ def _write_nodes(nodes: Iterable[NodeRow], folder: Path, labels: dict[str, int],
     read = 0
     with (
         Column(folder, "labels", np.int32) as label_column,
-        _Texts(folder, "ids") as ids,
-        _Texts(folder, "names") as names,
+        StringColumns(folder, "ids") as ids,
+        StringColumns(folder, "names") as names,
     ):
         for batch in _batches(nodes):
             ids.append([row[0] for row in batch])
@@ -82,27 +83,6 @@ def _write_nodes(nodes: Iterable[NodeRow], folder: Path, labels: dict[str, int],
         raise BadInput(f"The node id {twice!r} occurs twice.", "Give every node an id of its own.")
     np.save(folder / "ids.slots.npy", slots)
     return read
-
-
-class _Texts:
-    """Two columns of strings: their bytes joined, and their bounds."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self._text = Column(folder, f"{name}.text", np.uint8)
-        self._ends = Column(folder, f"{name}.ends", np.int64)
-        self._ends.append(np.zeros(1, np.int64))
-
-    def append(self, texts: Sequence[str]) -> None:
-        text, ends = id_table.joined(texts)
-        self._ends.append(ends[1:] + self._text.length)
-        self._text.append(text)
-
-    def __enter__(self) -> _Texts:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._text.__exit__(*error)
-        self._ends.__exit__(*error)
 
 
 def _spill_edges(

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tools.files.columns import mapped
+from tools.files.strings import IntArray, Strings, StringsWriter, grouped
 from tools.linking.edit_distance import length_starts, signatures_of
 from tools.linking.normalise import compact, fold, short_forms, without_article
-from tools.linking.strings import IntArray, Strings, StringsWriter, grouped, mapped
 
 _REPORT_EVERY = 10_000
 
@@ -107,7 +108,7 @@ class Tables:
             if table.type == "Strings":
                 tables[table.name] = Strings.load(folder, table.name)
             else:
-                tables[table.name] = mapped(folder / f"{table.name}.npy")
+                tables[table.name] = mapped(folder, table.name)
         return cls(**tables)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.published_files import PublishedFiles, published_name
+from tools.files.published import PublishedFiles, published_name
 
 FORMAT = 1
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tools.gsd.snapshot_files import Column, mapped
+from tools.files.columns import Column, mapped
 from tools.linking.index_builder import hash_text
 
 K1, B = 1.5, 0.75

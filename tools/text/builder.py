@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 import shutil
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from pathlib import Path
@@ -22,11 +22,11 @@ import numpy.typing as npt
 
 from tools.embedding import Embedder, Vectors
 from tools.errors import BadInput
-from tools.gsd import id_table
-from tools.gsd.snapshot_files import Column, mapped
+from tools.files import id_table
+from tools.files.columns import Column, StringColumns, mapped
+from tools.files.published import published_name
+from tools.files.strings import Strings, grouped
 from tools.linking.index_builder import hash_text
-from tools.linking.strings import Strings, grouped
-from tools.published_files import published_name
 from tools.text import nearest
 from tools.text.bm25 import PostingsWriter
 from tools.text.chunks import chunks
@@ -142,9 +142,9 @@ class _Read:
         """By chunk the hash of what is embedded for it, or _NO_VECTOR: shape (c,)."""
         folder = self._folder
         with (
-            _Texts(folder, "ids") as ids,
-            _Texts(folder, "names") as names,
-            _Texts(folder, "chunks") as pieces,
+            StringColumns(folder, "ids") as ids,
+            StringColumns(folder, "names") as names,
+            StringColumns(folder, "chunks") as pieces,
             Column(folder, "node_labels", np.int32) as labels,
             Column(folder, "node_starts", np.int64) as starts,
             Column(folder, "chunk_nodes", np.int32) as owners,
@@ -203,27 +203,6 @@ def _write_ids(folder: Path) -> None:
     if twice >= 0:
         raise BadInput(f"The id {Strings(text, ends)[twice]!r} occurs twice.", "Every node needs an id of its own.")
     np.save(folder / "ids.slots.npy", slots)
-
-
-class _Texts:
-    """Two columns of strings: their bytes joined, and their bounds."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self._text = Column(folder, f"{name}.text", np.uint8)
-        self._ends = Column(folder, f"{name}.ends", np.int64)
-        self._ends.append(np.zeros(1, np.int64))
-
-    def append(self, texts: Sequence[str]) -> None:
-        text, ends = id_table.joined(texts)
-        self._ends.append(ends[1:] + self._text.length)
-        self._text.append(text)
-
-    def __enter__(self) -> _Texts:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._text.__exit__(*error)
-        self._ends.__exit__(*error)
 
 
 def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

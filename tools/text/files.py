@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tools.published_files import PublishedFiles
+from tools.files.published import PublishedFiles
 
 FORMAT = 1
 _REBUILD = "Remove the folder; it is built again when it is needed."

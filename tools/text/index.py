@@ -22,9 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.embedding import Embedder, Vectors
-from tools.gsd import id_table
-from tools.gsd.snapshot_files import mapped
-from tools.linking.strings import Strings
+from tools.files import id_table
+from tools.files.columns import mapped
+from tools.files.strings import Strings
 from tools.text import bm25
 from tools.text.files import FILES, Manifest
 from tools.text.nearest import Nearest

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tools.files.columns import mapped
+
 IntArray = npt.NDArray[np.int64]
 
 
@@ -46,7 +48,7 @@ class Strings:
 
     @classmethod
     def load(cls, folder: Path, name: str) -> Strings:
-        return cls(mapped(folder / f"{name}.text.npy"), mapped(folder / f"{name}.ends.npy"))
+        return cls(mapped(folder, f"{name}.text"), mapped(folder, f"{name}.ends"))
 
 
 class StringsWriter:
@@ -64,14 +66,6 @@ class StringsWriter:
 
     def finish(self) -> Strings:
         return Strings(np.frombuffer(bytes(self._text), np.uint8), np.array(self._ends, np.int64))
-
-
-def mapped(path: Path) -> npt.NDArray[Any]:
-    """A saved array, memory-mapped where it is not empty, as a plain ndarray (indexing a memmap is slower)."""
-    try:
-        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-    except ValueError:
-        return np.asarray(np.load(path, allow_pickle=False))
 
 
 def grouped(groups: Sequence[int] | npt.NDArray[Any], count: int) -> tuple[IntArray, IntArray]:
