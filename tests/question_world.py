@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import graphs.strategies.paths as paths_module
+import graphs.strategies.triplets as triplets_module
 from agents.models.calls import ModelFailed, Reply, Role, Usage
 from agents.prompting import Prompt
 from graphs.context import Budget, Context
+from graphs.question import QuestionGraph, build_question_graph
 from tools.embedding import Vectors
 from tools.errors import QueryFailed
 from tools.linking.entity import Entity
@@ -269,3 +272,18 @@ def context(index: EntityIndex, **changed: Any) -> Context:
         "embedder": Embedder(), "budget": Budget(),
     }  # fmt: skip
     return Context(**{**parts, **changed})
+
+
+@pytest.fixture(scope="module")
+def graph() -> QuestionGraph:
+    return build_question_graph()
+
+
+@pytest.fixture(autouse=True)
+def stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths_module, "shortest_paths", direct_paths)
+    monkeypatch.setattr(triplets_module, "score_triplets", triplets_around)
+
+
+def names(result: Any) -> list[str]:
+    return [answer["name"] for answer in result["answers"]]

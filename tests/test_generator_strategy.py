@@ -11,8 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import graphs.strategies.paths as paths_module
-import graphs.strategies.triplets as triplets_module
 from agents.answering import confidence
 from agents.answering.node_reasoner import NodeReasoner, found_by, node_examples, nodes_prompt
 from agents.generating.choosers import ChooserFailed
@@ -21,15 +19,24 @@ from agents.generating.written_query import written
 from app.cli.trace import trace_lines
 from app.traces import TraceRecorder, TraceStore
 from graphs.ask import ask
-from graphs.question import QuestionGraph, build_question_graph
-from tests.question_world import Space, Store, context, direct_paths, entity, film_index, triplets_around
+from graphs.question import QuestionGraph
+from tests.question_world import (
+    Space,
+    Store,
+    context,
+    entity,
+    film_index,
+    graph,
+    names,
+    stand_ins,
+)
 from tools.generation.chosen import Choice, ChosenText, Step
 from tools.linking.entity import Entity
 from tools.linking.index import EntityIndex
 from tools.query_space.query import Chain, Filter, Hop, Order, Query, RankedQuery
 from tools.store.graph_store import Rows
 
-__all__ = ["film_index"]
+__all__ = ["film_index", "graph", "stand_ins"]
 QUESTION = "Who directed Alien?"
 ALIEN = entity("Alien", "Film")
 DIRECTED = Query((Chain(ALIEN, (Hop("directed_by", True, "Person"),)),))
@@ -58,21 +65,6 @@ class Likes:
         step = Step("dir", 0.9, (("dir", 0.9), ("star", 0.1)), 2)
         chosen = [ChosenText(i, 0.1**n / total, (step,)) for n, i in enumerate(order)]
         return Choice(tuple(chosen[:m]), True, len(texts), 3, 2.0)
-
-
-@pytest.fixture(scope="module")
-def graph() -> QuestionGraph:
-    return build_question_graph()
-
-
-@pytest.fixture(autouse=True)
-def stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths_module, "shortest_paths", direct_paths)
-    monkeypatch.setattr(triplets_module, "score_triplets", triplets_around)
-
-
-def names(result: Any) -> list[str]:
-    return [answer["name"] for answer in result["answers"]]
 
 
 def generator(*words: str, **more: Any) -> CypherGenerator:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-import graphs.strategies.paths as paths_module
 import graphs.strategies.triplets as triplets_module
 from app.traces import TraceRecorder, TraceStore
 from graphs.ask import ask, stream
@@ -21,10 +20,11 @@ from tests.question_world import (
     Ranker,
     Space,
     context,
-    direct_paths,
     entity,
     film_index,
-    triplets_around,
+    graph,
+    names,
+    stand_ins,
 )
 from tools.errors import BadInput, DatabaseUnavailable
 from tools.linking.entity import Candidate, Entity, Mention
@@ -32,22 +32,7 @@ from tools.linking.index import EntityIndex
 from tools.linking.mentions import Linking
 from tools.query_space.query import Chain, Hop, Query
 
-__all__ = ["film_index"]
-
-
-@pytest.fixture(scope="module")
-def graph() -> QuestionGraph:
-    return build_question_graph()
-
-
-@pytest.fixture(autouse=True)
-def stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths_module, "shortest_paths", direct_paths)
-    monkeypatch.setattr(triplets_module, "score_triplets", triplets_around)
-
-
-def names(result: Any) -> list[str]:
-    return [answer["name"] for answer in result["answers"]]
+__all__ = ["film_index", "graph", "stand_ins"]
 
 
 def nodes(events: Sequence[dict[str, Any]]) -> list[str]:

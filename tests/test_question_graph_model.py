@@ -9,10 +9,8 @@ from typing import Any
 
 import pytest
 
-import graphs.strategies.paths as paths_module
 import graphs.strategies.rerank as rerank_module
 import graphs.strategies.traversal as traversal_module
-import graphs.strategies.triplets as triplets_module
 from agents.models.calls import ModelFailed, Role
 from agents.prompting import Prompt
 from app.cli.render import answer_lines
@@ -20,7 +18,7 @@ from app.cli.trace import trace_lines
 from app.traces import TraceRecorder, TraceStore
 from graphs.ask import ask, stream
 from graphs.context import STRATEGIES, Budget, Context
-from graphs.question import QuestionGraph, build_question_graph, recursion_limit
+from graphs.question import QuestionGraph, recursion_limit
 from tests.question_world import (
     Around,
     Ranker,
@@ -28,17 +26,18 @@ from tests.question_world import (
     Speakers,
     Store,
     context,
-    direct_paths,
     entity,
     film_index,
+    graph,
     linker,
-    triplets_around,
+    names,
+    stand_ins,
 )
 from tools.errors import QueryFailed
 from tools.linking.index import EntityIndex
 from tools.store.graph_store import Rows
 
-__all__ = ["film_index"]
+__all__ = ["film_index", "graph", "stand_ins"]
 
 QUESTION = "Who directed Alien?"
 DOWN = ModelFailed("The endpoint does not answer.", reason="unavailable")
@@ -48,15 +47,8 @@ SCOTT = "<answers>\nRidley Scott [F1]\n</answers>"
 NEVER = "<selected>\n</selected><next-entities>\nFINISH\n</next-entities>"
 
 
-@pytest.fixture(scope="module")
-def graph() -> QuestionGraph:
-    return build_question_graph()
-
-
 @pytest.fixture(autouse=True)
-def stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths_module, "shortest_paths", direct_paths)
-    monkeypatch.setattr(triplets_module, "score_triplets", triplets_around)
+def stand_ins_for_walks(stand_ins: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rerank_module, "Neighbourhood", Around)
     monkeypatch.setattr(traversal_module, "Neighbourhood", Around)
 
@@ -87,10 +79,6 @@ def run(graph: QuestionGraph, live: Context, question: str = QUESTION) -> tuple[
 
 def state_of(graph: QuestionGraph, live: Context, question: str = QUESTION) -> Any:
     return graph.invoke({"question": question}, context=live.for_question(question))
-
-
-def names(result: Any) -> list[str]:
-    return [answer["name"] for answer in result["answers"]]
 
 
 class TestTheWay:

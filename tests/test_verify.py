@@ -15,28 +15,14 @@ from app.container import Container
 from app.progress import Silent
 from app.settings import load_settings
 from app.verifying import verified
+from tests.film_facts import FACTS as FILMS
 from tests.scripted_model import ScriptedModel, by_text
 from tools.errors import BadInput
 from tools.gsd import Pattern, PatternEdge, PatternNode
 from tools.pattern_sources import NamedNodes, distance_of
 
-FACTS = """\
-Heat|directed_by|Michael Mann
-Heat|starred_actors|Al Pacino
-Heat|starred_actors|Robert De Niro
-Heat|release_year|1995
-Collateral|directed_by|Michael Mann
-Collateral|starred_actors|Tom Cruise
-Collateral|release_year|2004
-Casino|directed_by|Martin Scorsese
-Casino|starred_actors|Robert De Niro
-Casino|starred_actors|Sharon Stone
-Casino|release_year|1995
-Taxi Driver|directed_by|Martin Scorsese
-Taxi Driver|starred_actors|Robert De Niro
-Taxi Driver|written_by|Paul Schrader
-Taxi Driver|release_year|1976
-The Insider|starred_actors|Russell Crowe
+FACTS = f"""\
+{FILMS}The Insider|starred_actors|Russell Crowe
 Heat|sequel_of|Collateral
 Robert De Niro|spouse|Grace Hightower
 """

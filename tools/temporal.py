@@ -34,8 +34,6 @@ TIMES = frozenset({
 })  # fmt: skip
 AROUND = frozenset({"valid", "effective", "in", "at", "on", "of", "point"})
 """Words beside those that say nothing of their own: `valid_from`, `point_in_time`."""
-OPEN = frozenset({"", "present", "now", "today", "ongoing", "current", "null", "none", "?"})
-"""What stands for an end that has not come."""
 
 _DAY = r"[+]?\d{4}(?:-\d{2}(?:-\d{2}(?:T[\d:.,+\-Z\[\]/\w]*)?)?)?"
 _MOMENT = re.compile(rf"{_DAY}\Z")

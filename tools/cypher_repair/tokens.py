@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tools.errors import QueryFailed
@@ -106,8 +106,3 @@ def number_value(text: str) -> int | float | None:
         value = int(text) if text.isascii() and text.isdigit() else float(text)
     fits = -(2**63) <= value < 2**63 if isinstance(value, int) else abs(value) < float("inf")
     return value if fits else None
-
-
-def text_between(cypher: str, tokens: Sequence[Token], first: int, last: int) -> str:
-    """The text from token `first` up to, not including, token `last`."""
-    return cypher[tokens[first].start : tokens[last - 1].end] if first < last else ""

@@ -25,7 +25,6 @@ Policy = Literal["off", "edge", "no-edge", "spread"]
 """`edge`: neighbours are always added (+Edge in the paper). `no-edge`: they are not where the seeds come from a query
 that follows relationships, since its answers are what it asks for (-Edge). `spread`: as `no-edge`, and a neighbour of a
 good seed ranks higher. `off`: never."""
-POLICIES: tuple[Policy, ...] = ("off", "edge", "no-edge", "spread")
 K_MORE = 8
 """Nodes that are added to the seeds, where the caller does not say (k')."""
 MOST_AROUND = 300
