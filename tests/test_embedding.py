@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tools import embedding
-from tools.embedding import MOST_TOKENS, MiniLM, Vectors, bundled_minilm
+from tools.embedding import MOST_TOKENS, MiniLM, Vectors, bulk, bundled_minilm
+from tools.embedding import minilm as minilm_module
+from tools.embedding.minilm import BULK
 from tools.errors import ClewError
 
 TEXTS = ["who directed it", "director", "a", "", "東京", "film " * 12, "birthplace of the director of the film"]
@@ -22,9 +23,9 @@ def minilm() -> MiniLM:
     return MiniLM()
 
 
-def with_model_of(loaded: MiniLM, *, cache_size: int = 50, batch_size: int = 64) -> MiniLM:
+def with_model_of(loaded: MiniLM, *, cache_size: int = 50, bulk: int = BULK) -> MiniLM:
     """A new embedder with an empty cache; the model, which takes a second to load, is shared."""
-    fresh = MiniLM(cache_size=cache_size, batch_size=batch_size)
+    fresh = MiniLM(cache_size=cache_size, bulk=bulk)
     fresh._loaded = loaded._encoder()
     return fresh
 
@@ -69,14 +70,37 @@ def test_a_long_text_is_cut(minilm: MiniLM) -> None:
 @pytest.fixture(scope="module")
 def alone(minilm: MiniLM) -> Vectors:
     """Every text in a batch of its own."""
-    return with_model_of(minilm, batch_size=1).embed(TEXTS)
+    return np.concatenate([with_model_of(minilm).embed([text]) for text in TEXTS])
 
 
-@settings(max_examples=4, deadline=None)
-@given(st.permutations(range(len(TEXTS))), st.integers(2, 4))
-def test_neighbours_in_a_batch_do_not_matter(minilm: MiniLM, alone: Vectors, order: list[int], size: int) -> None:
-    shuffled = with_model_of(minilm, batch_size=size).embed([TEXTS[i] for i in order])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.permutations(range(len(TEXTS))), st.integers(20, 60))
+def test_neighbours_in_a_batch_do_not_matter(
+    minilm: MiniLM, alone: Vectors, monkeypatch: pytest.MonkeyPatch, order: list[int], tokens: int
+) -> None:
+    monkeypatch.setattr(minilm_module, "_BATCH_TOKENS", tokens)
+    shuffled = with_model_of(minilm).embed([TEXTS[i] for i in order])
     np.testing.assert_allclose(shuffled, alone[order], atol=2e-6)
+
+
+@pytest.mark.parametrize(("amx", "least"), [(False, 1 - 1e-5), (True, 0.9995)])
+def test_many_texts_have_the_vectors_of_few(
+    minilm: MiniLM, alone: Vectors, monkeypatch: pytest.MonkeyPatch, amx: bool, least: float
+) -> None:
+    """Torch in single precision, and in bfloat16, which every CPU can do, if slowly."""
+    monkeypatch.setattr(bulk, "_has_amx", lambda: amx)
+    together = with_model_of(minilm, bulk=1).embed(TEXTS)
+    assert together.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
+    assert ((together * alone).sum(1) > least).all()
+
+
+@given(st.lists(st.integers(1, MOST_TOKENS), max_size=300))
+def test_batches_hold_every_text_once_and_not_more_than_fits(lengths: list[int]) -> None:
+    batches = list(minilm_module._batches(lengths))
+    assert sorted(text for batch in batches for text in batch) == list(range(len(lengths)))
+    for batch in batches:
+        assert len(batch) == 1 or len(batch) * max(lengths[text] for text in batch) <= minilm_module._BATCH_TOKENS
 
 
 def counting(minilm: MiniLM, monkeypatch: pytest.MonkeyPatch, *, cache_size: int) -> tuple[MiniLM, list[str]]:
@@ -134,7 +158,7 @@ def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         if file.name != "model.safetensors":
             (folder / file.name).symlink_to(file)
     (folder / "model.safetensors").write_bytes(b"other weights")
-    monkeypatch.setattr(embedding, "bundled_minilm", lambda: folder)
+    monkeypatch.setattr(minilm_module, "bundled_minilm", lambda: folder)
     with pytest.raises(ClewError, match="not the published MiniLM") as caught:
         MiniLM().embed(["a"])
     assert "Reinstall" in caught.value.remedy

