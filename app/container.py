@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from graphs.context import Budget, Context
     from graphs.conversations import Conversations
     from graphs.question import QuestionGraph
+    from tools.aggregation.reader import AggregationReader
     from tools.embedding import MiniLM
     from tools.expansion.graph_texts import GraphTexts
     from tools.expansion.similar import SimilarNodes
@@ -382,9 +383,18 @@ class Container:
             node_reasoner=self._node_reasoner,
             texts=self.texts(name),
             expansion=settings.expansion,
+            aggregations=self._aggregations(name, schema),
             planner=PartsPlanner(schema, space.moves, untaught.phrases),
             patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, lambda: self.snapshot(name)),
         )
+
+    def _aggregations(self, name: str, schema: Schema) -> AggregationReader:
+        from tools.aggregation.reader import AggregationReader
+        from tools.aggregation.values import PropertyValues
+
+        store, kept_in = self.store(name), self.folder(name) / "values.json"
+        values = cache(lambda: PropertyValues.read(store, schema, kept_in))
+        return AggregationReader(schema, values, {} if store.terms.imported else store.terms.names)
 
     @property
     def _budget(self) -> Budget:

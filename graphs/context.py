@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from agents.answering.node_reasoner import NodeReasoner
     from agents.generating.cypher_generator import Generator
     from agents.planning.parts_planner import PartsPlanner
+    from tools.aggregation.reader import AggregationReader
     from tools.expansion.expansion import Expansion, Policy
     from tools.expansion.similar import SimilarNodes
     from tools.gsd import Pattern, Snapshot, Sources
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from tools.retrieval.triplets import Triplet
     from tools.text.index import TextIndex
 
-STRATEGIES = ("cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid", "plan")
+STRATEGIES = ("cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid", "plan", "aggregate")
 _BY_TEXT = frozenset({"hybrid", "plan"})
 _FIRST, _HELD_BACK = ("cypher",), ("paths", "triplets")
 _FIRST_WITH_MODEL, _SCORING, _HELD_BACK_WITH_MODEL = ("cypher", "paths"), ("triplets", "rerank"), ("traversal",)
@@ -170,8 +171,8 @@ class Context:
     recorder: Recorder = field(default_factory=NoRecorder)
     budget: Budget = Budget()
     strategies: tuple[str, ...] | None = None
-    """The retrieval strategies, all sent out at once; None lets the run decide: `cypher` alone while it is sure
-    of its answers, which carry their evidence with them, and the others as soon as it is not. With a model, what runs
+    """The retrieval strategies, all sent out at once; None lets the run decide: `cypher` and `aggregate` alone
+    while one is sure of its answers, and the others as soon as it is not. With a model, what runs
     its query and paths goes first, then what scores the facts around, and `traversal`, which asks it more, waits."""
     models: Models | None = None
     """None answers without a language model."""
@@ -185,6 +186,8 @@ class Context:
     """Whether and how what `hybrid` and `plan` find is expanded (tools/expansion/expansion.py)."""
     planner: PartsPlanner | None = None
     """Plans a question from its parts; None searches its words in the texts instead."""
+    aggregations: AggregationReader | None = None
+    """Reads questions for numbers, groups and order over all of something; None leaves these to the ranker."""
     generator: Generator | None = None
     """Chooses among the valid queries of a question; None leaves that to the ranker."""
     node_reasoner: NodeReasoner | None = None
@@ -217,7 +220,9 @@ class Context:
     @property
     def first_strategies(self) -> tuple[str, ...]:
         """Those that every reading of the question is sent to."""
-        return self.strategies or (_FIRST if self.models is None else _FIRST_WITH_MODEL)
+        if self.strategies or self.models is not None:
+            return self.strategies or _FIRST_WITH_MODEL
+        return _FIRST if self.aggregations is None else (*_FIRST, "aggregate")
 
     @property
     def scoring_strategies(self) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from graphs.nodes.link import link
 from graphs.nodes.reason import reason
 from graphs.state import State, StrategyInput
 from graphs.steps import Work, as_node
+from graphs.strategies.aggregate import aggregate
 from graphs.strategies.cypher import cypher
 from graphs.strategies.hybrid import hybrid
 from graphs.strategies.paths import paths
@@ -53,7 +54,7 @@ _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
 }
 _STRATEGIES: dict[str, Work] = {
     "cypher": cypher, "paths": paths, "triplets": triplets, "rerank": rerank, "pattern": pattern,
-    "traversal": traversal, "hybrid": hybrid, "plan": plan,
+    "traversal": traversal, "hybrid": hybrid, "plan": plan, "aggregate": aggregate,
 }  # fmt: skip
 _STEPS_PER_ITERATION = 8
 """link, ground, strategies, gather, assess, held-back strategies, gather, assess."""

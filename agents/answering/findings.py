@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from tools.retrieval.triplets import Triplet
 
 Strategy = str
-"""The name of a retrieval strategy: "cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid"."""
+"""The name of a retrieval strategy: "cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid", "plan",
+"aggregate"."""
 MentionSource = Literal["question", "model", "draft"]
 """Where a linker with a model found a mention: in the question's words, in its own, or among its draft answers."""
 
@@ -75,6 +76,8 @@ class AnswerRef(TypedDict):
     name: str
     label: str
     support: int
+    told: NotRequired[str]
+    """What the query says of it beside its name: "number of Product 12"."""
 
 
 class Attempt(TypedDict):
@@ -145,8 +148,15 @@ class Answer(TypedDict):
     id: str | None
     label: str
     score: float
+    told: NotRequired[str]
+    """What the query says of it beside its name: "number of Product 12"."""
     own: NotRequired[bool]
     """True where a model gave it and nothing that was found has it; it then has no id and no label."""
+
+
+def row_of(entity: EntityRef) -> AnswerRef:
+    """An entity as a row of a query."""
+    return {"id": entity["id"], "name": entity["name"], "label": entity["label"], "support": 1}
 
 
 def entity_ref(entity: Entity) -> EntityRef:

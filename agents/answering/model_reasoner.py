@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from agents.answering import confidence
 from agents.answering.agreement import answer_key, origin
 from agents.answering.explanation import of_model
-from agents.answering.findings import Answer, AnswerRef, Attempt, Evidence
+from agents.answering.findings import Answer, AnswerRef, Attempt, Evidence, row_of
 from agents.answering.reasoner import Conclusion, Findings, supports_of
 from agents.answering.verbalising import Verbalised, fact_values, verbalised
 from agents.linking.matching import Known
@@ -86,7 +86,7 @@ def _all_of(sets: Iterable[str], facts: Iterable[str], told: Verbalised, finding
             yield _Matched(row, sets=[mark])
     for mark in facts:
         for key in told.facts[mark]:
-            yield _Matched(AnswerRef(**findings.evidence[key]["tail"], support=1), facts=[mark])
+            yield _Matched(row_of(findings.evidence[key]["tail"]), facts=[mark])
 
 
 def _add(found: dict[str, _Matched], item: _Matched) -> None:
@@ -143,11 +143,11 @@ def _everything(findings: Findings) -> Known:
 def _know_attempt(known: Known, attempt: Attempt) -> None:
     known.entities(attempt["answers"])
     known.values(cell for row in attempt.get("rows", ()) for cell in row)
-    known.entities(AnswerRef(**anchor, support=1) for anchor in attempt["anchors"])
+    known.entities(row_of(anchor) for anchor in attempt["anchors"])
 
 
 def _know_fact(known: Known, item: Evidence) -> None:
-    known.entities(AnswerRef(**end, support=1) for end in (item["tail"], item["head"]))
+    known.entities(row_of(end) for end in (item["tail"], item["head"]))
     known.values(fact_values(item))
 
 

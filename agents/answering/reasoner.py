@@ -60,7 +60,7 @@ def best_attempt(attempts: Iterable[Attempt]) -> Attempt | None:
 
 def _preference(attempt: Attempt) -> tuple[bool, bool, float, int, int]:
     by_model, sure = attempt.get("by_model", False), attempt["confidence"]
-    whole = attempt["strategy"] in ("cypher", "plan") or by_model
+    whole = attempt["strategy"] in ("cypher", "plan", "aggregate") or by_model
     return whole, by_model and sure >= confidence.ENOUGH, sure, -attempt["rank"], -attempt["iteration"]
 
 
@@ -76,17 +76,16 @@ def _from_attempt(attempt: Attempt, findings: Findings) -> Conclusion:
     if _corroborated({row["id"] for row in rows}, attempt, findings.evidence.values()):
         sure = confidence.corroborated(sure)
     most = max(row["support"] for row in rows) or 1
-    answers: list[Answer] = [
-        {
-            "name": row["name"],
-            "id": row["id"],
-            "label": row["label"],
-            "score": round(sure * _share(row, attempt, most), 4),
-        }
-        for row in rows
-    ]
+    answers = [_answer(row, round(sure * _share(row, attempt, most), 4)) for row in rows]
     supports = supports_of(rows, attempt, findings.evidence)
     return Conclusion(answers, supports, attempt["cypher"], sure, of_attempt(attempt, len(answers), findings))
+
+
+def _answer(row: AnswerRef, score: float) -> Answer:
+    answer: Answer = {"name": row["name"], "id": row["id"], "label": row["label"], "score": score}
+    if "told" in row:
+        answer["told"] = row["told"]
+    return answer
 
 
 def _share(row: AnswerRef, attempt: Attempt, most: int) -> float:

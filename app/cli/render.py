@@ -17,7 +17,8 @@ def answer_lines(result: Mapping[str, Any]) -> Iterator[str]:
         yield NOTHING
         yield from _indented(result["explanation"].removeprefix(NOTHING).lstrip())
     for answer in answers[:ANSWERS_SHOWN]:
-        yield answer["name"] + (f"  ({answer['label']})" if answer.get("label") else "") + _own(answer)
+        label = f"  ({answer['label']})" if answer.get("label") else ""
+        yield answer["name"] + label + (f"  {answer['told']}" if answer.get("told") else "") + _own(answer)
     if len(answers) > ANSWERS_SHOWN:
         yield f"… {len(answers)} answers in all; --json gives every one."
     yield ""
@@ -55,7 +56,10 @@ def one_line(result: Mapping[str, Any]) -> str:
     """All answers on one line, for pipes; the explanation where there is none."""
     if result["answers"]:
         own = " (the model's own)"
-        return ", ".join(answer["name"] + (own if answer.get("own") else "") for answer in result["answers"])
+        return ", ".join(
+            answer["name"] + (f" ({answer['told']})" if answer.get("told") else "") + (own if answer.get("own") else "")
+            for answer in result["answers"]
+        )
     return " ".join([NOTHING, *result["explanation"].removeprefix(NOTHING).split()])
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from agents.answering import confidence
-from agents.answering.findings import AnswerRef, Attempt, EntityRef, Evidence, evidence_of
+from agents.answering.findings import AnswerRef, Attempt, EntityRef, Evidence, evidence_of, row_of
 from graphs.context import Context
 from graphs.matching import matched, relations_text, search_deadline, triplets_of
 from graphs.model_calls import model_of
@@ -104,7 +104,7 @@ class _Matcher:
             deadline=search_deadline(self.context),
         )
         nodes = bindings.nodes.tolist()
-        answers: list[AnswerRef] = [{**_ref(snapshot, node), "support": 1} for node in nodes]
+        answers: list[AnswerRef] = [row_of(_ref(snapshot, node)) for node in nodes]
         known = sum(node.known for node in wanted.nodes) + sum(edge.known for edge in wanted.edges)
         said = reading_cypher(wanted, one, snapshot, asked, self.context.store.terms)
         rank = len(self.attempts)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from agents.answering import confidence
-from agents.answering.findings import AnswerRef, Attempt, Evidence, Failure, entity_ref, mention_of, plain
+from agents.answering.findings import AnswerRef, Attempt, Evidence, Failure, entity_ref, mention_of, plain, row_of
 from graphs.context import Context
 from graphs.model_calls import model_of
 from graphs.recorder import Span
@@ -225,7 +225,7 @@ class _Planning:
         """`nodes` answer by the plan; `following` are the next best."""
         ranked = self._listed(nodes, following, edges) if nodes else []
         last = next((step for step in reversed(outcome.steps) if step.cypher), None)
-        answers: list[AnswerRef] = [{**entity_ref(each.entity), "support": 1} for each in ranked]
+        answers: list[AnswerRef] = [row_of(entity_ref(each.entity)) for each in ranked]
         answers += [{"id": None, "name": value, "label": "value", "support": 1} for value in outcome.answer.values]
         attempt: Attempt = {
             "strategy": "plan",

@@ -1,0 +1,98 @@
+"""aggregate: numbers, groups, order and conditions over all of something, read off the question without a model.
+
+It gives nothing where the question asks for none of these, or where more than a few words stay unexplained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agents.answering import confidence
+from agents.answering.findings import AnswerRef, Attempt, entity_ref, mention_of, plain
+from graphs.context import Context
+from graphs.recorder import Span
+from graphs.state import StrategyInput
+from graphs.steps import Done, spoken
+from tools.aggregation.question import Aggregation
+from tools.aggregation.rendering import Rendered, cut, render, words
+
+MOST_UNEXPLAINED = 2
+"""Words of a question that may be left over."""
+_DIGITS = 4
+
+
+def aggregate(state: StrategyInput, context: Context, span: Span) -> Done:
+    if context.aggregations is None or state["iteration"] > 1 or context.deadline.passed:
+        return Done({}, "No aggregation to read")
+    located = [mention_of(ref) for ref in state["mentions"] if ref["start"] < ref["end"]]
+    reading = context.aggregations.read(state["question"], located)
+    if reading is None:
+        return Done({}, "The question asks for no number, order or condition")
+    said, left = words(reading), list(reading.unexplained)
+    span.event("reading", words=said, unexplained=left, guesses=reading.guesses)
+    rendered = render(reading, context.schema, context.store.terms)
+    if rendered is None or len(left) > MOST_UNEXPLAINED:
+        return Done({}, f"Not sure enough of a reading: {said}", [f"not explained: {', '.join(left)}"] if left else [])
+    found = context.store.read(rendered.cypher, rendered.parameters, context.limits())
+    rows = cut(found.records, reading)
+    links = _link_scores(reading, state)
+    attempt: Attempt = {
+        "strategy": "aggregate",
+        "iteration": state["iteration"],
+        "rank": 0,
+        "words": said,
+        "cypher": rendered.cypher,
+        "parameters": plain(rendered.parameters),
+        "confidence": confidence.of_aggregation(len(left), reading.guesses + rendered.guesses, links, found.truncated),
+        "anchors": [entity_ref(entity) for each in reading.among for entity in each.entities],
+        "answers": _answers(rows, reading, rendered),
+        "truncated": found.truncated,
+        "ms": found.ms,
+    }
+    if context.models is not None:
+        attempt["columns"], attempt["rows"] = list(rendered.columns), [_cells(row) for row in rows]
+    span.event("query", **{**attempt, "answers": attempt["answers"][:20], "rows": len(rows)})
+    return Done({"attempts": {f"aggregate/{state['iteration']}/0": attempt}}, f"{said}: {spoken(len(rows), 'row')}")
+
+
+def _link_scores(reading: Aggregation, state: StrategyInput) -> list[float]:
+    scores = {c["id"]: c["score"] for mention in state["mentions"] for c in mention["candidates"]}
+    return [scores.get(entity.id, 0.8) for each in reading.among for entity in each.entities]
+
+
+def _answers(rows: Sequence[Mapping[str, Any]], reading: Aggregation, rendered: Rendered) -> list[AnswerRef]:
+    """Nodes; or the number, the groups, or the values that are asked for instead of them."""
+    if reading.asked is None and reading.group is None:
+        return [_value(spelt(row["value"])) for row in rows if row["value"] is not None]
+    if reading.values_only:
+        shown = dict.fromkeys(spelt(row["s0"]) for row in rows if row["s0"] not in (None, ""))
+        return [_value(value) for value in shown]
+    answers = []
+    for row in rows:
+        answer = _value(str(row["name"]))
+        if reading.asked is not None:
+            answer["id"], answer["label"] = str(row["id"]), reading.asked
+        told = [f"{name} {cell}" for name, cell in zip(rendered.columns[1:], _cells(row)[1:], strict=False) if cell]
+        if told:
+            answer["told"] = ", ".join(told)
+        answers.append(answer)
+    return answers
+
+
+def _value(name: str) -> AnswerRef:
+    return {"id": None, "name": name, "label": "value", "support": 1}
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    """What a row says, its id left out."""
+    return [spelt(value) for name, value in row.items() if name != "id"]
+
+
+def spelt(value: Any) -> str:
+    """A value for people: no needless digits."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.{_DIGITS}f}".rstrip("0").rstrip(".")
+    return str(value)
