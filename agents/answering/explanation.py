@@ -39,6 +39,11 @@ def of_attempt(attempt: Attempt, answers: int, told: Told) -> str:
     return " ".join([_linked(told.mentions), *sentences, *_failures(told.errors)])
 
 
+def of_none(attempt: Attempt, told: Told) -> str:
+    sentences = [f"Followed: {attempt['words']}.", "Nothing in the graph fulfils that."]
+    return " ".join([_linked(told.mentions), *sentences, *_failures(told.errors)])
+
+
 def of_triplets(item: Evidence, told: Told) -> str:
     fact = f"{item['head']['name']} — {item['relation']} → {item['tail']['name']}"
     why = "No query over the graph fits the question; this is the fact nearest to it in meaning"

@@ -99,6 +99,8 @@ class Attempt(TypedDict):
     ms: float
     by_model: NotRequired[bool]
     """True where the query or path is the linker's model's."""
+    none: NotRequired[bool]
+    """True where the query asks what the question asks, and that it has no rows is the answer."""
     fits: NotRequired[dict[str, float]]
     """By id, 0 to 1: how well an answer fits the question, where a strategy ranks nodes rather than finding all that
     are asked for. The answers are in that order."""

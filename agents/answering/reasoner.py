@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agents.answering import confidence
-from agents.answering.explanation import not_found, of_attempt, of_triplets
+from agents.answering.explanation import not_found, of_attempt, of_none, of_triplets
 from agents.answering.findings import Answer, AnswerRef, Attempt, Evidence, Failure, MentionRef
 
 _SUPPORT_SHARE = 0.1
@@ -46,15 +46,17 @@ class Conclusion:
 def reason(findings: Findings) -> Conclusion:
     """Answers from the best query; else from the triplets nearest to the question; else the reasons why not."""
     attempt = best_attempt(findings.attempts.values())
+    if attempt is not None and not attempt["answers"]:
+        return Conclusion([], {}, attempt["cypher"], attempt["confidence"], of_none(attempt, findings))
     if attempt is not None:
         return _from_attempt(attempt, findings)
     return _from_triplets(findings) or Conclusion([], {}, None, 0.0, not_found(findings))
 
 
 def best_attempt(attempts: Iterable[Attempt]) -> Attempt | None:
-    """The attempt to answer from: a whole query or a model's path rather than a part of a query; a model's that is
-    sure; and then the surest."""
-    answered = [attempt for attempt in attempts if attempt["answers"]]
+    """The attempt to answer from, which may say that there is nothing: a whole query or a model's path rather than a
+    part of a query; a model's that is sure; and then the surest."""
+    answered = [attempt for attempt in attempts if attempt["answers"] or attempt.get("none")]
     return max(answered, key=_preference, default=None)
 
 

@@ -189,10 +189,14 @@ class PartsPlanner:
         return best[1]
 
     def _described(self, parts: _Parts, said: _Said, named: Sequence[Span], taken: Sequence[Span]) -> str:
-        """What the clauses that name nothing say; without such, the words that nothing else explains."""
+        """What the clauses that name nothing say, with semicolons between them; without such, the words that nothing
+        else explains."""
         free = [span for span in said.clauses if not _overlaps(span, named)] if said.noun is not None else []
-        tokens = [token for token in parts.tokens if _within(token, free) and not _within(token, taken)]
-        text = _joined([token for token in tokens if token.text not in REQUESTS])
+        said_of_it = [
+            [t for t in parts.tokens if _within(t, [span]) and not _within(t, taken) and t.text not in REQUESTS]
+            for span in free
+        ]
+        text = "; ".join(part for tokens in said_of_it if (part := _joined(tokens)))
         if text or (free and said.query is None):
             return text
         kept = [

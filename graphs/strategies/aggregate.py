@@ -50,6 +50,8 @@ def aggregate(state: StrategyInput, context: Context, span: Span) -> Done:
         "truncated": found.truncated,
         "ms": found.ms,
     }
+    if not attempt["answers"] and not left and not reading.guesses + rendered.guesses:
+        attempt["none"] = True
     if context.models is not None:
         attempt["columns"], attempt["rows"] = list(rendered.columns), [_cells(row) for row in rows]
     span.event("query", **{**attempt, "answers": attempt["answers"][:20], "rows": len(rows)})

@@ -6,6 +6,7 @@ written in 64 parts by the hash's first bits, so that no more than one part is i
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ _ROWS_AT_ONCE = 4096
 _RECORD = np.dtype([("term", np.uint64), ("chunk", np.int32), ("count", np.int32)])
 
 Scores = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,33 +41,74 @@ class Postings:
     counts: npt.NDArray[np.int32]
     lengths: npt.NDArray[np.int32]
     """Words of every chunk: shape (c,)."""
-    mean_length: float
 
     @classmethod
     def open(cls, folder: Path) -> Postings:
-        lengths = mapped(folder, "chunk_lengths")
         return cls(
             terms=mapped(folder, "terms"),
             starts=mapped(folder, "posting_starts"),
             chunks=mapped(folder, "posting_chunks"),
             counts=mapped(folder, "posting_counts"),
-            lengths=lengths,
-            mean_length=float(lengths.mean()) if len(lengths) else 1.0,
+            lengths=mapped(folder, "chunk_lengths"),
         )
 
-    def scores(self, words: Sequence[str], chunks: int) -> Scores:
-        """BM25 of every chunk for these terms, a repeated one counted as often: shape (chunks,), 0 without a match."""
-        found = np.zeros(chunks, np.float32)
+    def of_documents(self, words: Sequence[str], starts: npt.NDArray[np.int64], among: Mask | None = None) -> Scores:
+        """BM25 of every document for these terms, a repeated one counted as often, 0 without a match: shape (n,).
+        Document i is the chunks [starts[i], starts[i + 1]), of these the ones `among` if that is given, shape (c,);
+        how rare a term is and how long documents are on average is always taken from all chunks."""
+        documents = len(starts) - 1
+        found = np.zeros(documents, np.float32)
+        lengths = self._lengths(starts, among)
+        mean = float(self.lengths.sum()) / max(documents, 1) or 1.0
         for word, times in Counter(words).items():
-            hashed = np.uint64(hash_text(word))
-            place = int(np.searchsorted(self.terms, hashed))
-            if place < len(self.terms) and self.terms[place] == hashed:
-                first, last = int(self.starts[place]), int(self.starts[place + 1])
-                rarity = np.log(1 + (chunks - (last - first) + 0.5) / (last - first + 0.5))
-                held, counts = self.chunks[first:last], self.counts[first:last]
-                norm = K1 * (1 - B + B * self.lengths[held] / self.mean_length)
-                found[held] += times * rarity * counts * (K1 + 1) / (counts + norm)
+            held, counts = self._held(word)
+            if not len(held):
+                continue
+            owners = np.searchsorted(starts, held, side="right") - 1
+            rarity = _rarity(len(np.unique(owners)), documents)
+            if among is not None:
+                kept = among[held]
+                owners, counts = owners[kept], counts[kept]
+            owners, first = np.unique(owners, return_index=True)  # ascending already, as chunks are
+            if len(owners):
+                found[owners] += times * rarity * _saturated(np.add.reduceat(counts, first), lengths[owners] / mean)
         return found
+
+    def of_chunks(self, words: Sequence[str], chunks: npt.NDArray[np.int32]) -> Scores:
+        """BM25 of some chunks, ascending, each as a document of its own: shape (len(chunks),)."""
+        found = np.zeros(len(chunks), np.float32)
+        mean = float(self.lengths.mean()) if len(self.lengths) else 1.0
+        for word, times in Counter(words).items():
+            held, counts = self._held(word)
+            _, own, there = np.intersect1d(chunks, held, assume_unique=True, return_indices=True)
+            relative = self.lengths[chunks[own]] / mean
+            found[own] += times * _rarity(len(held), len(self.lengths)) * _saturated(counts[there], relative)
+        return found
+
+    def _held(self, word: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """The chunks that have a term, ascending, and how often."""
+        hashed = np.uint64(hash_text(word))
+        place = int(np.searchsorted(self.terms, hashed))
+        if place == len(self.terms) or self.terms[place] != hashed:
+            return np.zeros(0, np.int32), np.zeros(0, np.int32)
+        first, last = int(self.starts[place]), int(self.starts[place + 1])
+        return self.chunks[first:last], self.counts[first:last]
+
+    def _lengths(self, starts: npt.NDArray[np.int64], among: Mask | None) -> npt.NDArray[np.int64]:
+        """Words of every document."""
+        counted = self.lengths if among is None else np.where(among, self.lengths, 0)
+        summed = np.concatenate([np.zeros(1, np.int64), np.cumsum(counted, dtype=np.int64)])
+        lengths: npt.NDArray[np.int64] = summed[starts[1:]] - summed[starts[:-1]]
+        return lengths
+
+
+def _rarity(holding: int, documents: int) -> float:
+    return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
+
+
+def _saturated(counts: npt.NDArray[Any], relative_lengths: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    weights: npt.NDArray[Any] = counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative_lengths))
+    return weights
 
 
 class PostingsWriter:
@@ -143,11 +186,10 @@ def ranges(starts: npt.NDArray[np.int64], positions: npt.NDArray[Any]) -> npt.ND
     return found
 
 
-def cosines(vectors: npt.NDArray[np.float32], rows: npt.NDArray[np.int32], vector: Scores) -> Scores:
-    """The dot product of `vector` and each row: shape (len(rows),); NaN for row -1."""
-    found = np.full(len(rows), np.nan, np.float32)
-    known = np.flatnonzero(rows >= 0)
-    for begun in range(0, len(known), _ROWS_AT_ONCE):
-        part = known[begun : begun + _ROWS_AT_ONCE]
-        found[part] = vectors[rows[part]] @ vector
+def cosines(vectors: npt.NDArray[np.float32], rows: npt.NDArray[Any], wanted: Scores) -> Scores:
+    """The dot products of these rows and of each of `wanted`, shape (f, d): shape (len(rows), f)."""
+    found = np.empty((len(rows), len(wanted)), np.float32)
+    for begun in range(0, len(rows), _ROWS_AT_ONCE):
+        part = slice(begun, begun + _ROWS_AT_ONCE)
+        found[part] = vectors[rows[part]] @ wanted.T
     return found

@@ -164,14 +164,14 @@ class _Read:
                 counts = np.fromiter(map(len, cut), np.int64, len(cut))
                 starts.append(owners.length + np.cumsum(counts))
                 told = [(name, piece, node) for node, found in zip(batch, cut, strict=True) for name, piece in found]
-                words = [terms(_indexed(name, piece, node.name)) for name, piece, node in told]
+                words = [terms(piece) for _, piece, _ in told]
                 for chunk, counted in enumerate(words, start=owners.length):
                     postings.add(chunk, counted)
                 owners.append(np.repeat(np.arange(first, first + len(batch)), counts))
                 properties.append(np.array([self.properties[name] for name, _, _ in told], np.int32))
                 lengths.append(np.fromiter(map(len, words), np.int32, len(words)))
                 pieces.append([piece for _, piece, _ in told])
-                self._hashes.extend(_hash(name, piece, node) for name, piece, node in told)
+                self._hashes.extend(hash_text(piece) if node.rich else _NO_VECTOR for _, piece, node in told)
                 self._advance(labels.length)
             postings.finish()
         return np.array(self._hashes, np.uint64)
@@ -184,17 +184,6 @@ class _Read:
             self.text_properties.setdefault(node.label, set()).add(name)
             found += [(name, piece) for piece in chunks(text)]
         return found
-
-
-def _indexed(name: str, piece: str, node_name: str) -> str:
-    """What is counted and embedded for a chunk: a piece of a text stands for its node, so it has the node's name."""
-    return piece if name == "name" or not node_name else f"{node_name}. {piece}"
-
-
-def _hash(name: str, piece: str, node: TextNode) -> int:
-    if not node.rich or (name == "name" and node.texts):
-        return _NO_VECTOR
-    return hash_text(_indexed(name, piece, node.name))
 
 
 def _write_ids(folder: Path) -> None:
@@ -279,10 +268,10 @@ def _write_vectors(
     wanted = np.flatnonzero(missing)
     if len(wanted):
         with stage("Embedding texts", "texts", len(wanted)) as advance:
-            text_of = _TextOf(folder)
+            pieces = Strings(mapped(folder, "chunks.text"), mapped(folder, "chunks.ends"))
             for begun in range(0, len(wanted), EMBEDDED_AT_ONCE):
                 rows = wanted[begun : begun + EMBEDDED_AT_ONCE]
-                journal.append(distinct[rows], embedder.embed([text_of(int(chunk)) for chunk in first[rows]]))
+                journal.append(distinct[rows], embedder.embed([pieces[int(chunk)] for chunk in first[rows]]))
                 advance(begun + len(rows))
     sources = [*kept[:-1], journal.read()]
     found = [_Looked(records) for records in sources]
@@ -321,20 +310,6 @@ class _Looked:
         places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
         known = self._hashes[places] == hashes
         into[known] = self._vectors[self._order[places[known]]]
-
-
-class _TextOf:
-    """What is embedded for a chunk."""
-
-    def __init__(self, folder: Path) -> None:
-        self._pieces = Strings(mapped(folder, "chunks.text"), mapped(folder, "chunks.ends"))
-        self._names = Strings(mapped(folder, "names.text"), mapped(folder, "names.ends"))
-        self._owners = mapped(folder, "chunk_nodes")
-        self._properties = mapped(folder, "chunk_properties")
-
-    def __call__(self, chunk: int) -> str:
-        name = "name" if self._properties[chunk] == 0 else "text"
-        return _indexed(name, self._pieces[chunk], self._names[int(self._owners[chunk])])
 
 
 def _write_nearest(

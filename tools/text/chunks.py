@@ -1,4 +1,4 @@
-"""Cutting a text into chunks: whole sentences up to a length that a sentence encoder reads well."""
+"""Cutting a text into chunks: its sentences, each of which says one thing, for one part of a question to meet."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from collections.abc import Iterator
 
 MOST_CHARACTERS = 480
 """Of a chunk: about 80 words, 110 tokens, well within what the encoder reads."""
+LEAST_CHARACTERS = 30
+"""A shorter sentence ("Not so.") says little by itself: it is joined to the one before."""
 _SENTENCE_END = re.compile("(?<=[.!?\u3002\uff01\uff1f])\\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 
 
 def chunks(text: str) -> list[str]:
-    """The text in order without loss of a word: sentences are joined up to MOST_CHARACTERS, a longer sentence is cut
-    between words, a longer word within. Whitespace is normalised; a text without words has no chunk."""
+    """The text in order without loss of a word: one sentence each, short ones joined up to MOST_CHARACTERS, a longer
+    sentence cut between words, a longer word within. Whitespace is normalised; a text without words has no chunk."""
     found: list[str] = []
     for piece in _pieces(text):
-        if found and len(found[-1]) + 1 + len(piece) <= MOST_CHARACTERS:
+        short = found and min(len(found[-1]), len(piece)) < LEAST_CHARACTERS
+        if short and len(found[-1]) + 1 + len(piece) <= MOST_CHARACTERS:
             found[-1] += " " + piece
         else:
             found.append(piece)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tools.files.published import PublishedFiles
 
-FORMAT = 1
+FORMAT = 2
 _REBUILD = "Remove the folder; it is built again when it is needed."
 
 

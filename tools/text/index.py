@@ -1,16 +1,19 @@
 """The text index of one version of a graph: nodes by what their names and texts say.
 
-Every node with a name is in it. A text is cut into chunks (`tools.text.chunks`), each found by its words (BM25,
-Robertson and Zaragoza 2009, in `tools.text.bm25`) and, for nodes that have more text than a name, by its meaning
-(`tools.text.nearest`). The two are mixed linearly, 0.6 and 0.4 (SAGE, appendix E).
+Every node with a name is in it. A node is found by its words (BM25, Robertson and Zaragoza 2009, in `tools.text.bm25`;
+a node is a document) and, where its label has text, by its meaning (`tools.text.nearest`): each sentence has a vector,
+and what is searched for may have several parts, separated by semicolons. A node is as near to a part as its nearest
+sentence is, and as near to the whole as to its parts on average (late interaction, which ColBERT has between words:
+Khattab and Zaharia 2020). The two are mixed linearly, 0.6 and 0.4 (SAGE, appendix E).
 
-Scores are relative to one search. Its pool are the best chunks by BM25 and the best by cosine among those that the
+Scores are relative to one search. Its pool are the best nodes by BM25 and the best by cosine among those that the
 search is about. BM25 is divided by the pool's greatest; cosines are stretched so that the pool's least is 0 and its
-greatest 1; a chunk without a vector has 0 there. A node's score is its best chunk's.
+greatest 1; a node without a vector has 0 there.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
 
 BM25_WEIGHT, DENSE_WEIGHT = 0.6, 0.4
 POOL = 200
-"""Chunks that each of the two brings into a search's pool."""
+"""Nodes that each of the two brings into a search's pool."""
 EXACT_UP_TO = 5000
 """Texts of a label up to which every cosine is worked out: no slower than asking HNSW."""
 REST_EXACT_UP_TO = 20_000
@@ -48,13 +51,14 @@ REST = ""
 """Stands for them where labels are named."""
 
 IntArray = npt.NDArray[np.int64]
-Chunks = npt.NDArray[np.int32]
-"""Positions of chunks."""
+Places = npt.NDArray[np.int32]
+"""Positions of nodes, or of chunks."""
+_PARTS = re.compile(r"\s*[;\n]+\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class TextHit:
-    """A node that a search found, by its best chunk."""
+    """A node that a search found, and its chunk that fits best."""
 
     id: str
     name: str
@@ -66,23 +70,23 @@ class TextHit:
     excerpt: str
     """The chunk."""
     bm25: float = 0.0
-    """The chunk's BM25 score as it is."""
+    """The node's BM25 score as it is."""
     cosine: float = 0.0
-    """Of the chunk and the query, -1 to 1; 0 where the chunk has no vector."""
+    """Of the node and what was searched for, -1 to 1; 0 where the node has no vector."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A pool: chunks with what they score."""
+    """A pool: nodes with what they score."""
 
-    chunks: Chunks
+    nodes: Places
     bm25: npt.NDArray[np.float32]
     cosines: npt.NDArray[np.float32]
-    """NaN for chunks without a vector."""
+    """NaN for nodes without a vector."""
 
     def mixed(self) -> npt.NDArray[np.float32]:
         """0.6 BM25 + 0.4 cosine, each normalised over this pool."""
-        mixed = np.zeros(len(self.chunks), np.float32)
+        mixed = np.zeros(len(self.nodes), np.float32)
         if (most := float(self.bm25.max(initial=0.0))) > 0:
             mixed += BM25_WEIGHT * self.bm25 / most
         known = ~np.isnan(self.cosines)
@@ -91,7 +95,17 @@ class _Scored:
             least, greatest = float(cosines.min()), float(cosines.max())
             spread = (cosines - least) / (greatest - least) if greatest > least else np.ones_like(cosines)
             mixed[known] += DENSE_WEIGHT * spread
-        return mixed
+        return np.minimum(mixed, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is searched for: its terms, and the vectors of its parts, shape (f, d), None where nothing was embedded."""
+
+    terms: list[str]
+    vectors: Vectors | None
+    among: bm25.Mask | None = None
+    """The chunks that count, shape (c,); None for all."""
 
 
 @dataclass(frozen=True)
@@ -120,11 +134,11 @@ class TextIndex:
     vectors: Vectors
     """Shape (v, d), rows of length 1."""
     row_starts: IntArray
-    row_chunks: Chunks
+    row_chunks: Places
     """The chunks of vector r are row_chunks[row_starts[r] : row_starts[r + 1]]."""
     postings: bm25.Postings
     nearest: Nearest
-    _of_label: dict[str, Chunks] = field(default_factory=dict)
+    _of_label: dict[str, Places] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     @classmethod
@@ -216,27 +230,31 @@ class TextIndex:
     ) -> list[TextHit]:
         """The `k` nodes that fit `text` best, best first; ties in the order of the index.
 
-        `label` restricts them to a label, `within` to nodes with these ids, `properties` the search to chunks of
-        these properties ("name" is the name). All three are applied before anything is ranked, so that the result is
-        that of an index of nothing else (with this one's word statistics). Unknown ids, labels and properties match
-        nothing. Cosines are exact where `properties` or `within` is given or the label has up to EXACT_UP_TO chunks;
-        else they are those of an HNSW search.
+        Parts of `text` between semicolons are searched for each by itself. `label` restricts the nodes to a label,
+        `within` to those with these ids, `properties` the search to chunks of these properties ("name" is the name).
+        All three are applied before anything is ranked, so that the result is that of an index of nothing else (with
+        this one's word statistics). Unknown ids, labels and properties match nothing. Cosines are exact where
+        `properties` or `within` is given or the label has up to EXACT_UP_TO texts; else they are those of an HNSW
+        search.
         """
         if k <= 0 or not text.strip():
             return []
-        chunks = self._eligible(label, properties, within)
+        nodes, wanted = self._eligible(label, within), self._wanted(text, properties)
         exact = bool(properties) or within is not None
+        by_words = self.postings.of_documents(wanted.terms, self.node_starts, wanted.among)
         size = max(POOL, 4 * k)
         while True:
-            pool = self._pool(text, chunks, None if exact else self._groups(label), size)
-            best = self._best(pool)
-            if len(best) >= k or size >= (len(self.chunk_nodes) if chunks is None else len(chunks)):
-                return [self._hit(pool, place, score) for place, score in best[:k]]
+            pool = self._pool(wanted, by_words, nodes, None if exact else self._groups(label), size)
+            if len(pool.nodes) >= k or size >= (len(self) if nodes is None else len(nodes)):
+                break
             size *= 4
+        mixed = pool.mixed()
+        best = np.argsort(-mixed, kind="stable")[:k]
+        return [self._hit(pool, int(place), float(mixed[place]), wanted) for place in best]
 
     def scores(self, text: str, ids: Sequence[str]) -> dict[str, float]:
-        """How well each of these nodes fits `text`, 0 to 1: the mixture of `search` with all their chunks as the
-        pool. A node that is not in the index has 0."""
+        """How well each of these nodes fits `text`, 0 to 1: the mixture of `search` with all of them as the pool. A
+        node that is not in the index has 0."""
         distinct = list(dict.fromkeys(ids))
         return dict(zip(distinct, self.scores_at(text, self.positions(distinct)).tolist(), strict=True))
 
@@ -244,25 +262,23 @@ class TextIndex:
         """As `scores` for distinct nodes by their positions, -1 for one that is not there: shape (len(positions),)."""
         found = np.zeros(len(positions), np.float32)
         known = np.flatnonzero(positions >= 0)
-        order = known[np.argsort(positions[known], kind="stable")]
-        chunks = bm25.ranges(self.node_starts, positions[order])
-        if not len(chunks) or not text.strip():
+        if not len(known) or not text.strip():
             return found
-        pool = self._scored(chunks, self.postings.scores(terms(text), len(self.chunk_nodes)), self._vector(text))
-        owners = np.searchsorted(positions[order], self.chunk_nodes[chunks])
-        np.maximum.at(found, order[owners], np.minimum(pool.mixed(), 1.0))
+        order = known[np.argsort(positions[known], kind="stable")]
+        wanted = self._wanted(text)
+        by_words = self.postings.of_documents(wanted.terms, self.node_starts)
+        found[order] = self._scored(positions[order], by_words, wanted).mixed()
         return found
 
     def excerpts(self, text: str, id: str, k: int = 2) -> list[tuple[str, str]]:
         """The up to `k` chunks of a node that fit `text` best, as (property, chunk) in the order in which they stand
         in the node; its name is not among them."""
-        chunks = self._eligible(None, (), [id])
-        named = self._property("name")
-        chunks = chunks[self.chunk_properties[chunks] != named] if chunks is not None else np.zeros(0, np.int32)
-        if not len(chunks):
+        position = int(self.positions([id])[0])
+        if position < 0:
             return []
-        pool = self._scored(chunks, self.postings.scores(terms(text), len(self.chunk_nodes)), self._vector(text))
-        best = np.sort(np.argsort(-pool.mixed(), kind="stable")[:k])
+        chunks = np.arange(self.node_starts[position], self.node_starts[position + 1], dtype=np.int32)
+        chunks = chunks[self.chunk_properties[chunks] != self._property("name")]
+        best = np.sort(np.argsort(-self._chunk_scores(chunks, self._wanted(text)), kind="stable")[:k])
         return [(self._property_name(chunk), self.chunk_texts[int(chunk)]) for chunk in chunks[best]]
 
     def positions(self, ids: Sequence[str]) -> npt.NDArray[np.int32]:
@@ -275,33 +291,31 @@ class TextIndex:
 
     # ---- what a search is about ------------------------------------------------------------------------------------
 
-    def _eligible(self, label: str | None, properties: Sequence[str], within: Collection[str] | None) -> Chunks | None:
-        """The chunks that fit all restrictions, ascending; None for all of them."""
-        chunks: Chunks | None = None
-        if within is not None:
-            positions = self.positions(list(within))
-            chunks = bm25.ranges(self.node_starts, np.unique(positions[positions >= 0]))
-            if label is not None:
-                chunks = chunks[self._labelled(chunks, label)]
-        elif label is not None:
-            chunks = self._all_of(label)
-        if properties:
-            chunks = np.arange(len(self.chunk_nodes), dtype=np.int32) if chunks is None else chunks
-            wanted = [self._property(name) for name in properties]
-            chunks = chunks[np.isin(self.chunk_properties[chunks], wanted)]
-        return chunks
+    def _wanted(self, text: str, properties: Sequence[str] = ()) -> _Wanted:
+        parts = [part for part in _PARTS.split(text.strip()) if part] or [text]
+        vectors = None if self.empty else self.embedder.embed(parts)
+        among = np.isin(self.chunk_properties, [self._property(name) for name in properties]) if properties else None
+        return _Wanted(terms(text), vectors, among)
 
-    def _all_of(self, label: str) -> Chunks:
+    def _eligible(self, label: str | None, within: Collection[str] | None) -> Places | None:
+        """The nodes that fit both restrictions, ascending; None for all of them."""
+        if within is None:
+            return None if label is None else self._all_of(label)
+        positions = self.positions(list(within))
+        nodes = np.unique(positions[positions >= 0])
+        return nodes if label is None else nodes[self._labelled(nodes, label)]
+
+    def _all_of(self, label: str) -> Places:
         with self._lock:
             if label not in self._of_label:
-                everything = np.arange(len(self.chunk_nodes), dtype=np.int32)
+                everything = np.arange(len(self), dtype=np.int32)
                 self._of_label[label] = everything[self._labelled(everything, label)]
             return self._of_label[label]
 
-    def _labelled(self, chunks: Chunks, label: str) -> npt.NDArray[np.bool_]:
+    def _labelled(self, nodes: Places, label: str) -> npt.NDArray[np.bool_]:
         labels = [each for each in self.labels if each not in self.manifest.searched] if label == REST else [label]
         numbers = [number for number, each in enumerate(self.labels) if each in labels]
-        return np.isin(self.node_labels[self.chunk_nodes[chunks]], numbers)
+        return np.isin(self.node_labels[nodes], numbers)
 
     def _groups(self, label: str | None) -> list[str]:
         """The labels whose nearest are looked for one by one."""
@@ -309,54 +323,72 @@ class TextIndex:
 
     # ---- pools -----------------------------------------------------------------------------------------------------
 
-    def _pool(self, text: str, chunks: Chunks | None, labels: list[str] | None, size: int) -> _Scored:
-        """The `size` best chunks by BM25 and the `size` best by cosine; `labels` are asked by HNSW where they are
-        large, and None works every cosine out."""
-        by_words = self.postings.scores(terms(text), len(self.chunk_nodes))
-        vector = self._vector(text)
-        matched = np.flatnonzero(by_words).astype(np.int32) if chunks is None else chunks[by_words[chunks] > 0]
+    def _pool(
+        self,
+        wanted: _Wanted,
+        by_words: npt.NDArray[np.float32],
+        nodes: Places | None,
+        labels: list[str] | None,
+        size: int,
+    ) -> _Scored:
+        """The `size` best nodes by BM25 and the `size` best by cosine; `labels` are asked by HNSW where they are large,
+        and None works every cosine out."""
+        matched = np.flatnonzero(by_words).astype(np.int32) if nodes is None else nodes[by_words[nodes] > 0]
         pool = [matched[_top(by_words[matched], size)]]
-        if vector is not None and labels is None:
-            assert chunks is not None
-            pool.append(self._nearest_of(chunks, vector, size))
-        elif vector is not None:
-            pool += [self._nearest(label, vector, size) for label in labels or ()]
-        return self._scored(np.unique(np.concatenate(pool)), by_words, vector)
+        if wanted.vectors is not None and labels is None:
+            assert nodes is not None or wanted.among is not None
+            everything = np.arange(len(self), dtype=np.int32) if nodes is None else nodes
+            pool.append(self._nearest_of(everything, wanted, size))
+        elif wanted.vectors is not None:
+            pool += [self._nearest(label, wanted, size) for label in labels or ()]
+        return self._scored(np.unique(np.concatenate(pool)), by_words, wanted)
 
-    def _nearest(self, label: str, vector: Vectors, size: int) -> Chunks:
-        """Of one label, by HNSW where that is there and pays."""
-        rows = self.nearest.rows(label, vector, size) if size <= EXACT_UP_TO else None
-        if rows is None:
-            return self._nearest_of(self._all_of(label), vector, size)
-        chunks = self.row_chunks[bm25.ranges(self.row_starts, np.sort(rows))]
-        chunks = chunks[self._labelled(chunks, label)]
-        return chunks[_top(bm25.cosines(self.vectors, self.chunk_rows[chunks], vector), size)]
+    def _nearest(self, label: str, wanted: _Wanted, size: int) -> Places:
+        """Of one label, by HNSW where that is there and pays: the nodes of the nearest sentences to every part."""
+        assert wanted.vectors is not None
+        found = []
+        for vector in wanted.vectors:
+            rows = self.nearest.rows(label, vector, size) if size <= EXACT_UP_TO else None
+            if rows is None:
+                return self._nearest_of(self._all_of(label), wanted, size)
+            found.append(self.row_chunks[bm25.ranges(self.row_starts, np.sort(rows))])
+        nodes = np.unique(self.chunk_nodes[np.concatenate(found)])
+        return self._nearest_of(nodes[self._labelled(nodes, label)], wanted, size)
 
-    def _nearest_of(self, chunks: Chunks, vector: Vectors, size: int) -> Chunks:
-        known = chunks[self.chunk_rows[chunks] >= 0]
-        return known[_top(bm25.cosines(self.vectors, self.chunk_rows[known], vector), size)]
+    def _nearest_of(self, nodes: Places, wanted: _Wanted, size: int) -> Places:
+        cosines = self._cosines(nodes, wanted)
+        known = np.flatnonzero(~np.isnan(cosines))
+        return nodes[known[_top(cosines[known], size)]]
 
-    def _scored(self, chunks: Chunks, by_words: npt.NDArray[np.float32], vector: Vectors | None) -> _Scored:
-        cosines = np.full(len(chunks), np.nan, np.float32)
-        if vector is not None:
-            cosines = bm25.cosines(self.vectors, self.chunk_rows[chunks], vector)
-        return _Scored(chunks, by_words[chunks], cosines)
+    def _scored(self, nodes: Places, by_words: npt.NDArray[np.float32], wanted: _Wanted) -> _Scored:
+        return _Scored(nodes, by_words[nodes], self._cosines(nodes, wanted))
 
-    def _vector(self, text: str) -> Vectors | None:
-        return None if self.empty else self.embedder.embed([text])[0]
+    def _cosines(self, nodes: Places, wanted: _Wanted) -> npt.NDArray[np.float32]:
+        """How near each node is to the parts on average, by its nearest sentence to each: shape (len(nodes),), NaN
+        without a vector. `nodes` are ascending."""
+        found = np.full(len(nodes), np.nan, np.float32)
+        if wanted.vectors is None or not len(nodes):
+            return found
+        chunks = bm25.ranges(self.node_starts, nodes)
+        counted = self.chunk_rows[chunks] >= 0
+        if wanted.among is not None:
+            counted &= wanted.among[chunks]
+        chunks = chunks[counted]
+        if len(chunks):
+            owners, first = np.unique(self.chunk_nodes[chunks], return_index=True)
+            near = bm25.cosines(self.vectors, self.chunk_rows[chunks], wanted.vectors)
+            found[np.searchsorted(nodes, owners)] = np.maximum.reduceat(near, first, axis=0).mean(axis=1)
+        return found
 
-    def _best(self, pool: _Scored) -> list[tuple[int, float]]:
-        """The place in the pool of every node's best chunk, with its score, best first."""
-        mixed = pool.mixed()
-        order = np.argsort(-mixed, kind="stable")
-        nodes = self.chunk_nodes[pool.chunks[order]]
-        _, first = np.unique(nodes, return_index=True)
-        places = order[np.sort(first)]
-        return [(int(place), min(1.0, float(mixed[place]))) for place in places]
+    # ---- what is told ----------------------------------------------------------------------------------------------
 
-    def _hit(self, pool: _Scored, place: int, score: float) -> TextHit:
-        chunk = int(pool.chunks[place])
-        id, name, label = self.described(int(self.chunk_nodes[chunk]))
+    def _hit(self, pool: _Scored, place: int, score: float, wanted: _Wanted) -> TextHit:
+        node = int(pool.nodes[place])
+        chunks = np.arange(self.node_starts[node], self.node_starts[node + 1], dtype=np.int32)
+        if wanted.among is not None:
+            chunks = chunks[wanted.among[chunks]]
+        chunk = int(chunks[int(self._chunk_scores(chunks, wanted).argmax())])
+        id, name, label = self.described(node)
         cosine = float(pool.cosines[place])
         return TextHit(
             id=id,
@@ -368,6 +400,16 @@ class TextIndex:
             bm25=round(float(pool.bm25[place]), 4),
             cosine=0.0 if np.isnan(cosine) else round(cosine, 4),
         )
+
+    def _chunk_scores(self, chunks: Places, wanted: _Wanted) -> npt.NDArray[np.float32]:
+        """How well chunks of one node fit, against each other: shape (len(chunks),)."""
+        by_words = self.postings.of_chunks(wanted.terms, chunks)
+        scores = BM25_WEIGHT * by_words / max(float(by_words.max(initial=0.0)), 1e-9)
+        known = np.flatnonzero(self.chunk_rows[chunks] >= 0)
+        if wanted.vectors is not None and len(known):
+            near = bm25.cosines(self.vectors, self.chunk_rows[chunks[known]], wanted.vectors)
+            scores[known] += DENSE_WEIGHT * near.max(axis=1)
+        return scores
 
     def _property(self, name: str) -> int:
         return self.manifest.properties.index(name) if name in self.manifest.properties else -1
