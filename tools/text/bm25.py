@@ -74,6 +74,15 @@ class Postings:
                 found[owners] += times * rarity * _saturated(np.add.reduceat(counts, first), lengths[owners] / mean)
         return found
 
+    def scores(self, words: Sequence[str], chunks: int) -> Scores:
+        """BM25 of every chunk as a document of its own: shape (chunks,)."""
+        found = np.zeros(chunks, np.float32)
+        mean = float(self.lengths.mean()) if len(self.lengths) else 1.0
+        for word, times in Counter(words).items():
+            held, counts = self._held(word)
+            found[held] += times * _rarity(len(held), chunks) * _saturated(counts, self.lengths[held] / mean)
+        return found
+
     def of_chunks(self, words: Sequence[str], chunks: npt.NDArray[np.int32]) -> Scores:
         """BM25 of some chunks, ascending, each as a document of its own: shape (len(chunks),)."""
         found = np.zeros(len(chunks), np.float32)
