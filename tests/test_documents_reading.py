@@ -13,8 +13,7 @@ from tools.documents.reading import read
 from tools.documents.reading.blocks import Content, Paragraph, Table
 from tools.errors import BadInput
 
-
-RUSSIAN = "Слово\nПривет, мир"
+RUSSIAN = "\u0416\u0438\u0437\u043d\u044c\n\u0414\u043e\u043c"
 
 
 def write(path: Path, text: str | bytes) -> Path:

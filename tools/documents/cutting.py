@@ -88,7 +88,7 @@ class _Cutter:
             place=place,
             topic=f"{own or self._title}: {columns}" if columns else own or self._title,
             header=table.header,
-            entities=names_in_cells(cell for row in segment.rows for cell in row),
+            entities=names_in_cells(cell for row in segment.rows for cell in row if cell in segment.text),
         )
 
     def _place(self, units: Sequence[Unit]) -> str:
