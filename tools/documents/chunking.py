@@ -55,6 +55,17 @@ class Chunking:
         third = self.overlap if self.method == "tokens" else self.least
         return f"{self.method}-{self.most}-{third}"
 
+    @classmethod
+    def of_key(cls, key: str) -> Chunking:
+        """The settings that `key` names. Raises ValueError for none of its kind."""
+        method, most, third = key.split("-")
+        found = cls(overlap=int(third), method="tokens", most=int(most)) if method == "tokens" else None
+        if found is None and method in METHODS:
+            found = cls(method, int(most), least=int(third))
+        if found is None:
+            raise ValueError(key)
+        return found
+
 
 def cut(
     paragraphs: Sequence[Paragraph], chunking: Chunking, count: Count, embedder: Embedder | None = None

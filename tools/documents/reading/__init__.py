@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from tools.documents.reading.blocks import Content
-from tools.documents.reading.files import check, refuse_binary
+from tools.documents.reading.files import check, first_bytes, refuse_binary
 from tools.errors import BadInput
 
 _READERS = {
@@ -37,8 +37,7 @@ def read(path: Path, encoding: str | None = None) -> Content:
     if suffix in _CONVERT:
         raise BadInput(f"{path}: {suffix} files are not read.", _CONVERT[suffix])
     if suffix not in _BY_SUFFIX:
-        with path.open("rb") as file:
-            refuse_binary(path, file.read(1 << 16))
+        refuse_binary(path, first_bytes(path))
     module, _, function = _BY_SUFFIX.get(suffix, "plain_text:read_plain_text").partition(":")
     reader: Callable[[Path, str | None], Content] = getattr(import_module(f"{__name__}.{module}"), function)
     return reader(path, encoding)

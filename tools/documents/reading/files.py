@@ -36,6 +36,15 @@ def checked_bytes(path: Path) -> bytes:
         raise unreadable(path, error) from error
 
 
+def first_bytes(path: Path) -> bytes:
+    """The beginning of the file. Raises BadInput."""
+    try:
+        with path.open("rb") as file:
+            return file.read(1 << 16)
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
 def check(path: Path) -> None:
     """As `checked_bytes`, without reading."""
     try:
