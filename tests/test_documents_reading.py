@@ -280,6 +280,13 @@ def test_a_line_that_cannot_be_taken_apart_is_named(tmp_path: Path) -> None:
         read(write(tmp_path / "b.csv", 'a,b\n"open,2\n3,4\n'))
 
 
+def test_tables_that_are_too_wide_are_text_or_refused(tmp_path: Path) -> None:
+    wide = write(tmp_path / "a.md", "|a" * 501 + "\n" + "|-" * 501 + "\n" + "|b" * 501 + "\n")
+    assert [text.split(" | ") for text in texts(read(wide))] == [["a"] * 501, ["b"] * 501]
+    with pytest.raises(BadInput, match=r"b\.csv has 501 columns"):
+        read(write(tmp_path / "b.csv", ",".join(f"c{n}" for n in range(501))))
+
+
 @pytest.mark.parametrize(
     ("name", "data", "why"),
     [

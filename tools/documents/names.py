@@ -57,7 +57,7 @@ def names_in_cells(cells: Iterable[str]) -> tuple[str, ...]:
 
 
 def _place(text: str, name: str) -> int:
-    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) if name else None
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) if name and name in text else None
     return found.start() if found else -1
 
 
@@ -71,13 +71,13 @@ def _capitalised(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]
     words = list(_WORD.finditer(text))
     place = 0
     while place < len(words):
-        end = _run_end(text, words, place)
-        if end == place:
-            number = words[place].group()
-            if _YEAR_OR_LONGER.fullmatch(number):
-                yield words[place].start(), number
+        word = words[place].group()
+        if not word[0].isupper():
+            if word[0].isdecimal() and _YEAR_OR_LONGER.fullmatch(word):
+                yield words[place].start(), word
             place += 1
             continue
+        end = _run_end(text, words, place)
         first = place
         while first < end and _only_begins(text, words[first], vocabulary, alone=end - first == 1):
             first += 1
@@ -89,8 +89,6 @@ def _capitalised(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]
 
 def _run_end(text: str, words: Sequence[re.Match[str]], first: int) -> int:
     """The end of the run of capitalised words, numbers among them, and particles between them that begins there."""
-    if not words[first].group()[0].isupper():
-        return first
     end = first + 1
     while end < len(words) and not _POSSESSIVE.search(words[end - 1].group()):
         reach = end
@@ -122,7 +120,7 @@ def _tied(text: str, words: Sequence[re.Match[str]], place: int) -> bool:
 
 def _only_begins(text: str, word: re.Match[str], vocabulary: Vocabulary, *, alone: bool) -> bool:
     """Whether the capital is only that of a sentence's beginning; of a run of capitals only a small word's is."""
-    before = text[: word.start()].rstrip(_TRIMMED)[-1:]
+    before = text[max(0, word.start() - 20) : word.start()].rstrip(_TRIMMED)[-1:]
     if before and before not in _SENTENCE_SIGNS and "\n" not in text[max(0, word.start() - 2) : word.start()]:
         return False
     written = word.group()

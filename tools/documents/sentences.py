@@ -27,8 +27,10 @@ _MOSTLY_FOLLOWED = (
 _SELDOM = frozenset(_MOSTLY_FOLLOWED.split())
 """Abbreviations that may end a sentence: they do before a capitalised word that begins sentences."""
 _BEFORE_NUMBERS = frozenset(("no", "nos", "nr", "n"))
+_LOOK = 80
+"""Characters before and after a stop that decide."""
 _INITIAL = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
-_NUMBERING = re.compile(r"(?:^|\n)\s*(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})$")
+_NUMBERING = re.compile(r"(?:\A|\n)\s*(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})$")
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -52,7 +54,7 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
     sign = match.group()
     if sign[0] not in ".!?\u2026":
         return True
-    following = text[match.end() :].lstrip()[:80]
+    following = text[match.end() : match.end() + _LOOK].lstrip()
     if not following:
         return False  # The text ends there in any case.
     first = following.lstrip(_OPENING)[:1] or following[0]
@@ -60,9 +62,10 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
         return False
     if not sign.startswith(".") or sign.startswith(".."):
         return True
-    before = _WORD_BEFORE.search(text[start : match.start()])
+    near = text[max(start, match.start() - _LOOK) : match.start()]
+    before = _WORD_BEFORE.search(near)
     word = (before.group() if before else "").lower()
-    if word in _NEVER or _NUMBERING.search(text[start : match.start()]):
+    if word in _NEVER or _NUMBERING.search(near):
         return False
     if word in _BEFORE_NUMBERS and first.isdigit():
         return False

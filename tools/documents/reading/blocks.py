@@ -38,6 +38,9 @@ class Table:
 
 Block = Paragraph | Table
 
+WIDEST = 500
+"""Columns of a table: every chunk of it has their names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Content:
@@ -65,6 +68,15 @@ class Outline:
     @property
     def headings(self) -> tuple[str, ...]:
         return tuple(text for _, text in self._open)
+
+
+def table_or_text(table: Table) -> list[Block]:
+    """The table, or, where it is wider than tables are, its rows as text."""
+    if len(table.header) <= WIDEST:
+        return [table]
+    rows = [(table.title,), table.header, *table.rows]
+    lines = (" | ".join(filter(None, cells)) for cells in rows)
+    return [Paragraph(line, table.headings, table.page) for line in lines if line]
 
 
 def plain(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 
-from tools.documents.reading.blocks import Content, Table, plain
+from tools.documents.reading.blocks import WIDEST, Content, Table, plain
 from tools.documents.reading.files import checked_bytes, decoded, name_as_title
 from tools.errors import BadInput
 from tools.ingest.formats import delimited
@@ -35,6 +35,8 @@ def read_delimited_text(path: Path, encoding: str | None = None) -> Content:
     if not sample:
         raise BadInput(f"{path} has no row.", "Check that it was written completely.")
     header, named = _header([cells for _, cells in sample])
+    if len(header) > WIDEST:
+        raise BadInput(f"{path} has {len(header):,} columns, of at most {WIDEST}.", "Split it.")
     body = chain(sample[named:], rows)
     title = name_as_title(path)
     return Content(title, [Table(_evened(path, body, len(header)), header, title)], note)

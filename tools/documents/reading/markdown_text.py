@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.documents.reading.blocks import Block, Content, Outline, Paragraph, Table, first_title, plain
+from tools.documents.reading.blocks import Block, Content, Outline, Paragraph, Table, first_title, plain, table_or_text
 from tools.documents.reading.files import checked_bytes, damaged, decoded, name_as_title
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
         token = tokens[place]
         if token.type == "table_open":
             end = next(i for i in range(place, len(tokens)) if tokens[i].type == "table_close")
-            yield _table(tokens[place:end], outline)
+            yield from table_or_text(_table(tokens[place:end], outline))
             place = end
         elif token.type == "heading_open":
             if text := _text(tokens[place + 1]):

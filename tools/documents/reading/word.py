@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tools.documents.reading.blocks import Block, Content, Outline, Paragraph, Table, first_title, plain
+from tools.documents.reading.blocks import Block, Content, Outline, Paragraph, Table, first_title, plain, table_or_text
 from tools.documents.reading.files import checked_bytes, damaged, name_as_title
 from tools.errors import BadInput
 
@@ -78,8 +78,7 @@ class _Reader:
     def blocks(self, body: Any) -> Iterator[Block]:
         for element in _outermost(body, (f"{_W}p", f"{_W}tbl")):
             if element.tag == f"{_W}tbl":
-                table = _table(element, self._outline.headings)
-                yield from [table] if isinstance(table, Table) else table
+                yield from _table(element, self._outline.headings)
             elif text := _text(element):
                 level = self._levels.get(_style(element), 0)
                 if level:
@@ -158,7 +157,7 @@ def _flat(element: Any) -> str:
     return plain(_text(element))
 
 
-def _table(element: Any, headings: tuple[str, ...]) -> Table | list[Block]:
+def _table(element: Any, headings: tuple[str, ...]) -> list[Block]:
     """The table; its cells' paragraphs where it has one column or one row, and so only lays out."""
     grid = []
     for row in _outermost(element, (f"{_W}tr",)):
@@ -175,4 +174,4 @@ def _table(element: Any, headings: tuple[str, ...]) -> Table | list[Block]:
         return [Paragraph(cell, headings) for cells in grid for cell in cells if cell]
     rows = [(*cells, *[""] * (width - len(cells))) for cells in grid]
     header = tuple(cell or f"column {place}" for place, cell in enumerate(rows[0], start=1))
-    return Table(rows[1:], header, headings=headings)
+    return table_or_text(Table(rows[1:], header, headings=headings))
