@@ -106,7 +106,7 @@ PAGE = """<!DOCTYPE html><html><head><title>Site | Page</title><style>p{}</style
 <header>Logo <a href=/>Home</a></header><nav><ul><li>Menu</ul></nav>
 <h1>The <div>page</div></h1>
 <p>First   <a href="x">Grace Hopper</a> wrote<br>code.<span hidden>unseen</span></p>loose text
-<h2>Part</h2><div>deep <p style="display: none">unseen</p><pre>a
+<h2>\u00a7Part<a href="#part">\u00b6</a></h2><div>deep <p style="display: none">unseen</p><pre>a
   b</pre></div>
 <table><caption>Ships</caption><thead><tr><th>name<th>built</thead>
 <tr><td rowspan="2">Vega<td>1901<tr><td>1902<tr><td>Sirius</table>
@@ -171,6 +171,14 @@ def test_running_titles_and_page_numbers_of_a_pdf_are_left_out(tmp_path: Path) -
     found = texts(read(write_pdf(tmp_path / "a.pdf", pages, title="Microsoft Word - x.doc")))
     assert found == [f"What page {n} says about {word}." for n, word in enumerate("abcdef")]
     assert read(tmp_path / "a.pdf").title == "a"
+
+
+def test_the_running_title_of_a_chapter_has_its_page_number(tmp_path: Path) -> None:
+    chapter = [[f"Chapter 1: Tides {n}", f"Text {word} of the chapter."] for n, word in enumerate("abcd")]
+    rest = [[f"Beginning {word}", f"End {word}"] for word in "efghij"]
+    found = texts(read(write_pdf(tmp_path / "a.pdf", [*chapter, *rest])))
+    assert found[:4] == [f"Text {word} of the chapter." for word in "abcd"]
+    assert len(found) == 10
 
 
 def test_pdfs_that_cannot_be_read_say_why(tmp_path: Path) -> None:

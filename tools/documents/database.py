@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import filelock
+
 from tools.errors import ClewError
 
 FORMAT = 1
@@ -38,14 +40,15 @@ CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 def connected(path: Path) -> sqlite3.Connection:
     """A connection to the file, which is made where it is missing. Raises ClewError for one that cannot be used."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False)
     try:
         found = connection.execute("PRAGMA user_version").fetchone()[0]
         if found not in (0, FORMAT):
             raise ClewError(f"{path} has format {found}; this version of Clew reads format {FORMAT}.", _AGAIN)
         if found == 0:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
+            with filelock.FileLock(path.with_suffix(".lock")):  # The change to a log waits for nobody.
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
         connection.execute("PRAGMA synchronous = NORMAL")
         return connection
     except sqlite3.DatabaseError as error:

@@ -24,7 +24,9 @@ _DIGITS = re.compile(r"\d+")
 _FULL_LINE = 0.75
 """Of the longest line: a paragraph's last line is often shorter."""
 _LEAST_PAGES, _REPEATED = 4, 0.5
-"""A line that stands first or last on half the pages of four or more is a running title, or a page number."""
+"""A line that stands first or last on half the pages of four or more is a running title; one with a number in it, the
+same but for the number, on four pages."""
+_MASK = "#"
 _NO_TITLE = re.compile(r"untitled|microsoft word|\.(docx?|indd|tex|dvi|qxd|pptx?|xlsx?|pdf)$", re.IGNORECASE)
 
 
@@ -81,7 +83,11 @@ def _without_edges(pages: Sequence[Sequence[str]]) -> list[list[str]]:
     edges = Counter(
         edge for lines in filled if any(lines) for edge in {_masked(line) for line in _edges([*filter(None, lines)])}
     )
-    running = {edge for edge, times in edges.items() if times >= max(_LEAST_PAGES, _REPEATED * len(pages))}
+    running = {
+        edge
+        for edge, times in edges.items()
+        if times >= max(_LEAST_PAGES, _REPEATED * len(pages)) or (times >= _LEAST_PAGES and _MASK in edge)
+    }
     found = []
     for lines in filled:
         kept = list(lines)
@@ -97,7 +103,7 @@ def _edges(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _masked(line: str) -> str:
-    return _DIGITS.sub("#", line)
+    return _DIGITS.sub(_MASK, line)
 
 
 def _paragraphs(lines: Sequence[str]) -> list[str]:

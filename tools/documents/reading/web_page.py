@@ -28,6 +28,8 @@ _BLOCK_TAGS = (
 _BLOCKS = frozenset(_BLOCK_TAGS.split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _NAMES = frozenset(("a", "b", "cite", "dfn", "em", "i", "strong"))
+_ANCHORS = " \u00b6\u00a7"
+"""Signs that link to a heading from beside it."""
 _BREAK = "\u2028"
 """A line break that the writer set; others are white space."""
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -120,7 +122,7 @@ class _Walk:
 
     def _end(self, element: Any, tag: str, *, is_root: bool) -> Iterator[Block]:
         seen = self._within.pop()
-        if seen in _HEADINGS and (text := plain("".join(self._text))):
+        if seen in _HEADINGS and (text := plain("".join(self._text)).strip(_ANCHORS)):
             self._text.clear()
             self._names.clear()
             yield self._outline.heading(text, _HEADINGS[seen])
