@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from graphs.conversations import Conversations
     from graphs.question import QuestionGraph
     from tools.aggregation.reader import AggregationReader
+    from tools.documents.store import DocumentStore
     from tools.embedding import MiniLM
     from tools.expansion.graph_texts import GraphTexts
     from tools.expansion.similar import SimilarNodes
@@ -275,6 +276,25 @@ class Container:
         schema, store = self.schema(name), self.store(name)
         nodes = text_nodes(store, schema, text_properties(store, schema))
         return TextIndex.build(nodes, self.folder(name) / "texts", store.version(), self.embedder, self.progress.task)
+
+    def documents(self, name: str) -> DocumentStore:
+        """The documents beside a graph; there need not be any, nor need the database run."""
+        from tools.documents.store import DocumentStore
+
+        return DocumentStore(self.folder(name) / "documents")
+
+    def linked_documents(self, name: str) -> DocumentStore:
+        """The documents, with what they mention looked up, with progress, among the names of the graph as it is now."""
+        from tools.documents.linking import link_documents, unlinked
+
+        documents = self.documents(name)
+        if not documents.totals().documents or not self.schema(name).labels:
+            return documents
+        index = self.index(name)
+        if waiting := sum(document.chunks for document in unlinked(documents, index)):
+            with self.progress.task("Linking documents", "chunks", waiting) as advance:
+                link_documents(documents, index, advance)
+        return documents
 
     def has_texts_at_hand(self, name: str) -> bool:
         """Whether the texts of the graph as it is now can be searched at once: they are indexed, or few."""

@@ -19,6 +19,7 @@ COMMANDS = {
     "graphs": "graphs:graphs",
     "schema": "graphs:schema",
     "index": "graphs:index",
+    "documents": "documents:documents",
     "drop": "graphs:drop",
     "ask": "ask:ask",
     "chat": "chat:chat",

@@ -25,15 +25,19 @@ def graphs(invocation: Invocation, as_json: bool) -> None:
     """List the graphs."""
     from app.cli.render import table
 
-    found = sorted(invocation.container.database.graphs(), key=lambda graph: graph.name)
+    container = invocation.container
+    found = sorted(container.database.graphs(), key=lambda graph: graph.name)
+    documents = {graph.name: container.documents(graph.name).totals().documents for graph in found}
     if as_json:
-        click.echo(json.dumps([asdict(graph) for graph in found], ensure_ascii=False, indent=2))
+        listed = [{**asdict(graph), "documents": documents[graph.name]} for graph in found]
+        click.echo(json.dumps(listed, ensure_ascii=False, indent=2))
         return
     if not found:
         click.echo("There is no graph yet. Import one: clew import FILE --graph NAME", err=True)
         return
-    rows = [(g.name, f"{g.nodes:,}", f"{g.relationships:,}", g.version) for g in found]
-    click.echo("\n".join(table(("graph", "nodes", "relationships", "version"), rows, right=frozenset({1, 2}))))
+    rows = [(g.name, f"{g.nodes:,}", f"{g.relationships:,}", f"{documents[g.name]:,}", g.version) for g in found]
+    header = ("graph", "nodes", "relationships", "documents", "version")
+    click.echo("\n".join(table(header, rows, right=frozenset({1, 2, 3}))))
 
 
 @click.command()
@@ -76,6 +80,7 @@ def index(invocation: Invocation, graph: str | None, dense: bool, texts: bool) -
         container.dense_index(name)
     if texts:
         container.similar_nodes(name, container.text_index(name))
+    container.linked_documents(name)
     click.echo(f"{len(built):,} nodes indexed in {time.perf_counter() - began:.1f} s.", err=True)
 
 
@@ -84,7 +89,7 @@ def index(invocation: Invocation, graph: str | None, dense: bool, texts: bool) -
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @pass_invocation
 def drop(invocation: Invocation, name: str, yes: bool) -> None:
-    """Remove the graph NAME and everything derived from it."""
+    """Remove the graph NAME, its documents and everything derived from it."""
     container = invocation.container
     container.store(name)
     if not yes and not click.confirm(f"Remove the graph {name} for good?", err=True):

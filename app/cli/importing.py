@@ -87,6 +87,7 @@ def import_graph(
     else:
         click.echo("\n".join(report.summary_lines()))
     container.index(graph)
+    container.linked_documents(graph)
     if not container.has_texts_at_hand(graph):
         click.echo(f"Its nodes have texts: `clew index --texts --graph {graph}` finds them by what they say.", err=True)
 

@@ -1,0 +1,247 @@
+"""`clew documents`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.failure import Interrupted
+from app.cli.invocation import Invocation, pass_invocation
+from app.cli.options import graph_option, json_option
+from tools.errors import BadInput, UnknownGraph
+
+if TYPE_CHECKING:
+    from app.container import Container
+    from tools.documents.adding import AddReport
+    from tools.documents.chunk import Chunk
+    from tools.documents.chunking import Chunking
+    from tools.documents.store import ChunkMention, Document, DocumentStore
+
+
+@click.group()
+def documents() -> None:
+    """Keep documents and tables beside a graph.
+
+    They are cut into chunks, and the chunks are linked to the entities of the graph that they name. A graph need not
+    hold anything else: one that is not there yet is made.
+
+    \b
+    Examples:
+      clew documents add notes/ report.pdf --graph films
+      clew documents list --graph films
+      clew documents remove "notes/old-*" --graph films
+    """
+
+
+@documents.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH…")
+@graph_option
+@click.option(
+    "--chunking",
+    type=click.Choice(["paragraph", "semantic", "tokens"]),
+    help="Cut at paragraphs, where the meaning changes (slower), or by length alone. Default: paragraph, or as the "
+    "graph's documents were cut before.",
+)
+@click.option("--most", type=click.IntRange(1), metavar="TOKENS", help="Of a chunk. Default: 200.")
+@click.option(
+    "--least", type=click.IntRange(0), metavar="TOKENS", help="Smaller chunks are joined where they can. Default: 60."
+)
+@click.option(
+    "--overlap", type=click.IntRange(0), metavar="TOKENS", help="For --chunking tokens: what chunks share. Default: 40."
+)
+@click.option("--encoding", metavar="NAME", help="Of text files that are not UTF-8, such as windows-1251.")
+@json_option
+@pass_invocation
+def add(
+    invocation: Invocation,
+    paths: tuple[Path, ...],
+    graph: str | None,
+    chunking: str | None,
+    most: int | None,
+    least: int | None,
+    overlap: int | None,
+    encoding: str | None,
+    as_json: bool,
+) -> None:
+    """Add files, and folders with all that is below them.
+
+    Read are text, Markdown, HTML, PDF and DOCX, and CSV and TSV as tables. In folders, hidden files and files of other
+    kinds are passed over. Files that are unchanged since they were added are not read again; a file that has changed
+    replaces what was kept of it. A file that cannot be read is named at the end, and the exit status is 1.
+
+    \b
+    Examples:
+      clew documents add notes/ --graph films
+      clew documents add paper.pdf data/*.csv --graph films
+      clew documents add book.txt --graph films --chunking semantic
+
+    Ctrl-C keeps what is done: the same command goes on.
+    """
+    from tools.documents.adding import counted
+
+    container = invocation.container
+    name = _graph_to_add_to(container, graph)
+    options = {"method": chunking, "most": most, "least": least, "overlap": overlap}
+    given = {key: value for key, value in options.items() if value is not None}
+    report = _added(container, name, paths, given, encoding)
+    kept = container.linked_documents(name).totals()
+    if as_json:
+        click.echo(json.dumps({**report.to_json(), "graph": name, "kept": asdict(kept)}, ensure_ascii=False, indent=2))
+    else:
+        linked = f", {counted(kept.mentions, 'mention')} of its entities" if kept.mentions else ""
+        click.echo("\n".join(report.summary_lines()))
+        click.echo(f"{name} has {counted(kept.documents, 'document')}: {counted(kept.chunks, 'chunk')}{linked}.")
+    if report.bad:
+        click.get_current_context().exit(1)
+
+
+@documents.command("list")
+@graph_option
+@json_option
+@pass_invocation
+def list_documents(invocation: Invocation, graph: str | None, as_json: bool) -> None:
+    """List the documents of a graph."""
+    from app.cli.render import table
+    from tools.documents.selection import short_id
+
+    found = _store(invocation.container, graph).documents()
+    if as_json:
+        click.echo(json.dumps([asdict(document) for document in found], ensure_ascii=False, indent=2))
+        return
+    if not found:
+        click.echo("There is no document yet. Add some: clew documents add PATH --graph NAME", err=True)
+        return
+    rows = [(short_id(each), _cut(each.title), f"{each.chunks:,}", f"{each.tables:,}", each.source) for each in found]
+    click.echo("\n".join(table(("id", "title", "chunks", "tables", "source"), rows, right=frozenset({2, 3}))))
+
+
+@documents.command()
+@click.argument("wanted", metavar="ID")
+@graph_option
+@json_option
+@pass_invocation
+def show(invocation: Invocation, wanted: str, graph: str | None, as_json: bool) -> None:
+    """Show a document and its chunks, or one chunk.
+
+    ID is a document's id, its beginning or its path, or the id of a chunk.
+    """
+    from tools.documents.selection import one_selected
+
+    store = _store(invocation.container, graph)
+    chunks = store.get([wanted])
+    document = store.document(chunks[0].document) if chunks else one_selected(store.documents(), wanted)
+    assert document is not None
+    shown = chunks or list(store.chunks(document.id))
+    mentions = list(store.mentions([chunk.id for chunk in shown]))
+    if as_json:
+        listed = [_as_json(chunk, mentions) for chunk in shown]
+        click.echo(json.dumps({**asdict(document), "chunks": listed}, ensure_ascii=False, indent=2))
+        return
+    click.echo("\n".join(_document_lines(document)))
+    for chunk in shown:
+        click.echo("\n".join(["", *_chunk_lines(chunk, mentions)]))
+
+
+@documents.command()
+@click.argument("wanted", nargs=-1, metavar="DOCUMENT…")
+@graph_option
+@click.option("--all", "every", is_flag=True, help="All documents of the graph.")
+@pass_invocation
+def remove(invocation: Invocation, wanted: tuple[str, ...], graph: str | None, every: bool) -> None:
+    """Remove documents from a graph; the files themselves stay.
+
+    DOCUMENT is an id or its beginning, a file, a folder, or a pattern of paths in quotes.
+
+    \b
+    Examples:
+      clew documents remove 3f9a21c0 --graph films
+      clew documents remove "notes/old-*.md" --graph films
+    """
+    from tools.documents.adding import counted
+    from tools.documents.selection import selected
+
+    if every == bool(wanted):
+        raise click.UsageError("Name documents, or give --all.")
+    store = _store(invocation.container, graph)
+    found = store.documents() if every else selected(store.documents(), wanted)
+    removed = store.remove(document.id for document in found)
+    click.echo(f"{counted(removed, 'document')} removed.", err=True)
+
+
+def _graph_to_add_to(container: Container, given: str | None) -> str:
+    """The graph, which is made where it is named and there is none: documents need nothing else in it."""
+    if given is None:
+        try:
+            return container.graph_name(None)
+        except UnknownGraph:
+            raise BadInput("There is no graph yet.", "Name one, and it is made: --graph NAME") from None
+    if not container.database.exists(given):
+        container.database.open(given, create=True).close()
+    return given
+
+
+def _added(
+    container: Container, name: str, paths: Sequence[Path], given: dict[str, Any], encoding: str | None
+) -> AddReport:
+    from tools.documents.adding import AddReport, add_documents
+    from tools.documents.sources import find_sources
+
+    store, report = container.documents(name), AddReport()
+    chunking = _chunking(store, given)
+    try:
+        sources = find_sources(paths)
+        with container.progress.task("Adding documents", "files", len(sources.files)) as advance:
+            add_documents(store, sources, chunking, container.embedder, advance, report, encoding)
+    except KeyboardInterrupt:
+        done = report.added + report.changed
+        raise Interrupted(f"Kept so far: {done:,} of the documents. Run the same command again to go on.") from None
+    return report
+
+
+def _chunking(store: DocumentStore, given: dict[str, Any]) -> Chunking:
+    from tools.documents.adding import last_chunking
+    from tools.documents.chunking import Chunking
+
+    return Chunking(**given) if given else last_chunking(store)
+
+
+def _store(container: Container, graph: str | None) -> DocumentStore:
+    name = container.graph_name(graph)
+    store = container.documents(name)
+    if graph is not None and not store.path.exists():
+        container.store(name)  # Raises UnknownGraph for a name that was mistyped.
+    return store
+
+
+def _document_lines(document: Document) -> Iterator[str]:
+    yield document.title
+    yield f"{document.id}, {document.source}"
+    when = datetime.fromtimestamp(document.added).strftime("%Y-%m-%d %H:%M")
+    yield f"{document.chunks:,} chunks, {document.tables:,} tables, {document.bytes:,} bytes, added {when}"
+
+
+def _chunk_lines(chunk: Chunk, mentions: Sequence[ChunkMention]) -> Iterator[str]:
+    place = f", {chunk.place}" if chunk.place else ""
+    yield f"[{chunk.order}] {chunk.id}{place}"
+    yield from (f"  {line}" for line in chunk.text.splitlines())
+    if chunk.topic:
+        yield f"  topic: {chunk.topic}"
+    if chunk.entities:
+        yield f"  names: {', '.join(chunk.entities)}"
+    linked = dict.fromkeys(f"{each.surface} → {each.node}" for each in mentions if each.chunk == chunk.id)
+    if linked:
+        yield f"  mentions: {', '.join(linked)}"
+
+
+def _as_json(chunk: Chunk, mentions: Sequence[ChunkMention]) -> dict[str, Any]:
+    return {**asdict(chunk), "mentions": [asdict(each) for each in mentions if each.chunk == chunk.id]}
+
+
+def _cut(text: str, most: int = 48) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,43 @@
+"""Reading files: each format becomes paragraphs and tables, with a title and places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from tools.documents.reading.blocks import Content
+from tools.documents.reading.files import check, first_bytes, refuse_binary
+from tools.errors import BadInput
+
+_READERS = {
+    "plain_text:read_plain_text": (".txt", ".text", ".rst", ".adoc", ".org"),
+    "markdown_text:read_markdown": (".md", ".markdown", ".mdown", ".mkd"),
+    "web_page:read_web_page": (".html", ".htm", ".xhtml"),
+    "pdf:read_pdf": (".pdf",),
+    "word:read_word": (".docx",),
+    "delimited_text:read_delimited_text": (".csv", ".tsv", ".tab"),
+}
+_BY_SUFFIX = {suffix: reader for reader, suffixes in _READERS.items() for suffix in suffixes}
+SUFFIXES = frozenset(_BY_SUFFIX)
+"""Endings of the files that are taken from a folder."""
+_CONVERT = {
+    **dict.fromkeys((".doc", ".odt", ".rtf", ".pages"), "Save it as .docx or PDF."),
+    **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), "Save it as PDF."),
+    **dict.fromkeys((".xls", ".xlsx", ".ods", ".numbers"), "Save its sheets as CSV."),
+    **dict.fromkeys((".zip", ".gz", ".tar", ".7z", ".bz2", ".xz"), "Unpack it."),
+}
+
+
+def read(path: Path, encoding: str | None = None) -> Content:
+    """What the file holds; a file of unknown ending is read as plain text. `encoding` is that of text files, where
+    the user says it. Raises BadInput, naming the file."""
+    check(path)
+    suffix = path.suffix.lower()
+    if suffix in _CONVERT:
+        raise BadInput(f"{path}: {suffix} files are not read.", _CONVERT[suffix])
+    if suffix not in _BY_SUFFIX:
+        refuse_binary(path, first_bytes(path))
+    module, _, function = _BY_SUFFIX.get(suffix, "plain_text:read_plain_text").partition(":")
+    reader: Callable[[Path, str | None], Content] = getattr(import_module(f"{__name__}.{module}"), function)
+    return reader(path, encoding)
