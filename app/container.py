@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from graphs.conversations import Conversations
     from graphs.question import QuestionGraph
     from tools.aggregation.reader import AggregationReader
+    from tools.document_search.collection import Collection
     from tools.documents.store import DocumentStore
     from tools.embedding import MiniLM
     from tools.expansion.graph_texts import GraphTexts
@@ -296,6 +297,13 @@ class Container:
                 link_documents(documents, index, advance)
         return documents
 
+    def collection(self, name: str) -> Collection:
+        """The documents beside a graph and their index, which is made when first asked for."""
+        from tools.document_search.collection import Collection
+
+        folder = self.folder(name) / "document-index"
+        return Collection(self.documents(name), folder, self.embedder, self.progress.task)
+
     def has_texts_at_hand(self, name: str) -> bool:
         """Whether the texts of the graph as it is now can be searched at once: they are indexed, or few."""
         from tools.text.properties import text_properties
@@ -404,6 +412,7 @@ class Container:
             texts=self.texts(name),
             expansion=settings.expansion,
             aggregations=self._aggregations(name, schema),
+            documents=self.collection(name),
             planner=PartsPlanner(schema, space.moves, untaught.phrases),
             patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, lambda: self.snapshot(name)),
         )

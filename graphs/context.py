@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from agents.generating.cypher_generator import Generator
     from agents.planning.parts_planner import PartsPlanner
     from tools.aggregation.reader import AggregationReader
+    from tools.document_search.index import DocumentIndex
+    from tools.documents.store import DocumentStore
     from tools.expansion.expansion import Expansion, Policy
     from tools.expansion.similar import SimilarNodes
     from tools.gsd import Pattern, Snapshot, Sources
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
     from tools.retrieval.triplets import Triplet
     from tools.text.index import TextIndex
 
-STRATEGIES = ("cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid", "plan", "aggregate")
+STRATEGIES = (
+    "cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid", "plan", "aggregate", "documents"
+)  # fmt: skip
 _BY_TEXT = frozenset({"hybrid", "plan"})
 _FIRST, _HELD_BACK = ("cypher",), ("paths", "triplets")
 _FIRST_WITH_MODEL, _SCORING, _HELD_BACK_WITH_MODEL = ("cypher", "paths"), ("triplets", "rerank"), ("traversal",)
@@ -141,6 +145,23 @@ class Texts(Protocol):
         """Over explicit relationships and similar nodes, for the seeds of any strategy."""
 
 
+class Documents(Protocol):
+    """As tools.document_search.collection.Collection: the documents beside the graph, as they are now."""
+
+    @property
+    def empty(self) -> bool: ...
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether there are some that can be searched without minutes of indexing first."""
+
+    @property
+    def index(self) -> DocumentIndex: ...
+
+    @property
+    def store(self) -> DocumentStore: ...
+
+
 class SharedRanking:
     """The ranked queries of the reading at hand: worked out once, by whichever strategy asks first."""
 
@@ -184,6 +205,8 @@ class Context:
     """None where nodes are not searched by what they say."""
     expansion: Policy = "no-edge"
     """Whether and how what `hybrid` and `plan` find is expanded (tools/expansion/expansion.py)."""
+    documents: Documents | None = None
+    """None where there are no documents beside the graph, nor will be."""
     planner: PartsPlanner | None = None
     """Plans a question from its parts; None searches its words in the texts instead."""
     aggregations: AggregationReader | None = None
@@ -222,12 +245,16 @@ class Context:
         """Those that every reading of the question is sent to."""
         if self.strategies or self.models is not None:
             return self.strategies or _FIRST_WITH_MODEL
+        if not self.schema.labels and self._with_documents:
+            return self._with_documents
         return _FIRST if self.aggregations is None else (*_FIRST, "aggregate")
 
     @property
     def scoring_strategies(self) -> tuple[str, ...]:
         """With a model: those that follow in the same reading where the first are not sure."""
-        return () if self.strategies or self.models is None else (*_SCORING, *self._planned)
+        if self.strategies or self.models is None:
+            return ()
+        return (*_SCORING, *self._planned, *self._with_documents)
 
     @property
     def held_back_strategies(self) -> tuple[str, ...]:
@@ -235,9 +262,14 @@ class Context:
         if self.strategies:
             return ()
         if self.models is None:
-            return (*_HELD_BACK, *self._planned)
+            return (*_HELD_BACK, *self._planned, *self._with_documents)
         walker = self.models.of("traversal", seconds=0.0, cancelled=self.cancelled)
         return () if walker is None else _HELD_BACK_WITH_MODEL
+
+    @property
+    def _with_documents(self) -> tuple[str, ...]:
+        """`documents`, where nobody named strategies and there are some."""
+        return ("documents",) if self.documents is not None and self.documents.at_hand else ()
 
     @property
     def _planned(self) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from graphs.state import State, StrategyInput
 from graphs.steps import Work, as_node
 from graphs.strategies.aggregate import aggregate
 from graphs.strategies.cypher import cypher
+from graphs.strategies.documents import documents
 from graphs.strategies.hybrid import hybrid
 from graphs.strategies.paths import paths
 from graphs.strategies.pattern import pattern
@@ -54,7 +55,7 @@ _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
 }
 _STRATEGIES: dict[str, Work] = {
     "cypher": cypher, "paths": paths, "triplets": triplets, "rerank": rerank, "pattern": pattern,
-    "traversal": traversal, "hybrid": hybrid, "plan": plan, "aggregate": aggregate,
+    "traversal": traversal, "hybrid": hybrid, "plan": plan, "aggregate": aggregate, "documents": documents,
 }  # fmt: skip
 _STEPS_PER_ITERATION = 8
 """link, ground, strategies, gather, assess, held-back strategies, gather, assess."""

@@ -34,6 +34,8 @@ def of_attempt(attempt: Attempt, answers: int, told: Told) -> str:
     sentences += [_other_readings(m, anchors) for m in told.ambiguous]
     if attempt["strategy"] == "hybrid":
         sentences.append("They are ranked by what they say; no query vouches for them.")
+    elif attempt["strategy"] == "documents":
+        sentences.append("These are the nearest sentences of documents; nothing vouches that they answer.")
     elif attempt["confidence"] < ENOUGH:
         sentences.append("Another reading of the question is nearly as likely.")
     return " ".join([_linked(told.mentions), *sentences, *_failures(told.errors)])

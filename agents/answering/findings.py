@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 Strategy = str
 """The name of a retrieval strategy: "cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid", "plan",
-"aggregate"."""
+"aggregate", "documents"."""
 MentionSource = Literal["question", "model", "draft"]
 """Where a linker with a model found a mention: in the question's words, in its own, or among its draft answers."""
+
+
+PASSAGE = "passage"
+"""The label of a piece of a document, or of some rows of a table, as the end of a triplet: its name is its text."""
 
 
 class EntityRef(TypedDict):

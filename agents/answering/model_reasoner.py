@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 from agents.answering import confidence
 from agents.answering.agreement import answer_key, origin
 from agents.answering.explanation import of_model
-from agents.answering.findings import Answer, AnswerRef, Attempt, Evidence, row_of
+from agents.answering.findings import PASSAGE, Answer, AnswerRef, Attempt, Evidence, row_of
 from agents.answering.reasoner import Conclusion, Findings, supports_of
 from agents.answering.verbalising import Verbalised, fact_values, verbalised
 from agents.linking.matching import Known
 from agents.models.calls import Model
 from agents.prompting import prompt
 from agents.replies import CitedAnswer, parse_answers
+from tools.linking.normalise import fold
 
 MOST_LINES = 1000
 """Lines of a reply that are looked at."""
@@ -69,8 +70,11 @@ def _matched(lines: Sequence[CitedAnswer], told: Verbalised, findings: Findings)
             continue
         known = _known(sets, facts, told, findings).find(line.name) or everything.find(line.name)
         name = _printable(line.name)
+        passages = _passages(name, facts, told, findings) if known is None and name else []
         if known is not None:
             _add(found, _Matched(known, sets=sets, facts=facts))
+        elif passages:
+            _add(found, _Matched({"id": None, "name": name, "label": "", "support": 1}, sets=sets, facts=passages))
         elif name and sum(m.own for m in found.values()) < MOST_OWN:
             _add(found, _Matched({"id": None, "name": name, "label": "", "support": 0}, own=True))
     topics = _topics(findings)
@@ -129,6 +133,17 @@ def _known(sets: Iterable[str], facts: Iterable[str], told: Verbalised, findings
         for key in told.facts[mark]:
             _know_fact(known, findings.evidence[key])
     return known
+
+
+def _passages(name: str, facts: Sequence[str], told: Verbalised, findings: Findings) -> list[str]:
+    """The cited facts, else all facts, that are passages of documents in which a name stands."""
+    said = f" {fold(name)} "
+
+    def holds(mark: str) -> bool:
+        tails = [findings.evidence[key]["tail"] for key in told.facts[mark]]
+        return any(tail["label"] == PASSAGE and said in f" {fold(tail['name'])} " for tail in tails)
+
+    return [mark for mark in facts if holds(mark)] or [mark for mark in told.facts if holds(mark)][:1]
 
 
 def _everything(findings: Findings) -> Known:

@@ -62,7 +62,7 @@ def best_attempt(attempts: Iterable[Attempt]) -> Attempt | None:
 
 def _preference(attempt: Attempt) -> tuple[bool, bool, float, int, int]:
     by_model, sure = attempt.get("by_model", False), attempt["confidence"]
-    whole = attempt["strategy"] in ("cypher", "plan", "aggregate") or by_model
+    whole = attempt["strategy"] in ("cypher", "plan", "aggregate", "documents") or by_model
     return whole, by_model and sure >= confidence.ENOUGH, sure, -attempt["rank"], -attempt["iteration"]
 
 

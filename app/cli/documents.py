@@ -91,6 +91,8 @@ def add(
     given = {key: value for key, value in options.items() if value is not None}
     report = _added(container, name, paths, given, encoding)
     kept = container.linked_documents(name).totals()
+    if kept.documents:
+        _ = container.collection(name).index
     if as_json:
         click.echo(json.dumps({**report.to_json(), "graph": name, "kept": asdict(kept)}, ensure_ascii=False, indent=2))
     else:

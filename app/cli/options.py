@@ -70,6 +70,7 @@ strategies_option: Callable[[Any], Any] = click.option(
     "--strategies",
     metavar="A,B",
     callback=_strategies,
-    help="Retrieval strategies to run, of cypher, aggregate, paths, triplets, rerank, pattern, plan, hybrid, and "
-    "traversal, which needs a model. Default: cypher and aggregate, and others when neither is sure of its answer.",
+    help="Retrieval strategies to run, of cypher, aggregate, paths, triplets, rerank, pattern, plan, hybrid, "
+    "documents, and traversal, which needs a model. Default: cypher and aggregate, and others when neither is sure of "
+    "its answer.",
 )

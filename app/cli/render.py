@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from agents.answering.findings import PASSAGE
+
 ANSWERS_SHOWN = 20
 EVIDENCE_SHOWN = 12
+PASSAGE_SHOWN = 300
+"""Characters."""
 NOTHING = "No answer found."
 
 
@@ -25,7 +29,7 @@ def answer_lines(result: Mapping[str, Any]) -> Iterator[str]:
     if result["evidence"]:
         yield "Evidence"
         for item in result["evidence"][:EVIDENCE_SHOWN]:
-            yield f"  {triple(item)}"
+            yield f"  {triple(item) if item['tail']['label'] != PASSAGE else passage(item)}"
         if len(result["evidence"]) > EVIDENCE_SHOWN:
             yield f"  … {len(result['evidence'])} triples in all"
     if result.get("cypher"):
@@ -70,6 +74,13 @@ def step_line(step: Mapping[str, Any]) -> str:
 
 def triple(item: Mapping[str, Any]) -> str:
     return f"{item['head']['name']} —{item['relation']}→ {item['tail']['name']}"
+
+
+def passage(item: Mapping[str, Any]) -> str:
+    """A piece of a document with where it stands."""
+    place = "" if item["relation"] == "text" else f", {item['relation']}"
+    text = " ".join(item["tail"]["name"].split())
+    return f"[{item['head']['name']}{place}] {text[:PASSAGE_SHOWN]}{'…' if len(text) > PASSAGE_SHOWN else ''}"
 
 
 def _parameters(result: Mapping[str, Any]) -> Mapping[str, Any]:

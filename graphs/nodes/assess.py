@@ -59,10 +59,11 @@ def _decide(state: State, context: Context) -> tuple[str, str]:
 
 
 def _waiting(state: State, context: Context) -> list[str]:
-    """Strategies held back in this round. Without an entity only a plan has somewhere to begin."""
+    """Strategies held back in this round. Without an entity only a plan and documents have
+    somewhere to begin."""
     if state["strategies"] != list(context.first_strategies) or context.models is not None:
         return []
-    return [name for name in context.held_back_strategies if state["mentions"] or name == "plan"]
+    return [name for name in context.held_back_strategies if state["mentions"] or name in ("plan", "documents")]
 
 
 def _decide_with_model(state: State, context: Context) -> tuple[str, str]:

@@ -1,0 +1,136 @@
+"""documents: the passages and table rows that speak of the question, cited by where they stand.
+
+What the graph says of the question's entities widens the search: "where did the director of X grow up?" looks for the
+director's name too, and passages that mention the graph's answer come first. Sources: SAGE section 3.3, KET-RAG section
+4.3, in tools/document_search/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.answering.confidence import of_texts
+from agents.answering.findings import PASSAGE, AnswerRef, Attempt, Evidence
+from graphs.context import Context, Documents
+from graphs.recorder import Span
+from graphs.state import StrategyInput, merge_evidence
+from graphs.steps import Done, spoken
+from graphs.strategies.ranking import ranked_queries
+from graphs.strategies.running import told_by
+from tools.document_search.channels import fused
+from tools.document_search.index import DocumentHit
+from tools.documents.chunk import Chunk
+from tools.errors import QueryFailed
+from tools.linking.entity import Entity
+from tools.retrieval.triplets import Triplet
+from tools.text.chunks import chunks as sentences
+
+K = 10
+"""Passages."""
+ANSWERS = 3
+"""Passages whose best sentence is an answer where nothing reads them."""
+BRIDGED = 3
+"""Names that the graph answers with, which are looked for as well; more are no name of the question's subject."""
+_PLACE_SHARE = 0.05
+"""By how much evidence falls from one passage to the next."""
+
+
+def documents(state: StrategyInput, context: Context, span: Span) -> Done:
+    kept = context.documents
+    if kept is None or not kept.at_hand or context.deadline.passed:
+        return Done({}, "No documents to search")
+    bridge = _bridge(state, context)
+    hits = _found(state["question"], bridge, kept)
+    span.event(
+        "passages",
+        bridge=[entity.name for entity in bridge],
+        found=[[_citation(h.chunk), round(h.score, 4), h.channels, h.chunk.text[:200]] for h in hits],
+    )
+    if not hits:
+        return Done({}, "No passage speaks of it")
+    attempt = _attempt(hits, bridge, state, context)
+    evidence: dict[str, Evidence] = {}
+    for place, hit in enumerate(hits):
+        told = told_by({**attempt, "confidence": max(0.0, 1 - _PLACE_SHARE * place)}, _triplet(hit.chunk))
+        evidence = merge_evidence(evidence, told)
+    beside = f", also for {', '.join(entity.name for entity in bridge)}" if bridge else ""
+    update = {"attempts": {f"documents/{state['iteration']}": attempt}, "evidence": evidence}
+    return Done(update, f"Found {spoken(len(hits), 'passage')}{beside}", [_line(hit.chunk) for hit in hits])
+
+
+def _bridge(state: StrategyInput, context: Context) -> list[Entity]:
+    """What the surest query of the graph answers, where that is one thing or a few."""
+    ranked = ranked_queries(state, context) if context.schema.labels else []
+    for candidate in ranked[:1]:
+        try:
+            rows = context.space.execute(candidate.query, context.limits(BRIDGED + 1)).rows
+        except QueryFailed:
+            return []
+        named = [Entity(row.id, str(row.name), row.label) for row in rows if row.id is not None]
+        return named if len(named) <= BRIDGED else []
+    return []
+
+
+def _found(question: str, bridge: Sequence[Entity], kept: Documents) -> list[DocumentHit]:
+    """The best passages; with a bridge, those that either search ranks high, and of these the ones that mention it."""
+    import numpy as np
+
+    index = kept.index
+    hits = index.search(question, K)
+    if not bridge:
+        return hits
+    wider = index.search(f"{question} {', '.join(entity.name for entity in bridge)}", K)
+    by_id = {hit.chunk.id: hit for hit in (*hits, *wider)}
+    mentioning = {mention.chunk for mention in kept.store.mentioning([entity.id for entity in bridge])}
+    places = {id: place for place, id in enumerate(by_id)}
+    rankings = []
+    for ranked in (hits, wider, [hit for hit in wider if hit.chunk.id in mentioning]):
+        scores = np.zeros(len(places), np.float32)
+        for place, hit in enumerate(ranked):
+            scores[places[hit.chunk.id]] = 1 / (place + 1)
+        rankings.append(scores)
+    joined = fused(rankings)
+    return sorted(by_id.values(), key=lambda hit: -float(joined[places[hit.chunk.id]]))[:K]
+
+
+def _attempt(hits: Sequence[DocumentHit], bridge: Sequence[Entity], state: StrategyInput, context: Context) -> Attempt:
+    """Without a model the sentence of each of the first passages that is nearest to the question; a model reads the
+    passages themselves, which are evidence."""
+    answers: list[AnswerRef] = []
+    nearest = 0.0
+    if context.models is None:
+        vector = context.embedder.embed([state["question"]])[0]
+        for hit in hits[:ANSWERS]:
+            pieces = sentences(hit.chunk.text)
+            cosines = context.embedder.embed(pieces) @ vector
+            best = int(cosines.argmax())
+            nearest = max(nearest, float(cosines[best]))
+            answers.append(
+                {"id": hit.chunk.id, "name": pieces[best], "label": PASSAGE, "support": 1, "told": _citation(hit.chunk)}
+            )
+    return {
+        "strategy": "documents",
+        "iteration": state["iteration"],
+        "rank": 0,
+        "words": "passages that speak of it" + (f", and of {', '.join(e.name for e in bridge)}" if bridge else ""),
+        "cypher": "",
+        "parameters": {},
+        "confidence": of_texts(nearest),
+        "anchors": [],
+        "answers": answers,
+        "truncated": False,
+        "ms": 0.0,
+    }
+
+
+def _triplet(chunk: Chunk) -> Triplet:
+    document = Entity(chunk.document, chunk.title, "document")
+    return Triplet(document, chunk.place or "text", Entity(chunk.id, chunk.text, PASSAGE))
+
+
+def _citation(chunk: Chunk) -> str:
+    return f"{chunk.title}, {chunk.place}" if chunk.place else chunk.title
+
+
+def _line(chunk: Chunk) -> str:
+    return f"{_citation(chunk)}: {chunk.text[:120]}"
