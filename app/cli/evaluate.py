@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli.evaluate_documents import evaluate_documents, numbers
 from app.cli.failure import Interrupted
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import generator_option, graph_option, model_options, strategies_option
@@ -40,6 +41,19 @@ VERSIONS_OF = ("clew", "langgraph", "torch", "transformers", "rapidfuzz", "arcad
     help="Compare answers by node id or by name. Default: by id where a line has answer_ids.",
 )
 @strategies_option
+@click.option("--coverage", is_flag=True, help="Of the documents beside the graph: how often an answer is retrieved.")
+@click.option(
+    "--context-tokens", callback=numbers, default="12000,4000,1500", metavar="N,N", show_default=True,
+    help="For --coverage: tokens of what is retrieved.",
+)  # fmt: skip
+@click.option(
+    "--recall-at",
+    "ks",
+    callback=numbers,
+    metavar="K,K",
+    help="Of the documents: recall of the gold passages, as 2,5,10.",
+)
+@click.option("--ablate", is_flag=True, help="With these: each channel alone, and all without each.")
 @model_options
 @generator_option
 @click.option("--json", "report", type=click.Path(path_type=Path, dir_okay=False), help="Write all figures to a file.")
@@ -52,6 +66,10 @@ def evaluate(
     seed: int,
     by: By,
     strategies: tuple[str, ...] | None,
+    coverage: bool,
+    context_tokens: tuple[int, ...],
+    ks: tuple[int, ...],
+    ablate: bool,
     report: Path | None,
 ) -> None:
     """Ask the questions of a file and score the answers, or check its statements and score the verdicts.
@@ -60,19 +78,39 @@ def evaluate(
     "answer_ids" (their node ids, as imported), or both; for diagnosis "topics" (the entities that it is about), and
     "path" (the relations that lead to the answer) or "type" to group the figures, which are never used to answer. Or
     it holds statements: "statement" and "label" (supported, refuted, not enough evidence, true or false), and "type"
-    to group the figures.
+    to group the figures. With --coverage or --recall-at nothing is answered: the documents beside the graph are
+    searched for the questions, and a line has "answers", "passages" (titles, files or ids of documents, or ids of
+    chunks), or both.
 
     \b
     Examples:
       clew eval questions.jsonl --graph films
       clew eval retrieval.jsonl --graph shop --by id --strategies hybrid
       clew eval statements.jsonl --graph films
+      clew eval questions.jsonl --graph notes --coverage --recall-at 2,5,10 --ablate
       clew eval dev.jsonl.gz --graph films --limit 500 --seed 1 --json report.json
 
     Scores are fractions of 1. Ctrl-C stops it and reports on the questions asked so far.
     """
     from app.questions import sample
 
+    if coverage or ks:
+        container, tokens = invocation.container, context_tokens if coverage else ()
+        name = container.graph_name(graph)
+        facts = _facts(container, name, questions, limit, seed)
+        evaluate_documents(
+            container,
+            name,
+            questions,
+            facts,
+            tokens=tokens,
+            ks=ks,
+            ablate=ablate,
+            limit=limit,
+            seed=seed,
+            report=report,
+        )
+        return
     items: Sequence[Question | Statement]
     items, bad_lines = _read(questions, by)
     for line in bad_lines[:BAD_LINES_SHOWN]:
@@ -84,6 +122,21 @@ def evaluate(
     name = container.graph_name(graph)
     container.context(name)
     facts = {
+        **_facts(container, name, questions, limit, seed),
+        "by": by,
+        "strategies": list(strategies) if strategies else None,
+        "generator": container.generator.name if container.generator else None,
+        "models": container.models.names if container.models else None,
+        "bad_lines": len(bad_lines),
+    }
+    scores, run = _scoring(container, name, chosen, strategies)
+    with _reported(scores, facts, len(chosen), report):
+        run()
+
+
+def _facts(container: Container, name: str, questions: Path, limit: int | None, seed: int) -> dict[str, Any]:
+    """What every report says of its run."""
+    return {
         "command": shlex.join(["clew", *sys.argv[1:]]),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "graph": name,
@@ -91,16 +144,8 @@ def evaluate(
         "questions": str(questions),
         "limit": limit,
         "seed": seed,
-        "by": by,
-        "strategies": list(strategies) if strategies else None,
-        "generator": container.generator.name if container.generator else None,
-        "models": container.models.names if container.models else None,
-        "bad_lines": len(bad_lines),
         "versions": _versions(),
     }
-    scores, run = _scoring(container, name, chosen, strategies)
-    with _reported(scores, facts, len(chosen), report):
-        run()
 
 
 def _read(path: Path, by: By) -> tuple[Sequence[Question | Statement], list[str]]:
