@@ -269,7 +269,12 @@ class Context:
     @property
     def _with_documents(self) -> tuple[str, ...]:
         """`documents`, where nobody named strategies and there are some."""
-        return ("documents",) if self.documents is not None and self.documents.at_hand else ()
+        return ("documents",) if not self.strategies and self.documents_at_hand else ()
+
+    @property
+    def documents_at_hand(self) -> bool:
+        """Whether there are documents beside the graph that can be searched now."""
+        return self.documents is not None and self.documents.at_hand
 
     @property
     def _planned(self) -> tuple[str, ...]:

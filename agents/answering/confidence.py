@@ -29,6 +29,9 @@ _FACTS = 0.4
 """Taken for the confidence of what a model puts together from facts."""
 _UNCITED = 0.1
 """For what the evidence has but the model did not cite."""
+MUCH_UNEXPLAINED, _BESIDE_DOCUMENTS = 0.34, 0.3
+"""Where documents could say it: share of a question's words from which on a query that makes nothing of them is taken
+to miss what is asked, and what is left of its confidence then. No measurement."""
 _TEXTS, _LEAST_NEARNESS = 0.5, 0.2
 """For nodes found by their texts at a cosine of 1, and the cosine taken where there is none."""
 _PLANNED_BY_MODEL, _PLANNED = 0.7, 0.5
@@ -49,6 +52,11 @@ def of_query(scores: Sequence[float], rank: int, link_scores: Sequence[float], t
     sure = 1 / (1 + math.exp(-(_BASE + _PER_LEAD * lead + _PER_SCORE * scores[rank])))
     linked = max(0.0, min(1.0, min(link_scores, default=1.0)))
     return round(sure * _LATER**rank * linked * (_TRUNCATED if truncated else 1.0), 4)
+
+
+def beside_documents(confidence: float, unexplained: float) -> float:
+    """Of a query that makes nothing of this share of the question's words, where there are documents to search."""
+    return round(confidence * _BESIDE_DOCUMENTS, 4) if unexplained >= MUCH_UNEXPLAINED else confidence
 
 
 def of_generated(

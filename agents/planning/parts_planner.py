@@ -103,6 +103,14 @@ class PartsPlanner:
         drafts = sorted(found.values(), key=lambda draft: -draft.score)
         return [*drafts, alone] if alone.plan.steps else drafts
 
+    def unexplained(self, question: str, mentions: Sequence[Mention], query: Query) -> float:
+        """The share of the question's content words that neither names something nor speaks of the query."""
+        parts = _Parts(question, mentions, (), self._phrases)
+        named = [span for anchor in query.anchors if (span := parts.place(anchor.id))]
+        free = [token for token in parts.content if not _within(token, named)]
+        left = [token for token in free if not self._explained(token, parts, query, query.answer_label)]
+        return len(left) / len(parts.content) if parts.content else 0.0
+
     def _measured(self, parts: _Parts, label: str | None) -> list[Span]:
         """What the question asks of properties of the label: the plan sees to that, also where nothing meets it."""
         if label is None:

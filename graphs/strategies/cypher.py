@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from agents.answering import confidence
 from agents.answering.agreement import same_answers
-from agents.answering.findings import Attempt, Evidence, Failure
+from agents.answering.findings import Attempt, Evidence, Failure, mention_of
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
@@ -107,7 +107,7 @@ def _run(query: Query, rank: int, order: Order, state: StrategyInput, context: C
         "words": words(query),
         "cypher": found.cypher,
         "parameters": found.parameters,
-        "confidence": _confidence(query, rank, order, state, found.truncated),
+        "confidence": _confidence(query, rank, order, state, context, found.truncated),
         "anchors": found.anchors,
         "answers": sorted(found.answers, key=lambda row: -row["support"]),
         "truncated": found.truncated,
@@ -115,12 +115,18 @@ def _run(query: Query, rank: int, order: Order, state: StrategyInput, context: C
     }
 
 
-def _confidence(query: Query, rank: int, order: Order, state: StrategyInput, truncated: bool) -> float:
+def _confidence(
+    query: Query, rank: int, order: Order, state: StrategyInput, context: Context, truncated: bool
+) -> float:
     links = _link_scores(query, state)
     generated = confidence.of_generated(order.probabilities, rank, links, truncated)
     if generated is not None:
         return generated
-    return confidence.of_query([each.score for each in order.queries], rank, links, truncated)
+    sure = confidence.of_query([each.score for each in order.queries], rank, links, truncated)
+    if not context.documents_at_hand or context.planner is None or not query.anchors:
+        return sure
+    mentions = [mention_of(ref) for ref in state["mentions"]]
+    return confidence.beside_documents(sure, context.planner.unexplained(state["question"], mentions, query))
 
 
 def _link_scores(query: Query, state: StrategyInput) -> list[float]:
