@@ -259,7 +259,7 @@ class Context:
     @property
     def held_back_strategies(self) -> tuple[str, ...]:
         """Those that wait until the others are not sure."""
-        if self.strategies:
+        if self.strategies or not self.schema.labels:
             return ()
         if self.models is None:
             return (*_HELD_BACK, *self._planned, *self._with_documents)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agents.answering import confidence
 from agents.answering.agreement import agreeing, origin, same_answers
-from agents.answering.findings import Attempt, Evidence, evidence_key, evidence_of
+from agents.answering.findings import PASSAGE, Attempt, Evidence, evidence_key, evidence_of
 from agents.answering.model_reasoner import LONGEST_OWN, MOST_OWN, answer
 from agents.answering.reasoner import Conclusion, Findings, best_attempt
 from agents.answering.verbalising import verbalised
@@ -328,3 +328,17 @@ class TestAgreement:
         assert best_attempt([attempt(HEAT, strategy="paths", confidence=0.9), {**self.CHAIN, "confidence": 0.4}]) == {
             **self.CHAIN, "confidence": 0.4
         }  # fmt: skip
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_name_in_a_cited_passage_is_no_invention(trusted: bool) -> None:
+    text = Entity("c1", "The violinist Ingeborg  VANG wrote it.", PASSAGE)
+    findings = Findings(
+        "who?", evidence=evidence(Triplet(Entity("d1", "Notes", "document"), "page 3", text), cypher="")
+    )
+    reply = "<answers>\nIngeborg Vang [F1]\nNobody Else [F1]\n</answers>"
+    conclusion = answer(Model(reply), findings, BUDGET, trusted_alone=trusted)
+    assert conclusion is not None
+    found = {each["name"]: each.get("own", False) for each in conclusion.answers}
+    assert found == {"Ingeborg Vang": False} | ({"Nobody Else": True} if trusted else {})
+    assert [names[0] for names in conclusion.supports.values()] == ["Ingeborg Vang"]

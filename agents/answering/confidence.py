@@ -29,9 +29,9 @@ _FACTS = 0.4
 """Taken for the confidence of what a model puts together from facts."""
 _UNCITED = 0.1
 """For what the evidence has but the model did not cite."""
-MUCH_UNEXPLAINED, _BESIDE_DOCUMENTS = 0.34, 0.3
+MUCH_UNEXPLAINED, _BESIDE_DOCUMENTS, _NOTHING_EXPLAINED = 0.34, 0.3, 0.1
 """Where documents could say it: share of a question's words from which on a query that makes nothing of them is taken
-to miss what is asked, and what is left of its confidence then. No measurement."""
+to miss what is asked; what is left of its confidence then; and where it makes nothing of any. No measurement."""
 _TEXTS, _LEAST_NEARNESS = 0.5, 0.2
 """For nodes found by their texts at a cosine of 1, and the cosine taken where there is none."""
 _PLANNED_BY_MODEL, _PLANNED = 0.7, 0.5
@@ -56,7 +56,9 @@ def of_query(scores: Sequence[float], rank: int, link_scores: Sequence[float], t
 
 def beside_documents(confidence: float, unexplained: float) -> float:
     """Of a query that makes nothing of this share of the question's words, where there are documents to search."""
-    return round(confidence * _BESIDE_DOCUMENTS, 4) if unexplained >= MUCH_UNEXPLAINED else confidence
+    if unexplained < MUCH_UNEXPLAINED:
+        return confidence
+    return round(confidence * (_BESIDE_DOCUMENTS if unexplained < 1 else _NOTHING_EXPLAINED), 4)
 
 
 def of_generated(

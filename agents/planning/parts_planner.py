@@ -8,6 +8,7 @@ kind, for questions whose names stand for nothing in the graph.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -39,6 +40,8 @@ HEAD_FIT = 0.4
 """Cosine from which on the noun that a question asks for is taken to name a label."""
 DESCRIBED_STARTS = 50
 """Nodes that a described thing may be."""
+
+_ASKS_WHY = re.compile(r"\s*(?:why\b|how\s+(?:do|does|did|is|are|was|were|can|could|has|have|had)\b)", re.I)
 
 Rank = Callable[[str], Sequence[RankedQuery]]
 """The ranked queries of a question with the same names in the same places."""
@@ -104,7 +107,10 @@ class PartsPlanner:
         return [*drafts, alone] if alone.plan.steps else drafts
 
     def unexplained(self, question: str, mentions: Sequence[Mention], query: Query) -> float:
-        """The share of the question's content words that neither names something nor speaks of the query."""
+        """The share of the question's content words that neither names something nor speaks of the query; all of them
+        where it asks why, or how something is done, which no query tells."""
+        if _ASKS_WHY.match(question):
+            return 1.0
         parts = _Parts(question, mentions, (), self._phrases)
         named = [span for anchor in query.anchors if (span := parts.place(anchor.id))]
         free = [token for token in parts.content if not _within(token, named)]
