@@ -1,6 +1,7 @@
-"""`make demo`: import the bundled graph, ask its questions, say what to do next. `python -m app.tour FOLDER`.
+"""`make demo`: import the bundled graph, ask its questions, put the bundled documents beside it, ask what takes both,
+say what to do next. `python -m app.tour FOLDER`.
 
-FOLDER holds `graph/*.csv` and `tour.jsonl` (questions with their `answers`).
+FOLDER holds `graph/*.csv`, `documents/`, and `tour.jsonl` and `tour-documents.jsonl` (questions with their `answers`).
 """
 
 from __future__ import annotations
@@ -40,6 +41,10 @@ def main(folder: Path) -> int:
         return status
     try:
         _ask(folder / "tour.jsonl")
+        click.secho(f"\n$ clew documents add {folder / 'documents'} --graph {GRAPH}", bold=True)
+        if status := run(["documents", "add", str(folder / "documents"), "--graph", GRAPH]):
+            return status
+        _ask(folder / "tour-documents.jsonl", evidence=2)
         if generated:
             _generate(generator)
     except BaseException as error:
@@ -52,7 +57,8 @@ def main(folder: Path) -> int:
     return 0
 
 
-def _ask(questions: Path) -> None:
+def _ask(questions: Path, evidence: int | None = None) -> None:
+    """Ask each, and show so many items of evidence."""
     from app.cli.bars import Bars
     from app.cli.render import answer_lines
     from app.container import Container
@@ -64,7 +70,8 @@ def _ask(questions: Path) -> None:
         for line in questions.read_text(encoding="utf-8").splitlines():
             question = json.loads(line)["question"]
             click.secho(f"\n$ clew ask {shlex.quote(question)} --graph {GRAPH}", bold=True)
-            click.echo("\n".join(answer_lines(answer(container, GRAPH, question))))
+            result = answer(container, GRAPH, question)
+            click.echo("\n".join(answer_lines({**result, "evidence": result["evidence"][:evidence]})))
     finally:
         container.close()
 

@@ -251,6 +251,20 @@ def test_the_tour_has_five_questions_of_five_kinds() -> None:
     assert {question["question"] for question in tour} <= asked
 
 
+def test_two_questions_take_the_graph_and_a_document() -> None:
+    """The document has the answer and never the name of the one who was played; the graph has that, and no answer."""
+    both = questions("tour-documents")
+    assert len(both) == 2
+    names = {row["name"] for row in node_rows()}
+    for question in both:
+        (answer,), (passage,) = question["answers"], question["passages"]
+        text = " ".join((DEMO / "documents" / passage).read_text(encoding="utf-8").split())
+        assert answer in text
+        assert question["graph"] in names
+        assert question["graph"].split()[-1] in text
+        assert question["graph"] not in question["question"]
+
+
 @pytest.mark.parametrize("name", ["questions", "tour"])
 def test_every_answer_follows_from_the_graph(name: str) -> None:
     for question in questions(name):

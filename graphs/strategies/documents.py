@@ -20,10 +20,10 @@ from graphs.strategies.running import told_by
 from tools.document_search.channels import fused
 from tools.document_search.index import DocumentHit
 from tools.documents.chunk import Chunk
+from tools.documents.sentences import sentences
 from tools.errors import QueryFailed
 from tools.linking.entity import Entity
 from tools.retrieval.triplets import Triplet
-from tools.text.chunks import chunks as sentences
 
 K = 10
 """Passages."""
@@ -101,7 +101,7 @@ def _attempt(hits: Sequence[DocumentHit], bridge: Sequence[Entity], state: Strat
     if context.models is None:
         vector = context.embedder.embed([state["question"]])[0]
         for hit in hits[:ANSWERS]:
-            pieces = sentences(hit.chunk.text)
+            pieces = [hit.chunk.text[start:end] for start, end in sentences(hit.chunk.text)]
             cosines = context.embedder.embed(pieces) @ vector
             best = int(cosines.argmax())
             nearest = max(nearest, float(cosines[best]))
