@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agents.generating.choosers import Chooser
     from agents.generating.cypher_generator import CypherGenerator
     from agents.models.endpoints import Models
+    from app.sessions import Sessions
     from app.traces import TraceStore
     from graphs.context import Budget, Context
     from graphs.conversations import Conversations
@@ -88,6 +89,13 @@ class Container:
         from graphs.conversations import open_conversations
 
         return open_conversations(self.settings.home / "conversations.sqlite")
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The conversations that are kept, by name."""
+        from app.sessions import Sessions
+
+        return Sessions(self.conversations)
 
     @cached_property
     def question_graph(self) -> QuestionGraph:
@@ -345,7 +353,8 @@ class Container:
     def close(self) -> None:
         for store in self._stores.values():
             store.close()
-        for part in ("models", "conversations", "database"):
+        self.__dict__.pop("sessions", None)
+        for part in ("models", "traces", "conversations", "database"):
             if (opened := self.__dict__.pop(part, None)) is not None:
                 opened.close()
         self._stores.clear()
