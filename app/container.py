@@ -350,6 +350,16 @@ class Container:
         self._contexts.pop(name, None)
         shutil.rmtree(self.folder(name), ignore_errors=True)
 
+    def rename_session(self, thread: str, name: str) -> None:
+        """With its traces. Raises UnknownSession or BadInput."""
+        self.sessions.rename(thread, name)
+        self.traces.renamed(thread, name)
+
+    def delete_session(self, thread: str) -> None:
+        """With its traces. Raises UnknownSession."""
+        self.sessions.delete(thread)
+        self.traces.forget(thread)
+
     def close(self) -> None:
         for store in self._stores.values():
             store.close()

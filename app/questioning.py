@@ -35,8 +35,9 @@ class Asked:
     tokens: int | None = None
     updates: bool = False
     """Whether what each node writes is told, too."""
-    modelless: bool = False
-    """Whether it is answered without a language model in any case."""
+    reread: bool = False
+    """Whether it was answered before, and only its place in the conversation matters: no language model is asked, and
+    no trace is kept."""
 
     def within(self, budget: Budget) -> Budget:
         """The limits of the settings, or less."""
@@ -53,19 +54,28 @@ def answer(
 ) -> dict[str, Any]:
     """One question outside of any conversation; the result as `clew ask --json` prints it. Raises ClewError."""
     *_, last = events(container, container.context(graph), Asked(graph, question, strategies))
-    return last
+    found: dict[str, Any] = last["result"]
+    return found
 
 
 def steps_and_answer(container: Container, graph: str, question: str, session: str) -> Iterator[dict[str, Any]]:
     """One question of a conversation: each step when it is done (see `graphs.state.Step`), then the result."""
-    yield from events(container, container.context(graph), Asked(graph, question, thread=session))
+    for event in events(container, container.context(graph), Asked(graph, question, thread=session)):
+        yield event["result"] if event["type"] == "result" else event
+
+
+def turn_after(container: Container, context: Context, asked: Asked, cancelled: Event) -> Turn:
+    """What a conversation remembers of a question."""
+    *_, last = events(container, context, asked, cancelled)
+    found: Turn = last["turn"]
+    return found
 
 
 def events(
     container: Container, context: Context, asked: Asked, cancelled: Event | None = None
 ) -> Iterator[dict[str, Any]]:
-    """What happens while a question is answered (see `graphs.ask.stream`), and at last the result, the only one without
-    a `type`. Another thread that sets `cancelled` ends it with graphs.interruptible.Stopped. Raises ClewError."""
+    """What happens while a question is answered (see `graphs.ask.stream`), whose result has what the front ends show
+    besides. Another thread that sets `cancelled` ends it with graphs.interruptible.Stopped. Raises ClewError."""
     from graphs.ask import stream
 
     if asked.thread is not None:
@@ -82,17 +92,18 @@ def events(
             result = {**event["result"], "linked": event["turn"]["mentions"], "graph": asked.graph}
             if asked.thread is not None:
                 container.sessions.remember(asked.thread, asked.graph, asked.question, result)
-            yield result
+            yield {**event, "result": result}
 
 
 def _live(container: Container, context: Context, asked: Asked) -> Context:
     from app.traces import TraceRecorder
+    from graphs.recorder import NoRecorder
 
     changed: dict[str, Any] = {"strategies": asked.strategies, "budget": asked.within(context.budget)}
     if asked.owner is not None:
         changed["recorder"] = TraceRecorder(container.traces, owner=asked.owner)
-    if asked.modelless:
-        changed |= {"models": None, "generator": None, "node_reasoner": None}
+    if asked.reread:
+        changed |= {"models": None, "generator": None, "node_reasoner": None, "recorder": NoRecorder()}
     return replace(context, **changed)
 
 

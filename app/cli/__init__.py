@@ -25,6 +25,7 @@ COMMANDS = {
     "verify": "verify:verify",
     "eval": "evaluate:evaluate",
     "teach": "teach:teach",
+    "serve": "serve:serve",
     "generator": "generator:generator",
     "gloss": "gloss:gloss",
     "trace": "trace:trace",
