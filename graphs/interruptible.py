@@ -22,15 +22,18 @@ def interruptible(parts: Generator[T, None, None], cancelled: Event) -> Generato
     told: SimpleQueue[Callable[[], T]] = SimpleQueue()
     thread = Thread(target=copy_context().run, args=(_work, parts, told, cancelled), name="question", daemon=True)
     thread.start()
+    ended = False
     try:
         while True:
             try:
                 part = told.get()()
             except _Ended:
+                ended = True
                 return
             yield part
     finally:
-        cancelled.set()
+        if not ended:
+            cancelled.set()
         thread.join()
 
 

@@ -59,13 +59,14 @@ def listening(app: Any, closing_seconds: float = 5.0) -> Iterator[str]:
 def serving(home: Path, tokens: TokenFile, **given: Any) -> Iterator[str]:
     """`clew serve` on the graphs of `home`, with its settings, ready to be asked."""
     runs, waiting, graphs = given.pop("runs", 4), given.pop("waiting", 64), given.pop("graphs", None)
+    closing = given.pop("closing", 10.0)
     container = Container(load_settings(home=home, **given), Silent())
     app = serving_app(
         container,
-        Serving(hosts_of("127.0.0.1", ()), tokens, (), not tokens.there, graphs, runs, waiting),
+        Serving(hosts_of("127.0.0.1", ()), tokens, not tokens.there, (), graphs, runs, waiting),
     )
     try:
-        with listening(app) as url:
+        with listening(app, closing) as url:
             until(lambda: httpx.get(f"{url}/ready", timeout=30).status_code == 200, 120)
             yield url
     finally:

@@ -468,6 +468,12 @@ class TestLeaving:
         assert models.ended.is_set()
         assert [kept["status"] for kept in traces.list()] == ["interrupted"]
 
+    def test_a_run_that_ends_well_was_not_cancelled(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
+        left = Event()
+        events = list(stream(graph, context(film_index, models=speakers()), QUESTION, cancelled=left))
+        assert events[-1]["type"] == "result"
+        assert not left.is_set()
+
     def test_the_trace_is_kept(self, graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path) -> None:
         traces, models = TraceStore(tmp_path / "t.sqlite"), Waiting()
         reading = stream(graph, context(film_index, models=models, recorder=TraceRecorder(traces)), QUESTION)

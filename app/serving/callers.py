@@ -14,6 +14,10 @@ class Busy(ClewError):
     """Something else is under way that has to end first."""
 
 
+class GoingAway(ClewError):
+    """The server ends before it has answered."""
+
+
 class UnknownTrace(ClewError):
     """No trace of that id, or not the caller's."""
 

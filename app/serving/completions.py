@@ -135,6 +135,7 @@ def add_completion_routes(app: FastAPI, desk: Desk) -> None:
     async def complete(request: Request, asked: Completion) -> Response:
         caller = caller_of(request)
         talk = await _talk(desk, caller, asked)
+        desk.runs.refuse_unless_room()
         if asked.stream:
             return await event_stream(_chunks(desk, known, talk))
         result = await _answered(desk, known, talk)
@@ -177,7 +178,7 @@ async def _history(desk: Desk, known: Conversations, talk: Talk) -> tuple[Turn, 
             found = (*found, turn_after(desk.container, context, asked, left))
         yield found
 
-    return await desk.runs.last(work) if readable else ()
+    return await desk.quietly(work) if readable else ()
 
 
 async def _answered(desk: Desk, known: Conversations, talk: Talk) -> dict[str, Any]:

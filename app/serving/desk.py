@@ -8,21 +8,23 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.questioning import Asked, events
-from app.serving.callers import Busy, Caller
+from app.serving.callers import Busy, Caller, GoingAway
 from app.serving.metrics import Metrics
 from app.serving.open_graphs import OpenGraphs
 from app.serving.runs import Runs, Work
 from app.serving.shapes import AskOptions
 from app.verifying import verified_in
+from graphs.interruptible import Stopped
 from tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
     from app.container import Container
     from graphs.state import Turn
 
+T = TypeVar("T")
 _NAMES_KEPT = 30.0
 """Seconds for which the list of graphs is taken as it was; one that is not in it is looked for at once."""
 
@@ -70,7 +72,7 @@ class Desk:
         self, caller: Caller, question: str, options: AskOptions, history: tuple[Turn, ...] | None = None
     ) -> AsyncGenerator[dict[str, Any], None]:
         """What happens, beginning with {"type": "start", "graph", "session"}, then each {"type": "step", …}, and at
-        last {"type": "result", "result": …, "turn": …}. Raises ClewError, Full and Stopped."""
+        last {"type": "result", "result": …, "turn": …}. Raises ClewError and Full."""
         graph = await self.graph(caller, options.graph, options.session)
         thread = caller.thread(options.session) if options.session is not None else None
         asked = Asked(
@@ -103,7 +105,7 @@ class Desk:
         raise AssertionError("a run ends with its result")
 
     async def verify(self, caller: Caller, statement: str, graph: str | None) -> dict[str, Any]:
-        """As `clew verify --json` has it. Raises ClewError, Full and Stopped."""
+        """As `clew verify --json` has it. Raises ClewError and Full."""
         name = await self.graph(caller, graph)
 
         def work(left: Event) -> Iterator[dict[str, Any]]:
@@ -115,6 +117,13 @@ class Desk:
                 found: dict[str, Any] = event["result"]
                 return found
         raise AssertionError("a run ends with its result")
+
+    async def quietly(self, work: Work[T]) -> T:
+        """The last thing that `work` yields, in a run that is not counted. Raises ClewError and Full."""
+        try:
+            return await self.runs.last(work)
+        except Stopped:
+            raise _going_away() from None
 
     def _asking(self, asked: Asked) -> Work[dict[str, Any]]:
         return lambda left: events(self.container, self.graphs.context(asked.graph), asked, left)
@@ -128,6 +137,8 @@ class Desk:
                         outcome = "empty" if event["result"].get("answers") == [] else "answered"
                         cost = event["result"].get("model")
                     yield event
+        except Stopped:
+            raise _going_away() from None
         except Exception:
             outcome = "error"
             raise
@@ -147,3 +158,7 @@ class Desk:
             yield
         finally:
             self._talking.discard(thread)
+
+
+def _going_away() -> GoingAway:
+    return GoingAway("The server is going away.", "Ask again in a moment.")

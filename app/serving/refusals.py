@@ -11,10 +11,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from app.serving.callers import Busy, UnknownTrace
+from app.serving.callers import Busy, GoingAway, UnknownTrace
 from app.serving.runs import Full
 from app.sessions import UnknownSession
-from graphs.interruptible import Stopped
 from tools.errors import BadInput, ClewError, DatabaseUnavailable, QueryFailed, UnknownGraph
 
 AGAIN_AFTER = {"Retry-After": "1"}
@@ -52,7 +51,7 @@ def status_of(error: ClewError) -> int:
         return 404
     if isinstance(error, Busy):
         return 409
-    if isinstance(error, DatabaseUnavailable):
+    if isinstance(error, (DatabaseUnavailable, GoingAway)):
         return 503
     return 422 if isinstance(error, (BadInput, QueryFailed)) else 500
 
@@ -77,10 +76,6 @@ def refuse_politely(app: FastAPI) -> None:
     @app.exception_handler(Full)
     async def full(request: Request, _: Full) -> JSONResponse:
         return refusal(request.url.path, 503, "Too many questions are waiting.", AGAIN_AFTER)
-
-    @app.exception_handler(Stopped)
-    async def stopped(request: Request, _: Stopped) -> JSONResponse:
-        return refusal(request.url.path, 503, "The server is going away.", AGAIN_AFTER)
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, _: Exception) -> JSONResponse:
