@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 _COMPARED = ("question", "graph", "status", "error")
@@ -39,6 +39,34 @@ def trace_diff(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, An
         "ms": [one["ms"], other["ms"]],
         "model_calls": [_calls(one), _calls(other)],
     }
+
+
+def diff_lines(diff: Mapping[str, Any]) -> Iterator[str]:
+    """A difference as text: what is only in the first begins with -, what is only in the second with +."""
+    if diff["same"]:
+        yield "The same answers, by the same query."
+    for key, (before, after) in diff["changed"].items():
+        yield f"{key}"
+        yield from (f"  - {line}" for line in str(before).splitlines())
+        yield from (f"  + {line}" for line in str(after).splitlines())
+    answers = diff["answers"]
+    if answers["only_a"] or answers["only_b"] or answers["order_changed"]:
+        yield "answers" + (" (in another order)" if answers["order_changed"] else "")
+        yield from (f"  - {name}" for name in answers["only_a"])
+        yield from (f"  + {name}" for name in answers["only_b"])
+    differing = [step for step in diff["steps"] if step["differs"]]
+    if differing:
+        yield "steps"
+    for step in differing:
+        for mark, told in (("-", step["a"]), ("+", step["b"])):
+            if told is not None:
+                yield f"  {mark} {step['step']}: {_title(told)} ({told['ms']:.0f} ms)"
+    yield f"{diff['ms'][0]:.0f} ms and {diff['ms'][1]:.0f} ms"
+
+
+def _title(step: Mapping[str, Any]) -> str:
+    outputs = step["outputs"] if isinstance(step["outputs"], dict) else {}
+    return str(step["error"] or outputs.get("title") or "")
 
 
 def _outcome(run: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -26,6 +26,8 @@ COMMANDS = {
     "eval": "evaluate:evaluate",
     "teach": "teach:teach",
     "serve": "serve:serve",
+    "mcp": "mcp:mcp",
+    "sessions": "sessions:sessions",
     "generator": "generator:generator",
     "gloss": "gloss:gloss",
     "trace": "trace:trace",
