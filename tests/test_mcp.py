@@ -85,8 +85,14 @@ async def queries(session: ClientSession, films: str, label: str) -> None:
 
 
 async def refusals(session: ClientSession, films: str) -> None:
-    forbidden = ("MATCH (n) DETACH DELETE n", "CREATE (n:X) RETURN n", "MATCH (n) SET n.x = 1 RETURN n",
-                 "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row", "CALL dbms.listConfig()", "nonsense")  # fmt: skip
+    forbidden = (
+        "MATCH (n) DETACH DELETE n",
+        "CREATE (n:X) RETURN n",
+        "MATCH (n) SET n.x = 1 RETURN n",
+        "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row",
+        "CALL dbms.listConfig()",
+        "nonsense",
+    )
     for cypher in forbidden:
         failed, said = await called(session, "query", cypher=cypher, graph=films)
         assert failed, cypher
