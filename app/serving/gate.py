@@ -30,6 +30,8 @@ MOST_BYTES = 1_000_000
 """Of one request's body."""
 BODY_SECONDS = 15.0
 """For all of it."""
+SEND_SECONDS = 60.0
+"""For a client to take what it is sent, piece by piece."""
 OPEN_PATHS = frozenset({"/health", "/ready"})
 """What anybody may ask."""
 _CLOSING = {"Connection": "close"}
@@ -200,7 +202,8 @@ class _Answer:
             if self.first is None and message.get("body"):
                 self.first = time.monotonic() - self.started
             self.ended = not message.get("more_body", False)
-        await self.send(message)
+        async with asyncio.timeout(SEND_SECONDS):
+            await self.send(message)
 
 
 def _route(scope: Scope, otherwise: str) -> str:
