@@ -77,6 +77,10 @@ def refuse_politely(app: FastAPI) -> None:
     async def full(request: Request, _: Full) -> JSONResponse:
         return refusal(request.url.path, 503, "Too many questions are waiting.", AGAIN_AFTER)
 
+    @app.exception_handler(IsADirectoryError)
+    async def folder(request: Request, _: IsADirectoryError) -> JSONResponse:
+        return refusal(request.url.path, 404, "Not Found")  # LangServe's playground opens what it is asked for.
+
     @app.exception_handler(Exception)
     async def unexpected(request: Request, _: Exception) -> JSONResponse:
         return fault(request.url.path)  # Starlette raises the error again, for the gate to log.

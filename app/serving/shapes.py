@@ -10,8 +10,8 @@ from app.sessions import checked_name
 from graphs.context import STRATEGIES
 from tools.errors import BadInput
 
-MOST_CHARACTERS = 4000
-"""Of a question."""
+MOST_CHARACTERS = 1000
+"""Of a question: ranking takes time for every name in it, and cannot be stopped on the way."""
 MOST_INPUTS = 16
 """Of one request for several."""
 
