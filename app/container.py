@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agents.generating.choosers import Chooser
     from agents.generating.cypher_generator import CypherGenerator
     from agents.models.endpoints import Models
+    from app.sessions import Sessions
     from app.traces import TraceStore
     from graphs.context import Budget, Context
     from graphs.conversations import Conversations
@@ -90,6 +91,13 @@ class Container:
         from graphs.conversations import open_conversations
 
         return open_conversations(self.settings.home / "conversations.sqlite")
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The conversations that are kept, by name."""
+        from app.sessions import Sessions
+
+        return Sessions(self.conversations)
 
     @cached_property
     def question_graph(self) -> QuestionGraph:
@@ -370,10 +378,21 @@ class Container:
         self._contexts.pop(name, None)
         shutil.rmtree(self.folder(name), ignore_errors=True)
 
+    def rename_session(self, thread: str, name: str) -> None:
+        """With its traces. Raises UnknownSession or BadInput."""
+        self.sessions.rename(thread, name)
+        self.traces.renamed(thread, name)
+
+    def delete_session(self, thread: str) -> None:
+        """With its traces. Raises UnknownSession."""
+        self.sessions.delete(thread)
+        self.traces.forget(thread)
+
     def close(self) -> None:
         for store in self._stores.values():
             store.close()
-        for part in ("models", "conversations", "database"):
+        self.__dict__.pop("sessions", None)
+        for part in ("models", "traces", "conversations", "database"):
             if (opened := self.__dict__.pop(part, None)) is not None:
                 opened.close()
         self._stores.clear()

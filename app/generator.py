@@ -146,6 +146,12 @@ class Desk:
 
 def generator_app(chooser: Chooser, token: str | None = None, *, most_waiting: int = MOST_WAITING) -> Any:
     """The ASGI application. With a `token`, all but `/health` ask for it (`Authorization: Bearer …`)."""
+    return _Limited(generator_routes(chooser, token, most_waiting=most_waiting), MOST_BYTES)
+
+
+def generator_routes(chooser: Chooser, token: str | None = None, *, most_waiting: int = MOST_WAITING) -> FastAPI:
+    """The same without a limit of its own on the size of requests, to be mounted in another application, which then has
+    to run its lifespan too."""
     desk = Desk(chooser, most_waiting)
 
     @asynccontextmanager
@@ -193,7 +199,7 @@ def generator_app(chooser: Chooser, token: str | None = None, *, most_waiting: i
         enabled_endpoints=("invoke", "batch", "stream", "input_schema", "output_schema"),
         dependencies=[Depends(allowed), Depends(admitted)],
     )
-    return _Limited(app, MOST_BYTES)
+    return app
 
 
 async def _inputs(request: Request) -> int:

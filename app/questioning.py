@@ -3,39 +3,112 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from contextlib import closing
+from dataclasses import dataclass, replace
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
 from app.container import Container
+from tools.errors import BadInput
+
+if TYPE_CHECKING:
+    from graphs.context import Budget, Context
+    from graphs.state import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question, and how it is to be answered."""
+
+    graph: str
+    question: str
+    strategies: tuple[str, ...] | None = None
+    thread: str | None = None
+    """The conversation that it belongs to, where that is kept here."""
+    history: tuple[Turn, ...] | None = None
+    """The conversation that it belongs to, where the caller keeps it."""
+    owner: str | None = None
+    """Whose trace it leaves, where there are several users."""
+    seconds: float | None = None
+    """Less time than the settings allow for a question."""
+    rows: int | None = None
+    tokens: int | None = None
+    updates: bool = False
+    """Whether what each node writes is told, too."""
+    reread: bool = False
+    """Whether it was answered before, and only its place in the conversation matters: no language model is asked, and
+    no trace is kept."""
+
+    def within(self, budget: Budget) -> Budget:
+        """The limits of the settings, or less."""
+        return replace(
+            budget,
+            seconds=min(self.seconds or budget.seconds, budget.seconds),
+            max_rows=min(self.rows or budget.max_rows, budget.max_rows),
+            max_tokens=min(self.tokens or budget.max_tokens, budget.max_tokens),
+        )
 
 
 def answer(
     container: Container, graph: str, question: str, strategies: tuple[str, ...] | None = None
 ) -> dict[str, Any]:
     """One question outside of any conversation; the result as `clew ask --json` prints it. Raises ClewError."""
-    *_, last = _events(container, graph, question, strategies=strategies)
-    return last
+    *_, last = events(container, container.context(graph), Asked(graph, question, strategies))
+    found: dict[str, Any] = last["result"]
+    return found
 
 
 def steps_and_answer(container: Container, graph: str, question: str, session: str) -> Iterator[dict[str, Any]]:
     """One question of a conversation: each step when it is done (see `graphs.state.Step`), then the result."""
-    yield from _events(container, graph, question, session=session)
+    for event in events(container, container.context(graph), Asked(graph, question, thread=session)):
+        yield event["result"] if event["type"] == "result" else event
 
 
-def _events(
-    container: Container,
-    graph: str,
-    question: str,
-    *,
-    session: str | None = None,
-    strategies: tuple[str, ...] | None = None,
+def turn_after(container: Container, context: Context, asked: Asked, cancelled: Event) -> Turn:
+    """What a conversation remembers of a question."""
+    *_, last = events(container, context, asked, cancelled)
+    found: Turn = last["turn"]
+    return found
+
+
+def events(
+    container: Container, context: Context, asked: Asked, cancelled: Event | None = None
 ) -> Iterator[dict[str, Any]]:
+    """What happens while a question is answered (see `graphs.ask.stream`), whose result has what the front ends show
+    besides. Another thread that sets `cancelled` ends it with graphs.interruptible.Stopped. Raises ClewError."""
     from graphs.ask import stream
 
-    context = replace(container.context(graph), strategies=strategies)
-    runnable = container.question_graph if session else container.answering_graph
-    for event in stream(runnable, context, question, session):
-        if event["type"] == "result":
-            yield {**event["result"], "linked": event["turn"]["mentions"], "graph": graph}
-        else:
-            yield event
+    if asked.thread is not None:
+        _same_graph(container, asked.thread, asked.graph)
+    runnable = container.question_graph if asked.thread else container.answering_graph
+    live = _live(container, context, asked)
+    with closing(
+        stream(runnable, live, asked.question, asked.thread, asked.history, cancelled=cancelled, updates=asked.updates)
+    ) as told:
+        for event in told:
+            if event["type"] != "result":
+                yield event
+                continue
+            result = {**event["result"], "linked": event["turn"]["mentions"], "graph": asked.graph}
+            if asked.thread is not None:
+                container.sessions.remember(asked.thread, asked.graph, asked.question, result)
+            yield {**event, "result": result}
+
+
+def _live(container: Container, context: Context, asked: Asked) -> Context:
+    from app.traces import TraceRecorder
+    from graphs.recorder import NoRecorder
+
+    changed: dict[str, Any] = {"strategies": asked.strategies, "budget": asked.within(context.budget)}
+    if asked.owner is not None:
+        changed["recorder"] = TraceRecorder(container.traces, owner=asked.owner)
+    if asked.reread:
+        changed |= {"models": None, "generator": None, "node_reasoner": None, "recorder": NoRecorder()}
+    return replace(context, **changed)
+
+
+def _same_graph(container: Container, thread: str, graph: str) -> None:
+    """Raises BadInput where a conversation is about another graph: its entities mean nothing here."""
+    about = container.sessions.graph_of(thread)
+    if about is not None and about != graph:
+        raise BadInput(f"This conversation is about the graph {about}.", f"Ask about {about}, or begin another one.")

@@ -80,6 +80,13 @@ class Settings(BaseSettings):
     from a query that follows relationships, or as that with neighbours of good nodes before others."""
     traces_kept: int = Field(default=1000, ge=1)
     """Older traces are removed."""
+    serve_runs: int = Field(default=4, ge=1, le=256)
+    """Questions that `clew serve` answers at the same time; more are worth it with a language model, which is waited
+    for."""
+    serve_waiting: int = Field(default=64, ge=0)
+    """Questions that wait for their turn; more are refused (503)."""
+    serve_closing_seconds: float = Field(default=20.0, gt=0)
+    """Time for questions under way when the server is ended."""
     model: str | None = None
     """The language model of all roles that have none of their own. Without it, and without one in `models`, questions
     are answered without a language model; a key alone changes nothing."""

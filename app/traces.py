@@ -20,6 +20,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
+from graphs.interruptible import Stopped
 from graphs.recorder import Run
 from tools.errors import BadInput
 
@@ -39,7 +40,7 @@ _SECRET_IN_TEXT = re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)|\b(?:sk|pk)-[A-Za
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
     id TEXT PRIMARY KEY, started REAL NOT NULL, graph TEXT NOT NULL, question TEXT NOT NULL, thread TEXT,
-    status TEXT NOT NULL, ms REAL NOT NULL, error TEXT, outcome TEXT NOT NULL
+    status TEXT NOT NULL, ms REAL NOT NULL, error TEXT, outcome TEXT NOT NULL, owner TEXT
 );
 CREATE INDEX IF NOT EXISTS runs_by_time ON runs (started);
 CREATE TABLE IF NOT EXISTS spans (
@@ -54,6 +55,37 @@ CREATE TABLE IF NOT EXISTS events (
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which runs are to be listed; None where it does not matter."""
+
+    graph: str | None = None
+    status: str | None = None
+    """"ok", "error" or "interrupted"."""
+    strategy: str | None = None
+    """A node that ran."""
+    slower_ms: float | None = None
+    empty: bool = False
+    """Only questions without an answer."""
+    before: float | None = None
+    """Only runs that began earlier (seconds since 1970)."""
+    owner: str | None = None
+
+    def sql(self) -> tuple[str, list[Any]]:
+        """A condition on the table `runs`, and its values."""
+        given: list[tuple[str, Any]] = [
+            ("graph = ?", self.graph),
+            ("status = ?", self.status),
+            ("id IN (SELECT run FROM spans WHERE node = ?)", self.strategy),
+            ("ms >= ?", self.slower_ms),
+            ("started < ?", self.before),
+            ("owner = ?", self.owner),
+        ]
+        parts = [(text, value) for text, value in given if value is not None]
+        empty = ["json_array_length(outcome, '$.answers') = 0"] if self.empty else []
+        return " AND ".join([*(text for text, _ in parts), *empty]) or "true", [value for _, value in parts]
+
+
 class TraceStore:
     """The traces in the SQLite file `path`. Safe for several threads and processes; the file is made when needed."""
 
@@ -63,25 +95,27 @@ class TraceStore:
         self._open: sqlite3.Connection | None = None
         self._lock = Lock()
 
-    def list(self, limit: int = 20, graph: str | None = None) -> list[dict[str, Any]]:
+    def list(self, limit: int = 20, graph: str | None = None, wanted: Wanted | None = None) -> list[dict[str, Any]]:
         """The latest runs, newest first: id, started (seconds since 1970), graph, question, thread, status, ms,
         error, and of the outcome the number of answers and the confidence."""
         if not self._path.exists():
             return []
-        where, values = ("WHERE graph = ?", [graph]) if graph is not None else ("", [])
+        where, values = (wanted or Wanted(graph)).sql()
         with self._connection() as connection:
             rows = connection.execute(
-                f"SELECT * FROM runs {where} ORDER BY started DESC, rowid DESC LIMIT ?", [*values, limit]
+                f"SELECT * FROM runs WHERE {where} ORDER BY started DESC, rowid DESC LIMIT ?", [*values, limit]
             ).fetchall()
         return [_summary(row) for row in rows]
 
-    def show(self, id: str) -> dict[str, Any]:
-        """One run with its spans and their events. A unique beginning of the id is enough. Raises BadInput."""
+    def show(self, id: str, owner: str | None = None) -> dict[str, Any]:
+        """One run, of that `owner` where one is given, with its spans and their events. A unique beginning of the id is
+        enough. Raises BadInput."""
         if not self._path.exists():
             raise _unknown(id)
         with self._connection() as connection:
             pattern = re.sub(r"([%_\\])", r"\\\1", id) + "%"
-            rows = connection.execute(r"SELECT * FROM runs WHERE id LIKE ? ESCAPE '\' LIMIT 2", [pattern]).fetchall()
+            mine = r"SELECT * FROM runs WHERE id LIKE ?1 ESCAPE '\' AND (?2 IS NULL OR owner = ?2) LIMIT 2"
+            rows = connection.execute(mine, [pattern, owner]).fetchall()
             if not id or len(rows) != 1:
                 raise _unknown(id, several=len(rows) > 1)
             run = rows[0]
@@ -97,13 +131,23 @@ class TraceStore:
         """Keep a run, and drop the oldest beyond the limit. Raises sqlite3.Error or OSError."""
         spans, events = run.rows()
         with self._connection() as connection, connection:
-            connection.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", run.row())
+            connection.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", run.row())
             connection.executemany("INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", spans)
             connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
             connection.execute(
                 "DELETE FROM runs WHERE id IN (SELECT id FROM runs ORDER BY started DESC LIMIT -1 OFFSET ?)",
                 [self._runs_kept],
             )
+
+    def renamed(self, thread: str, name: str) -> None:
+        """The runs of a conversation that has another name now."""
+        with self._connection() as connection, connection:
+            connection.execute("UPDATE runs SET thread = ? WHERE thread = ?", [name, thread])
+
+    def forget(self, thread: str) -> None:
+        """Drop the runs of a conversation."""
+        with self._connection() as connection, connection:
+            connection.execute("DELETE FROM runs WHERE thread = ?", [thread])
 
     def close(self) -> None:
         """Release the file; the next use opens it again."""
@@ -135,6 +179,8 @@ class TraceStore:
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA foreign_keys=ON")
             connection.executescript(_SCHEMA)
+            if "owner" not in {row["name"] for row in connection.execute("PRAGMA table_info(runs)")}:
+                _add_owner(connection)
         except sqlite3.Error:
             connection.close()
             raise
@@ -144,12 +190,14 @@ class TraceStore:
 class TraceRecorder:
     """Records runs for a `TraceStore`. A trace that cannot be written costs a warning, never the answer."""
 
-    def __init__(self, store: TraceStore, *, plans: bool = True) -> None:
+    def __init__(self, store: TraceStore, *, plans: bool = True, owner: str | None = None) -> None:
+        """`owner`: who asks, where there are several."""
         self._store = store
         self._plans = plans
+        self._owner = owner
 
     def begin(self, *, graph: str, question: str, thread_id: str | None) -> TraceRun:
-        return TraceRun(self._store, graph, question, thread_id, self._plans)
+        return TraceRun(self._store, graph, question, thread_id, self._plans, self._owner)
 
 
 @dataclass(slots=True)
@@ -186,12 +234,21 @@ class TraceSpan:
 class TraceRun:
     """One question's trace while it runs; written when its `with` block ends, however it ends."""
 
-    def __init__(self, store: TraceStore, graph: str, question: str, thread_id: str | None, plans: bool) -> None:
+    def __init__(
+        self,
+        store: TraceStore,
+        graph: str,
+        question: str,
+        thread_id: str | None,
+        plans: bool,
+        owner: str | None = None,
+    ) -> None:
         self._store = store
         self._graph = graph
         self._question = question
         self._thread = thread_id
         self._plans = plans
+        self._owner = owner
         self._id = uuid.uuid4().hex[:16]
         self._started_at = time.time()
         self._started = time.monotonic()
@@ -251,7 +308,7 @@ class TraceRun:
         question = bounded(self._question)
         return (
             self._id, self._started_at, self._graph, question, self._thread, status, self._ms(self._ended), error,
-            bounded_json(self._outcome),
+            bounded_json(self._outcome), self._owner,
         )  # fmt: skip
 
     def rows(self) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
@@ -321,7 +378,16 @@ def _told(error: BaseException) -> str:
 
 
 def _is_interrupt(error: BaseException) -> bool:
-    return isinstance(error, (KeyboardInterrupt, GeneratorExit, SystemExit))
+    return isinstance(error, (KeyboardInterrupt, GeneratorExit, SystemExit, Stopped))
+
+
+def _add_owner(connection: sqlite3.Connection) -> None:
+    """To a file of an earlier release. Another process may be at it, too."""
+    try:
+        connection.execute("ALTER TABLE runs ADD COLUMN owner TEXT")
+    except sqlite3.OperationalError as error:
+        if "duplicate column" not in str(error):
+            raise
 
 
 def _run_fields(row: sqlite3.Row) -> dict[str, Any]:

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
 from app.container import Container
+
+if TYPE_CHECKING:
+    from graphs.context import Context
 
 
 def verified(container: Container, graph: str, statement: str) -> dict[str, Any]:
     """One statement; the result as `clew verify --json` prints it. Raises ClewError."""
+    return verified_in(container, container.context(graph), statement)
+
+
+def verified_in(
+    container: Container, context: Context, statement: str, owner: str | None = None, cancelled: Event | None = None
+) -> dict[str, Any]:
+    """The same in a context that is open; the trace is `owner`'s, and another thread that sets `cancelled` ends the
+    calls of a model."""
+    from app.traces import TraceRecorder
     from graphs.verification import verify
 
-    return {**verify(container.context(graph), statement), "graph": graph}
+    if owner is not None:
+        context = replace(context, recorder=TraceRecorder(container.traces, owner=owner))
+    return {**verify(context, statement, cancelled), "graph": context.store.name}

@@ -5,15 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
+from threading import Event
 from typing import Any, TypedDict, cast
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.types import StreamMode
 
 from agents.answering.findings import Answer, EntityRef, Evidence
 from graphs.context import Context
 from graphs.conversations import Conversations
-from graphs.interruptible import interruptible
+from graphs.interruptible import Stopped, interruptible
 from graphs.model_calls import ModelCost
 from graphs.question import QuestionGraph, build_question_graph, recursion_limit
 from graphs.state import State, Step, Turn
@@ -80,18 +83,30 @@ def stream(
     question: str,
     thread_id: str | None = None,
     history: Sequence[Turn] | None = None,
+    *,
+    cancelled: Event | None = None,
+    updates: bool = False,
 ) -> Generator[dict[str, Any], None, None]:
     """As `ask`, telling every step when it is done: {"type": "step", **Step}, …, and at last
-    {"type": "result", "result": AskResult, "turn": Turn}. Whoever stops listening stops the run's model calls."""
+    {"type": "result", "result": AskResult, "turn": Turn}; with `updates` also what each node wrote into the state:
+    {"type": "update", "node": name, "update": {…}}. Whoever stops listening stops the run's model calls; so does
+    another thread that sets `cancelled`, and then this raises Stopped."""
     _check(question)
     started = time.monotonic()
     live = context.for_question(question, thread_id)
+    if cancelled is not None:
+        live = replace(live, cancelled=cancelled)
     with live.run:
         state: State = {}
-        parts = _parts(graph, live, question, thread_id, history)
+        modes: list[StreamMode] = ["custom", "values"]
+        parts = _parts(graph, live, question, thread_id, history, [*modes, "updates"] if updates else modes)
         with closing(parts if live.models is None else interruptible(parts, live.cancelled)) as told:
             for mode, part in told:
-                if mode == "custom":
+                if live.cancelled.is_set():
+                    raise Stopped
+                if mode == "updates":
+                    yield from ({"type": "update", "node": node, "update": written} for node, written in part.items())
+                elif mode == "custom":
                     yield cast(dict[str, Any], part)
                 else:
                     state = cast(State, part)
@@ -117,7 +132,12 @@ def _check(question: str) -> None:
 
 
 def _parts(
-    graph: QuestionGraph, context: Context, question: str, thread_id: str | None, history: Sequence[Turn] | None
+    graph: QuestionGraph,
+    context: Context,
+    question: str,
+    thread_id: str | None,
+    history: Sequence[Turn] | None,
+    modes: list[StreamMode],
 ) -> Generator[tuple[str, Any], None, None]:
     if thread_id is not None and not graph.checkpointer:
         raise BadInput("This graph keeps no conversations.", "Build it with a checkpointer, or pass the history.")
@@ -130,7 +150,7 @@ def _parts(
     # A question's own checkpoint is enough: it takes a fraction of a second, and is asked again after a crash.
     keeps: Any = {"durability": "exit"} if thread_id is not None else {}
     runnable = graph if thread_id is not None else _without_memory()
-    yield from runnable.stream(asked, config, context=context, stream_mode=["custom", "values"], **keeps)
+    yield from runnable.stream(asked, config, context=context, stream_mode=modes, **keeps)
 
 
 @cache

@@ -14,23 +14,31 @@ T = TypeVar("T")
 
 def interruptible(parts: Generator[T, None, None], cancelled: Event) -> Generator[T, None, None]:
     """`parts`, worked out in a thread of its own. Where the listener leaves (an interrupt, a closed generator),
-    `cancelled` is set first, which ends what waits for it, and then the work is waited for.
+    `cancelled` is set first, which ends what waits for it, and then the work is waited for. Whoever sets `cancelled`
+    ends the parts with Stopped.
 
     LangGraph waits for the nodes that run when it is interrupted, and nobody could tell them to stop while it does.
     """
     told: SimpleQueue[Callable[[], T]] = SimpleQueue()
     thread = Thread(target=copy_context().run, args=(_work, parts, told, cancelled), name="question", daemon=True)
     thread.start()
+    ended = False
     try:
         while True:
             try:
                 part = told.get()()
             except _Ended:
+                ended = True
                 return
             yield part
     finally:
-        cancelled.set()
+        if not ended:
+            cancelled.set()
         thread.join()
+
+
+class Stopped(Exception):
+    """Nobody waits for the parts any more."""
 
 
 class _Ended(Exception):
@@ -43,7 +51,7 @@ def _work(parts: Generator[T, None, None], told: SimpleQueue[Callable[[], T]], c
             for part in parts:
                 told.put(_giving(part))
                 if cancelled.is_set():
-                    break
+                    raise Stopped
     except BaseException as error:
         told.put(_raising(error))
     else:

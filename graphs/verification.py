@@ -7,7 +7,9 @@ verdict of what was found. The steps are traced and timed like those of the ques
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import cache
+from threading import Event
 from typing import TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph
@@ -71,12 +73,14 @@ def build_verification_graph() -> VerificationGraph:
     return builder.compile(name="verification")
 
 
-def verify(context: Context, statement: str) -> VerifyResult:
-    """Check one statement. Raises ClewError."""
+def verify(context: Context, statement: str, cancelled: Event | None = None) -> VerifyResult:
+    """Check one statement; another thread that sets `cancelled` ends the calls of a model. Raises ClewError."""
     text = " ".join(statement.split())
     _check(text)
     started = time.monotonic()
     live = context.for_question(text)
+    if cancelled is not None:
+        live = replace(live, cancelled=cancelled)
     with live.run:
         output = cast(VerifyOutput, build_verification_graph().invoke({"statement": text}, context=live))
         result = _result(output, live, (time.monotonic() - started) * 1000)

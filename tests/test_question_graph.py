@@ -346,6 +346,11 @@ class TestStreaming:
         assert next(reading)["node"] == "contextualize"
         reading.close()
 
+    def test_what_nodes_write_is_told_where_it_is_wanted(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
+        events = list(stream(graph, context(film_index), "Who directed Alien?", updates=True))
+        written = {event["node"]: event["update"] for event in events if event["type"] == "update"}
+        assert [answer["name"] for answer in written["reason"]["answers"]] == ["Ridley Scott"]
+
     async def test_the_graph_runs_asynchronously_too(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
         live = context(film_index).for_question("")
         state = await graph.ainvoke({"question": "Who directed Alien?"}, context=live)

@@ -18,6 +18,7 @@ from app.cli.trace import trace_lines
 from app.traces import TraceRecorder, TraceStore
 from graphs.ask import ask, stream
 from graphs.context import STRATEGIES, Budget, Context
+from graphs.interruptible import Stopped
 from graphs.question import QuestionGraph, recursion_limit
 from tests.question_world import (
     Around,
@@ -454,6 +455,24 @@ class TestLeaving:
         with pytest.raises(KeyboardInterrupt):
             reading.throw(KeyboardInterrupt)
         assert models.ended.is_set()
+
+    def test_another_thread_can_end_it(self, graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path) -> None:
+        traces, models, left = TraceStore(tmp_path / "t.sqlite"), Waiting(), Event()
+        live = context(film_index, models=models, recorder=TraceRecorder(traces))
+        reading = stream(graph, live, QUESTION, cancelled=left)
+        next(reading)
+        assert models.begun.wait(5)
+        left.set()
+        with pytest.raises(Stopped):
+            list(reading)
+        assert models.ended.is_set()
+        assert [kept["status"] for kept in traces.list()] == ["interrupted"]
+
+    def test_a_run_that_ends_well_was_not_cancelled(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
+        left = Event()
+        events = list(stream(graph, context(film_index, models=speakers()), QUESTION, cancelled=left))
+        assert events[-1]["type"] == "result"
+        assert not left.is_set()
 
     def test_the_trace_is_kept(self, graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path) -> None:
         traces, models = TraceStore(tmp_path / "t.sqlite"), Waiting()

@@ -22,6 +22,7 @@ from app.traces import (
     TraceRecorder,
     TraceRun,
     TraceStore,
+    Wanted,
     bounded,
     bounded_json,
 )
@@ -207,3 +208,48 @@ def test_recording_is_cheap(traces: TraceStore) -> None:
     for _ in range(50):
         record(traces)
     assert (time.process_time() - started) / 50 < 0.003
+
+
+def test_runs_are_found_by_what_matters(traces: TraceStore) -> None:
+    with TraceRecorder(traces, owner="ann").begin(graph="films", question="slow", thread_id="t") as slow:
+        with slow.span("paths", 1, {}):
+            time.sleep(0.02)
+        slow.outcome({"answers": []})
+    with (
+        pytest.raises(OSError, match="away"),
+        TraceRecorder(traces).begin(graph="shops", question="bad", thread_id=None),
+    ):
+        raise OSError("away")
+    record(traces, "usual")
+
+    def found(**wanted: Any) -> list[str]:
+        return [run["question"] for run in traces.list(wanted=Wanted(**wanted))]
+
+    assert found() == ["usual", "bad", "slow"]
+    assert found(graph="shops") == found(status="error") == ["bad"]
+    assert found(strategy="paths") == found(empty=True) == found(owner="ann") == ["slow"]
+    assert found(slower_ms=20.0) == ["slow"]
+    assert found(graph="films", empty=True, owner="bob") == []
+    assert found(before=traces.show(slow.id)["started"]) == []
+
+
+def test_another_user_s_run_is_not_there(traces: TraceStore) -> None:
+    with TraceRecorder(traces, owner="ann").begin(graph="films", question="Who?", thread_id="t") as run:
+        run.outcome({})
+    assert traces.show(run.id, "ann")["id"] == traces.show(run.id)["id"]
+    with pytest.raises(BadInput, match="no trace"):
+        traces.show(run.id, "bob")
+    traces.renamed("t", "u")
+    traces.forget("t")
+    assert traces.show(run.id)["thread"] == "u"
+    traces.forget("u")
+    assert traces.list() == []
+
+
+def test_a_file_of_an_earlier_release_is_read_on(traces: TraceStore, tmp_path: Path) -> None:
+    run = record(traces)
+    traces.close()
+    with sqlite3.connect(tmp_path / "traces.sqlite") as old:
+        old.execute("ALTER TABLE runs DROP COLUMN owner")
+    assert traces.show(run.id)["question"] == "Who?"
+    assert record(traces).id in {each["id"] for each in traces.list()}

@@ -23,10 +23,16 @@ Type a question, or:
   /graph         the graph in use, and the others
   /graph NAME    use another one; the conversation begins anew
   /trace         how the last answer came about
+  /sessions      conversations that can be gone on with
+  /resume NAME   go on with one of them
+  /rename NAME   call this conversation so
+  /export FILE   write it to a file, as Markdown or (.json) with all that the answers hold
+  /delete        forget this conversation; another one begins
   /help          this
   /quit          leave (so does Ctrl-D); Ctrl-C stops a question
 Questions may refer to earlier ones: "and who wrote it?\""""
 HISTORY_KEPT = 1000
+_NEEDS = {"resume": "NAME", "rename": "NAME", "export": "FILE"}
 
 
 @click.command()
@@ -47,7 +53,8 @@ def chat(invocation: Invocation, graph: str | None, session: str | None) -> None
       printf 'who directed Heat?\\nand who starred in it?\\n' | clew chat --graph films
     """
     container = invocation.container
-    talk = Talk(container, container.graph_name(graph), session)
+    about = container.sessions.graph_of(session) if session and graph is None else None
+    talk = Talk(container, container.graph_name(about or graph), session)
     if sys.stdin.isatty():
         _at_a_terminal(talk, invocation.settings.home / "chat-history")
     else:
@@ -75,8 +82,15 @@ class Talk:
     def command(self, line: str) -> str:
         """Do what a /command says; returns what to show."""
         name, _, argument = line[1:].strip().partition(" ")
+        argument = argument.strip()
         if name == "graph":
-            return self._graph(argument.strip())
+            return self._graph(argument)
+        if name in ("resume", "rename", "export"):
+            return getattr(self, f"_{name}")(argument) if argument else f"Say which: /{name} {_NEEDS[name]}"
+        if name == "sessions":
+            return self._sessions()
+        if name == "delete":
+            return self._delete()
         if name == "trace":
             return self._trace()
         if name in ("help", "?", ""):
@@ -92,6 +106,39 @@ class Talk:
         names = [graph.name for graph in self.container.database.graphs()]
         others = ", ".join(sorted(n for n in names if n != self.graph))
         return f"Asking {self.graph}." + (f" There are also: {others}." if others else "")
+
+    def _sessions(self) -> str:
+        found = self.container.sessions.kept()
+        lines = [f"{each['name']}  ({each['graph']}, {each['turns']} questions): {each['title']}" for each in found]
+        return "\n".join(lines) or "There is none yet."
+
+    def _resume(self, name: str) -> str:
+        turns = self.container.sessions.turns(name)
+        graph = self.container.sessions.graph_of(name) or self.graph
+        self.container.context(graph)
+        self.graph, self.session, self.last_trace = graph, name, turns[-1]["result"].get("trace_id", "")
+        return f"Going on with {name}, about {graph}; the last question was: {turns[-1]['question']}"
+
+    def _rename(self, name: str) -> str:
+        from app.sessions import checked_name
+
+        name = checked_name(name)
+        self.container.rename_session(self.session, name)
+        self.session = name
+        return f"This is {name} now."
+
+    def _export(self, file: str) -> str:
+        from app.container import write_whole
+        from app.session_export import as_json, as_markdown
+
+        turns = self.container.sessions.turns(self.session)
+        write_whole(Path(file), (as_json if file.endswith(".json") else as_markdown)(self.session, turns))
+        return f"Written to {file}."
+
+    def _delete(self) -> str:
+        self.container.delete_session(self.session)
+        self.session, self.last_trace = f"chat-{secrets.token_hex(6)}", ""
+        return "Forgotten. Another conversation begins."
 
     def _trace(self) -> str:
         from app.cli.trace import trace_lines

@@ -65,6 +65,20 @@ def show(invocation: Invocation, id: str, as_json: bool) -> None:
         click.echo("\n".join(trace_lines(run)))
 
 
+@trace.command()
+@click.argument("a")
+@click.argument("b")
+@json_option
+@pass_invocation
+def diff(invocation: Invocation, a: str, b: str, as_json: bool) -> None:
+    """Show what the runs A and B differ in."""
+    from app.trace_diff import diff_lines, trace_diff
+
+    traces = invocation.container.traces
+    found = trace_diff(traces.show(a), traces.show(b))
+    click.echo(json.dumps(found, ensure_ascii=False, indent=2) if as_json else "\n".join(diff_lines(found)))
+
+
 def trace_lines(run: Mapping[str, Any]) -> Iterator[str]:
     """A run as text: each step with its time, outputs and events."""
     yield f"{run['question']}"

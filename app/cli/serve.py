@@ -1,0 +1,158 @@
+"""`clew serve`."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.invocation import Invocation, pass_invocation
+from app.cli.options import generator_option, json_option, model_options
+
+if TYPE_CHECKING:
+    from app.serving.tokens import TokenFile
+
+PACKAGES = ("fastapi", "langserve", "prometheus_client", "sse_starlette", "uvicorn")
+
+
+@click.group(invoke_without_command=True)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve on; others need tokens.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
+@click.option("--graph", "-g", "graphs", metavar="NAME", multiple=True, help="Open only these at once; default: all.")
+@click.option("--allow-host", "hosts", metavar="NAME", multiple=True, help="A name by which this server is asked.")
+@click.option("--cors-origin", "origins", metavar="URL", multiple=True, help="A site whose pages may ask.")
+@model_options
+@generator_option
+@click.pass_context
+def serve(
+    ctx: click.Context,
+    host: str,
+    port: int,
+    graphs: tuple[str, ...],
+    hosts: tuple[str, ...],
+    origins: tuple[str, ...],
+) -> None:
+    """Serve questions, statements, sessions and traces over HTTP (docs/serving.md).
+
+    \b
+    Examples:
+      clew serve
+      clew serve --port 8080 --graph films
+      clew serve token add ann --graph films && clew serve --host 0.0.0.0 --allow-host kg.example.org
+
+    As soon as there is a token, every request needs one. Ctrl-C lets questions under way end.
+    """
+    if ctx.invoked_subcommand is None:
+        _serve(ctx.ensure_object(Invocation), host, port, graphs, hosts, origins)
+
+
+def _serve(
+    invocation: Invocation,
+    host: str,
+    port: int,
+    graphs: tuple[str, ...],
+    hosts: tuple[str, ...],
+    origins: tuple[str, ...],
+) -> None:
+    needs_packages(PACKAGES)
+    from app.serving.application import Serving, serving_app
+    from app.serving.hosts import bound_socket, hosts_of
+    from app.serving.server import serve as serve_on
+
+    container, settings = invocation.container, invocation.settings
+    tokens = _file(invocation)
+    has_tokens = bool(tokens.all())
+    with bound_socket(host, port, has_tokens=has_tokens) as bound:
+        serving = Serving(
+            hosts_of(host, hosts),
+            tokens,
+            not tokens.there,
+            origins,
+            graphs or None,
+            settings.serve_runs,
+            settings.serve_waiting,
+        )
+        app = serving_app(container, serving)
+        shown = f"[{host}]" if ":" in host else host
+        asked = "with tokens" if tokens.there else "to this machine"
+        click.echo(f"Serving {asked} on http://{shown}:{bound.getsockname()[1]} (Ctrl-C ends it)", err=True)
+        serve_on(app, bound, settings.serve_closing_seconds)
+
+
+@serve.group()
+def token() -> None:
+    """Say who may ask. Tokens are kept as hashes in CLEW_HOME/tokens.json."""
+
+
+@token.command()
+@click.argument("user")
+@click.option("--graph", "-g", "graphs", metavar="NAME", multiple=True, help="Only these graphs; default: all.")
+@click.option("--per-minute", type=click.IntRange(min=1), metavar="N", help="So many requests a minute at most.")
+@pass_invocation
+def add(invocation: Invocation, user: str, graphs: tuple[str, ...], per_minute: int | None) -> None:
+    """Make a token for USER, and print it. It is shown this once.
+
+    \b
+    Examples:
+      clew serve token add ann
+      clew serve token add ann --graph films --per-minute 60
+    """
+    made, secret = _file(invocation).add(user, graphs or None, per_minute)
+    click.echo(secret)
+    click.echo(f"This is {user}'s token {made.id}; it cannot be shown again.", err=True)
+
+
+@token.command("list")
+@json_option
+@pass_invocation
+def list_tokens(invocation: Invocation, as_json: bool) -> None:
+    """List the tokens, without their secrets."""
+    from app.cli.render import table
+
+    found = _file(invocation).all()
+    if as_json:
+        keys = ("id", "user", "graphs", "per_minute", "created")
+        click.echo(json.dumps([{key: getattr(each, key) for key in keys} for each in found], indent=2))
+        return
+    if not found:
+        click.echo("There is no token. Make one: clew serve token add NAME", err=True)
+        return
+    rows = [
+        (
+            each.id,
+            each.user,
+            ", ".join(each.graphs) if each.graphs is not None else "all",
+            str(each.per_minute or "any"),
+            datetime.fromtimestamp(each.created).astimezone().strftime("%Y-%m-%d %H:%M"),
+        )
+        for each in found
+    ]
+    click.echo("\n".join(table(("id", "user", "graphs", "a minute", "made"), rows, right=frozenset({3}))))
+
+
+@token.command()
+@click.argument("id")
+@pass_invocation
+def revoke(invocation: Invocation, id: str) -> None:
+    """Refuse the token ID from now on, also on a server that runs."""
+    revoked = _file(invocation).revoke(id)
+    click.echo(f"{revoked.user}'s token {id} is refused from now on.", err=True)
+
+
+def needs_packages(names: tuple[str, ...], extra: str = "serve") -> None:
+    """Raises BadInput where one of the packages of an extra is not installed."""
+    from importlib.util import find_spec
+
+    from tools.errors import BadInput
+
+    missing = [name for name in names if find_spec(name) is None]
+    if missing:
+        raise BadInput(f"Serving needs {' and '.join(missing)}.", f"Install what it takes: pip install 'clew[{extra}]'")
+
+
+def _file(invocation: Invocation) -> TokenFile:
+    from app.serving.tokens import TokenFile
+
+    return TokenFile(invocation.settings.home / "tokens.json")

@@ -1,0 +1,91 @@
+"""`clew sessions`."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from app.cli.invocation import Invocation, pass_invocation
+from app.cli.options import json_option
+
+
+@click.group()
+def sessions() -> None:
+    """See, rename, delete or export conversations.
+
+    Those of `clew chat --session NAME` and of a server without tokens have the name they were given; those of a
+    server's users are called USER/NAME.
+    """
+
+
+@sessions.command("list")
+@click.option("--user", metavar="NAME", help="Those of a user of the server.")
+@json_option
+@pass_invocation
+def list_sessions(invocation: Invocation, user: str | None, as_json: bool) -> None:
+    """List the sessions, the latest first."""
+    from app.cli.render import table
+
+    found = invocation.container.sessions.kept(user)
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    if not found:
+        click.echo("There is no session yet: clew chat --session NAME begins one.", err=True)
+        return
+    rows = [(each["name"], each["graph"], str(each["turns"]), _when(each["updated"]), each["title"]) for each in found]
+    click.echo("\n".join(table(("session", "graph", "turns", "latest", "first question"), rows, right=frozenset({2}))))
+
+
+@sessions.command()
+@click.argument("session")
+@click.argument("name")
+@pass_invocation
+def rename(invocation: Invocation, session: str, name: str) -> None:
+    """Call SESSION by another NAME."""
+    from app.sessions import checked_name
+
+    owner, slash, _ = session.rpartition("/")
+    invocation.container.rename_session(session, f"{owner}{slash}{checked_name(name)}")
+
+
+@sessions.command()
+@click.argument("session")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@pass_invocation
+def delete(invocation: Invocation, session: str, yes: bool) -> None:
+    """Delete SESSION and its traces for good."""
+    from tools.errors import BadInput
+
+    invocation.container.sessions.turns(session)
+    if not yes and not click.confirm(f"Delete {session} for good?", err=True):
+        raise BadInput(f"{session} stays.")
+    invocation.container.delete_session(session)
+    click.echo(f"{session} is gone.", err=True)
+
+
+@sessions.command()
+@click.argument("session")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="To write, else printed.")
+@json_option
+@pass_invocation
+def export(invocation: Invocation, session: str, out: Path | None, as_json: bool) -> None:
+    """Export SESSION as Markdown, or with --json with all that its answers hold."""
+    from app.container import write_whole
+    from app.session_export import as_json as whole
+    from app.session_export import as_markdown
+
+    turns = invocation.container.sessions.turns(session)
+    text = whole(session, turns) if as_json else as_markdown(session, turns)
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(out, text)
+        click.echo(f"Written to {out}.", err=True)
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")

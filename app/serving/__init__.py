@@ -1,0 +1,1 @@
+"""`clew serve`: questions, statements, sessions and traces over HTTP (docs/serving.md)."""

@@ -1,0 +1,84 @@
+"""`/api/ask`, `/api/verify`, `/api/graphs` and who one is: what a page asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+
+from app.serving.callers import Caller, caller_of
+from app.serving.desk import Desk
+from app.serving.events import event, event_stream
+from app.serving.plain import one_line, plain
+from app.serving.refusals import status_of
+from app.serving.shapes import AskBody, AskOptions, VerifyBody
+from tools.errors import ClewError
+
+
+def add_asking_routes(app: FastAPI, desk: Desk) -> None:
+    """Questions, statements and graphs."""
+
+    @app.get("/api/me")
+    async def me(request: Request) -> dict[str, Any]:
+        """Who asks, and what may be asked."""
+        caller = caller_of(request)
+        models = desk.container.models
+        return {
+            "user": caller.owner,
+            "graphs": await desk.visible(caller),
+            "per_minute": caller.per_minute,
+            "model": next(iter(models.names.values()), None) if models else None,
+            "version": version("clew"),
+        }
+
+    @app.get("/api/graphs")
+    async def graphs(request: Request) -> list[dict[str, Any]]:
+        caller = caller_of(request)
+        infos = await asyncio.to_thread(desk.graphs.infos)
+        ready = set(desk.graphs.open_now)
+        return [{**asdict(info), "open": info.name in ready} for info in infos if caller.may_ask(info.name)]
+
+    @app.get("/api/graphs/{name}/schema")
+    async def schema(request: Request, name: str) -> Any:
+        graph = await desk.graph(caller_of(request), name)
+        found = await asyncio.to_thread(desk.container.schema, graph)
+        return plain(found.to_json())
+
+    @app.post("/api/ask")
+    async def ask(request: Request, asked: AskBody) -> Response:
+        """Server-sent events `start`, `step`, `update`, `result`, `error`; with `"stream": false` the result alone."""
+        caller, options = caller_of(request), options_of(asked)
+        if asked.stream:
+            return await event_stream(_events(desk, caller, asked.question, options))
+        return json_response(await desk.result(caller, asked.question, options))
+
+    @app.post("/api/verify")
+    async def verify(request: Request, asked: VerifyBody) -> Response:
+        return json_response(await desk.verify(caller_of(request), asked.statement, asked.graph))
+
+
+def json_response(value: Any) -> Response:
+    return Response(one_line(value), media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def options_of(asked: AskBody) -> AskOptions:
+    return AskOptions(**{name: getattr(asked, name) for name in AskOptions.model_fields})
+
+
+async def _events(desk: Desk, caller: Caller, question: str, options: AskOptions) -> AsyncGenerator[str, None]:
+    begun = False
+    try:
+        async with aclosing(desk.ask(caller, question, options)) as told:
+            async for each in told:
+                begun = True
+                yield event(each["type"], one_line(each["result"] if each["type"] == "result" else each))
+    except ClewError as error:
+        if not begun:
+            raise
+        said = {"detail": error.message, "remedy": error.remedy, "status": status_of(error)}
+        yield event("error", one_line(said))

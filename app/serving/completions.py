@@ -1,0 +1,257 @@
+"""`/v1/chat/completions` and `/v1/models`: Clew as an OpenAI-compatible model, one for each graph (`clew:demo`).
+
+The last message of the user is the question. What was said before is the conversation: the turns that led to Clew's
+own answer are remembered by what was said, and where they are not (another process, an edited message) the earlier
+questions are read again, without a language model. What sampling parameters say has no meaning here, and is not looked
+at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from fastapi import FastAPI, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.answer_text import answer_text, pieces
+from app.questioning import Asked, turn_after
+from app.serving.asking_routes import json_response
+from app.serving.callers import Caller, caller_of
+from app.serving.desk import Desk
+from app.serving.events import event_stream, shown
+from app.serving.plain import one_line
+from app.serving.refusals import refusal, status_of
+from app.serving.shapes import MOST_CHARACTERS, AskOptions
+from tools.errors import BadInput, ClewError, UnknownGraph
+from tools.token_budget import counter
+
+if TYPE_CHECKING:
+    from graphs.state import Turn
+
+PREFIX = "clew:"
+_MOST_MESSAGES = 200
+_REREAD = 3
+"""Earlier questions that are read again where their conversation is not remembered."""
+_REMEMBERED = 512
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    type: str
+    text: Annotated[str, Field(max_length=100_000)] | None = None
+
+
+class Message(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: Annotated[str, Field(max_length=100_000)] | Annotated[list[Part], Field(max_length=100)] | None = None
+
+    @property
+    def text(self) -> str:
+        """Raises BadInput for what is no text."""
+        if self.content is None or isinstance(self.content, str):
+            return self.content or ""
+        if any(part.type not in ("text", "refusal") for part in self.content):
+            raise BadInput("A message holds something that is no text.", "Send texts only.")
+        return "".join(part.text or "" for part in self.content)
+
+
+class StreamOptions(BaseModel):
+    include_usage: bool = False
+
+
+class Completion(BaseModel):
+    """What OpenAI's clients send; what is not named here is not looked at."""
+
+    model_config = ConfigDict(extra="ignore", protected_namespaces=())
+
+    model: str = Field(max_length=300)
+    messages: Annotated[list[Message], Field(min_length=1, max_length=_MOST_MESSAGES)]
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    n: Literal[1] | None = None
+
+
+Said = tuple[tuple[str, str], ...]
+"""What was said, as (role, text), without instructions."""
+
+
+@dataclass
+class Conversations:
+    """The turns behind conversations that clients keep, by what was said in them; the latest used."""
+
+    most: int = _REMEMBERED
+    _turns: OrderedDict[str, tuple[Turn, ...]] = field(default_factory=OrderedDict)
+
+    def turns(self, caller: Caller, graph: str, said: Said) -> tuple[Turn, ...] | None:
+        key = _key(caller, graph, said)
+        if key not in self._turns:
+            return None
+        self._turns.move_to_end(key)
+        return self._turns[key]
+
+    def remember(self, caller: Caller, graph: str, said: Said, turns: tuple[Turn, ...]) -> None:
+        self._turns[_key(caller, graph, said)] = turns
+        while len(self._turns) > self.most:
+            self._turns.popitem(last=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """One request: a question, and what was said before."""
+
+    caller: Caller
+    model: str
+    graph: str
+    question: str
+    before: Said
+    include_usage: bool
+
+
+def add_completion_routes(app: FastAPI, desk: Desk) -> None:
+    known = Conversations()
+
+    @app.get("/v1/models")
+    async def models(request: Request) -> dict[str, Any]:
+        names = await desk.visible(caller_of(request))
+        return {"object": "list", "data": [_model(name) for name in names]}
+
+    @app.get("/v1/models/{model:path}")
+    async def model(request: Request, model: str) -> dict[str, Any]:
+        return _model(await _graph(desk, caller_of(request), model))
+
+    @app.post("/v1/chat/completions")
+    async def complete(request: Request, asked: Completion) -> Response:
+        caller = caller_of(request)
+        talk = await _talk(desk, caller, asked)
+        desk.runs.refuse_unless_room()
+        if asked.stream:
+            return await event_stream(_chunks(desk, known, talk))
+        result = await _answered(desk, known, talk)
+        return json_response(_completion(talk, result))
+
+
+async def _talk(desk: Desk, caller: Caller, asked: Completion) -> Talk:
+    graph = await _graph(desk, caller, asked.model)
+    said = tuple((m.role, m.text) for m in asked.messages if m.role in ("user", "assistant"))
+    last = max((place for place, (role, _) in enumerate(said) if role == "user"), default=None)
+    if last is None or not said[last][1].strip():
+        raise BadInput("There is no question: no message of the user says anything.", "Send one.")
+    if len(said[last][1]) > MOST_CHARACTERS:
+        raise BadInput(f"A question has {MOST_CHARACTERS:,} characters at most.", "Ask less at once.")
+    usage = asked.stream_options is not None and asked.stream_options.include_usage
+    return Talk(caller, asked.model, graph, said[last][1], said[:last], usage)
+
+
+async def _graph(desk: Desk, caller: Caller, model: str) -> str:
+    """Raises UnknownGraph where no graph is meant by the model's name."""
+    if not model.startswith(PREFIX):
+        raise UnknownGraph(f"There is no model {model!r}.", f"Models are graphs: {PREFIX}NAME.")
+    return await desk.graph(caller, model.removeprefix(PREFIX))
+
+
+async def _history(desk: Desk, known: Conversations, talk: Talk) -> tuple[Turn, ...]:
+    if not talk.before:
+        return ()
+    turns = known.turns(talk.caller, talk.graph, talk.before)
+    if turns is not None:
+        return turns
+    earlier = [text for role, text in talk.before if role == "user" and text.strip()]
+    readable = [text for text in earlier if len(text) <= MOST_CHARACTERS][-_REREAD:]
+
+    def work(left: Event) -> Iterator[tuple[Turn, ...]]:
+        found: tuple[Turn, ...] = ()
+        context = desk.graphs.context(talk.graph)
+        for question in readable:
+            asked = Asked(talk.graph, question, history=found, reread=True)
+            found = (*found, turn_after(desk.container, context, asked, left))
+        yield found
+
+    return await desk.quietly(work) if readable else ()
+
+
+async def _answered(desk: Desk, known: Conversations, talk: Talk) -> dict[str, Any]:
+    """The result; the conversation is remembered as it will be told with the next question."""
+    history = await _history(desk, known, talk)
+    options = AskOptions(graph=talk.graph)
+    async with aclosing(desk.ask(talk.caller, talk.question, options, history)) as told:
+        async for event in told:
+            if event["type"] == "result":
+                result: dict[str, Any] = event["result"]
+                said = (*talk.before, ("user", talk.question), ("assistant", answer_text(result).whole))
+                known.remember(talk.caller, talk.graph, said, (*history, event["turn"]))
+                return result
+    raise AssertionError("a run ends with its result")
+
+
+async def _chunks(desk: Desk, known: Conversations, talk: Talk) -> AsyncGenerator[str, None]:
+    base = _base(talk, "chat.completion.chunk")
+    yield shown(one_line({**base, "choices": [_choice({"role": "assistant", "content": ""})]}))
+    try:
+        result = await _answered(desk, known, talk)
+    except ClewError as error:
+        refused = refusal("/v1/", status_of(error), error.message, remedy=error.remedy)
+        yield shown(bytes(refused.body).decode())
+        return
+    for piece in pieces(answer_text(result).whole):
+        yield shown(one_line({**base, "choices": [_choice({"content": piece})]}))
+    yield shown(one_line({**base, "choices": [_choice({}, "stop")], "clew": _beside(result)}))
+    if talk.include_usage:
+        yield shown(one_line({**base, "choices": [], "usage": _usage(talk, result)}))
+    yield shown("[DONE]")
+
+
+def _completion(talk: Talk, result: dict[str, Any]) -> dict[str, Any]:
+    message = {"role": "assistant", "content": answer_text(result).whole, "refusal": None}
+    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+    usage = _usage(talk, result)
+    return {**_base(talk, "chat.completion"), "choices": [choice], "usage": usage, "clew": _beside(result)}
+
+
+def _base(talk: Talk, kind: str) -> dict[str, Any]:
+    return {
+        "id": f"chatcmpl-{secrets.token_hex(12)}",
+        "object": kind,
+        "created": int(time.time()),
+        "model": talk.model,
+        "system_fingerprint": None,
+    }
+
+
+def _choice(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    return {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
+
+
+def _beside(result: dict[str, Any]) -> dict[str, Any]:
+    """What OpenAI's shape has no place for."""
+    return {key: result[key] for key in ("trace_id", "confidence", "graph", "cypher")}
+
+
+def _usage(talk: Talk, result: dict[str, Any]) -> dict[str, int]:
+    """What the language models behind it took; without one, the tokens of what was said."""
+    cost, count = result.get("model"), counter()
+    if cost and cost["calls"]:
+        prompt, completion = int(cost["input_tokens"]), int(cost["output_tokens"])
+    else:
+        prompt = sum(count(text) for _, text in talk.before) + count(talk.question)
+        completion = count(answer_text(result).whole)
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+
+
+def _model(graph: str) -> dict[str, Any]:
+    return {"id": f"{PREFIX}{graph}", "object": "model", "created": 0, "owned_by": "clew"}
+
+
+def _key(caller: Caller, graph: str, said: Sequence[tuple[str, str]]) -> str:
+    return hashlib.sha256(json.dumps([caller.owner, graph, said]).encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,164 @@
+"""The desk: what all routes ask questions and check statements through."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from app.questioning import Asked, events
+from app.serving.callers import Busy, Caller, GoingAway
+from app.serving.metrics import Metrics
+from app.serving.open_graphs import OpenGraphs
+from app.serving.runs import Runs, Work
+from app.serving.shapes import AskOptions
+from app.verifying import verified_in
+from graphs.interruptible import Stopped
+from tools.errors import BadInput, UnknownGraph
+
+if TYPE_CHECKING:
+    from app.container import Container
+    from graphs.state import Turn
+
+T = TypeVar("T")
+_NAMES_KEPT = 30.0
+"""Seconds for which the list of graphs is taken as it was; one that is not in it is looked for at once."""
+
+
+@dataclass
+class Desk:
+    """Made and used on one event loop."""
+
+    container: Container
+    graphs: OpenGraphs
+    runs: Runs
+    metrics: Metrics
+    _talking: set[str] = field(default_factory=set)
+    """Threads of conversations in which a question is being answered."""
+    opened: bool = False
+    """Whether the graphs have been opened that were to be."""
+    _names: tuple[float, list[str]] = (float("-inf"), [])
+
+    async def visible(self, caller: Caller) -> list[str]:
+        """The graphs that there are for the caller."""
+        looked, names = self._names
+        if time.monotonic() - looked > _NAMES_KEPT:
+            names = await asyncio.to_thread(self.graphs.names)
+            self._names = time.monotonic(), names
+        return [name for name in names if caller.may_ask(name)]
+
+    async def graph(self, caller: Caller, given: str | None, session: str | None = None) -> str:
+        """The graph that is meant: the one that is named, that of the session, or the only one. To a caller, graphs
+        that they may not ask are not there. Raises UnknownGraph or BadInput."""
+        names = await self.visible(caller)
+        if given is None and session is not None:
+            given = await asyncio.to_thread(self.container.sessions.graph_of, caller.thread(session))
+        if given is not None and given not in names:
+            self._names = float("-inf"), []
+            names = await self.visible(caller)
+        if given in names:
+            return str(given)
+        if given is not None:
+            raise UnknownGraph(f"There is no graph {given!r}.", f"There is {', '.join(names) or 'none for you'}.")
+        if len(names) != 1:
+            raise BadInput(f"There are {len(names)} graphs: {', '.join(names)}.", "Say which: graph.")
+        return names[0]
+
+    async def ask(
+        self, caller: Caller, question: str, options: AskOptions, history: tuple[Turn, ...] | None = None
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        """What happens, beginning with {"type": "start", "graph", "session"}, then each {"type": "step", …}, and at
+        last {"type": "result", "result": …, "turn": …}. Raises ClewError and Full."""
+        graph = await self.graph(caller, options.graph, options.session)
+        thread = caller.thread(options.session) if options.session is not None else None
+        asked = Asked(
+            graph,
+            question,
+            tuple(options.strategies) if options.strategies else None,
+            thread,
+            history,
+            caller.owner,
+            options.seconds,
+            options.rows,
+            options.tokens,
+            options.updates,
+        )
+        self.runs.refuse_unless_room()
+        with self.alone(thread):
+            yield {"type": "start", "graph": graph, "session": options.session}
+            async for event in self._counted("ask", self._asking(asked)):
+                yield event
+
+    async def result(
+        self, caller: Caller, question: str, options: AskOptions, history: tuple[Turn, ...] | None = None
+    ) -> dict[str, Any]:
+        """Only the result."""
+        async with aclosing(self.ask(caller, question, options, history)) as told:
+            async for event in told:
+                if event["type"] == "result":
+                    found: dict[str, Any] = event["result"]
+                    return found
+        raise AssertionError("a run ends with its result")
+
+    async def verify(self, caller: Caller, statement: str, graph: str | None) -> dict[str, Any]:
+        """As `clew verify --json` has it. Raises ClewError and Full."""
+        name = await self.graph(caller, graph)
+
+        def work(left: Event) -> Iterator[dict[str, Any]]:
+            found = verified_in(self.container, self.graphs.context(name), statement, caller.owner, left)
+            yield {"type": "result", "result": found}
+
+        async with aclosing(self._counted("verify", work)) as told:
+            async for event in told:
+                found: dict[str, Any] = event["result"]
+                return found
+        raise AssertionError("a run ends with its result")
+
+    async def quietly(self, work: Work[T]) -> T:
+        """The last thing that `work` yields, in a run that is not counted. Raises ClewError and Full."""
+        try:
+            return await self.runs.last(work)
+        except Stopped:
+            raise _going_away() from None
+
+    def _asking(self, asked: Asked) -> Work[dict[str, Any]]:
+        return lambda left: events(self.container, self.graphs.context(asked.graph), asked, left)
+
+    async def _counted(self, kind: str, work: Any) -> AsyncGenerator[dict[str, Any], None]:
+        outcome, cost = "left", None
+        try:
+            async with aclosing(self.runs.stream(work)) as parts:
+                async for event in parts:
+                    if event["type"] == "result":
+                        outcome = "empty" if event["result"].get("answers") == [] else "answered"
+                        cost = event["result"].get("model")
+                    yield event
+        except Stopped:
+            raise _going_away() from None
+        except Exception:
+            outcome = "error"
+            raise
+        finally:
+            self.metrics.run(kind, outcome, cost)
+
+    @contextmanager
+    def alone(self, thread: str | None) -> Iterator[None]:
+        """Raises Busy where a question of the same conversation is being answered."""
+        if thread is None:
+            yield
+            return
+        if thread in self._talking:
+            raise Busy("A question of this session is still being answered.", "Wait for it, or leave it.")
+        self._talking.add(thread)
+        try:
+            yield
+        finally:
+            self._talking.discard(thread)
+
+
+def _going_away() -> GoingAway:
+    return GoingAway("The server is going away.", "Ask again in a moment.")

@@ -1,0 +1,47 @@
+"""`/health`, `/ready` and `/metrics`: for who watches over the server."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import FastAPI, Response
+from fastapi.responses import JSONResponse
+
+from app.serving.desk import Desk
+from app.serving.metrics import CONTENT_TYPE
+from tools.errors import ClewError
+
+_SECONDS = 5.0
+"""For the database to answer."""
+
+
+def add_health_routes(app: FastAPI, desk: Desk) -> None:
+    @app.get("/health")
+    async def health() -> dict[str, str]:
+        """The process is there."""
+        return {"status": "ok"}
+
+    @app.get("/ready")
+    async def ready() -> JSONResponse:
+        """Questions can be answered: the database is there, and the graphs are open. Anybody may ask, so no name of a
+        graph is told."""
+        try:
+            async with asyncio.timeout(_SECONDS):
+                names = await asyncio.to_thread(desk.graphs.names)
+        except (ClewError, TimeoutError):
+            return JSONResponse({"status": "the database does not answer"}, 503)
+        open_now = set(desk.graphs.open_now)
+        told: dict[str, Any] = {
+            "graphs": len(names),
+            "open": len(open_now & {*names}),
+            "running": desk.runs.running,
+            "waiting": desk.runs.waiting,
+        }
+        if not desk.opened:
+            return JSONResponse({"status": "graphs are being opened", **told}, 503)
+        return JSONResponse({"status": "ready", **told})
+
+    @app.get("/metrics")
+    async def metrics() -> Response:
+        return Response(desk.metrics.text(), media_type=CONTENT_TYPE)

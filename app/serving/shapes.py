@@ -1,0 +1,143 @@
+"""What requests hold and responses look like, as pydantic checks and documents them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from app.sessions import checked_name
+from graphs.context import STRATEGIES
+from tools.errors import BadInput
+
+MOST_CHARACTERS = 1000
+"""Of a question: ranking takes time for every name in it, and cannot be stopped on the way."""
+MOST_INPUTS = 16
+"""Of one request for several."""
+
+
+def _some(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    return text
+
+
+def _strategy(name: str) -> str:
+    if name not in STRATEGIES:
+        raise ValueError(f"is no strategy; there are {', '.join(STRATEGIES)}")
+    return name
+
+
+def _session(name: str) -> str:
+    try:
+        return checked_name(name)
+    except BadInput as error:
+        raise ValueError(str(error)) from None
+
+
+Question = Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS), AfterValidator(_some)]
+Statement = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_some)]
+GraphName = Annotated[str, Field(min_length=1, max_length=200)]
+SessionName = Annotated[str, Field(max_length=200), AfterValidator(_session)]
+Strategies = Annotated[list[Annotated[str, AfterValidator(_strategy)]], Field(min_length=1, max_length=len(STRATEGIES))]
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AskInput(Strict):
+    """A question."""
+
+    question: Question
+
+
+class VerifyInput(Strict):
+    """A statement."""
+
+    statement: Statement
+
+
+class VerifyOptions(Strict):
+    """How a statement is checked."""
+
+    graph: GraphName | None = None
+
+
+class AskOptions(VerifyOptions):
+    """How a question is answered; what is left out is as the server is set."""
+
+    strategies: Strategies | None = None
+    seconds: float | None = Field(default=None, gt=0, le=3600)
+    rows: int | None = Field(default=None, ge=1, le=1_000_000)
+    tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    session: SessionName | None = None
+    updates: bool = False
+
+
+class AskBody(AskInput, AskOptions):
+    """To `/api/ask`."""
+
+    stream: bool = True
+
+
+class VerifyBody(VerifyInput, VerifyOptions):
+    """To `/api/verify`."""
+
+
+class Result(BaseModel):
+    """What comes back may have more than is named here."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class EntityShape(Result):
+    id: str | None
+    name: str
+    label: str | None = None
+
+
+class AnswerShape(EntityShape):
+    score: float | None = None
+
+
+class SupportShape(Result):
+    head: EntityShape
+    relation: str
+    tail: EntityShape
+    properties: dict[str, Any] = Field(default_factory=dict)
+    score: float = 0.0
+    supports: list[str] = Field(default_factory=list)
+    found_by: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class AskOutput(Result):
+    """An answer with its evidence, as `clew ask --json` has it (docs/cli.md)."""
+
+    question: str
+    answers: list[AnswerShape]
+    evidence: list[SupportShape]
+    cypher: str | None
+    confidence: float
+    explanation: str
+    trace_id: str
+    ms: float
+    model: dict[str, Any] | None = None
+    linked: list[dict[str, Any]] = Field(default_factory=list)
+    graph: str = ""
+
+
+class VerifyOutput(Result):
+    """A verdict with its evidence, as `clew verify --json` has it (docs/cli.md)."""
+
+    statement: str
+    verdict: Literal["supported", "refuted", "not enough evidence"]
+    confidence: float
+    reason: str
+    claims: list[dict[str, Any]]
+    evidence: list[SupportShape]
+    trace_id: str
+    ms: float
+    notes: list[str] = Field(default_factory=list)
+    model: dict[str, Any] | None = None
+    graph: str = ""

@@ -1,0 +1,61 @@
+"""`/api/traces`: what the caller's questions did. Those of others are not there."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+from fastapi import FastAPI, Query, Request, Response
+from pydantic import Field
+
+from app.serving.asking_routes import json_response
+from app.serving.callers import UnknownTrace, caller_of
+from app.serving.desk import Desk
+from app.serving.shapes import Strict
+from app.trace_diff import trace_diff
+from app.traces import Wanted
+from tools.errors import BadInput
+
+
+class TraceFilter(Strict):
+    """Which traces are listed."""
+
+    graph: str | None = Field(default=None, max_length=200)
+    status: Literal["ok", "error", "interrupted"] | None = None
+    strategy: str | None = Field(default=None, max_length=100)
+    slower_ms: float | None = Field(default=None, ge=0)
+    empty: bool = False
+    before: float | None = None
+    limit: int = Field(default=50, ge=1, le=500)
+
+
+def add_trace_routes(app: FastAPI, desk: Desk) -> None:
+    traces = desk.container.traces
+
+    async def shown(request: Request, id: str) -> dict[str, Any]:
+        try:
+            return await asyncio.to_thread(traces.show, id, caller_of(request).owner)
+        except BadInput as error:
+            raise UnknownTrace(error.message, error.remedy) from None
+
+    @app.get("/api/traces")
+    async def listed(request: Request, wanted: Annotated[TraceFilter, Query()]) -> Response:
+        """The latest first; `before` (the `started` of the last one) continues the list."""
+        given = wanted.model_dump(exclude={"limit"})
+        filter = Wanted(**given, owner=caller_of(request).owner)
+        return json_response(await asyncio.to_thread(traces.list, wanted.limit, None, filter))
+
+    @app.get("/api/traces/{id}")
+    async def one(request: Request, id: str) -> Response:
+        return json_response(await shown(request, id))
+
+    @app.get("/api/traces/{id}/export")
+    async def export(request: Request, id: str) -> Response:
+        run = await shown(request, id)
+        response = json_response(run)
+        response.headers["Content-Disposition"] = f'attachment; filename="trace-{run["id"]}.json"'
+        return response
+
+    @app.get("/api/traces/{a}/diff/{b}")
+    async def diff(request: Request, a: str, b: str) -> Response:
+        return json_response(trace_diff(await shown(request, a), await shown(request, b)))

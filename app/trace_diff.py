@@ -1,0 +1,104 @@
+"""What two traces differ in: answers, query, steps and what they found, model calls and time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_COMPARED = ("question", "graph", "status", "error")
+_OUTCOME = ("cypher", "confidence", "explanation", "verdict")
+
+
+def trace_diff(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Of two runs as `TraceStore.show` has them. `changed` holds [before, after]; steps are told apart by their node
+    and iteration, and a step that both have is told where its outputs differ."""
+    before, after = _outcome(one), _outcome(other)
+    changed = {key: [one[key], other[key]] for key in _COMPARED if one[key] != other[key]}
+    changed |= {key: [before.get(key), after.get(key)] for key in _OUTCOME if before.get(key) != after.get(key)}
+    answers = _names(before), _names(after)
+    first, second = _steps(one), _steps(other)
+    return {
+        "a": one["id"],
+        "b": other["id"],
+        "same": not changed and answers[0] == answers[1],
+        "changed": changed,
+        "answers": {
+            "only_a": [name for name in answers[0] if name not in answers[1]],
+            "only_b": [name for name in answers[1] if name not in answers[0]],
+            "order_changed": answers[0] != answers[1] and sorted(answers[0]) == sorted(answers[1]),
+        },
+        "steps": [
+            {
+                "step": step,
+                "a": first.get(step),
+                "b": second.get(step),
+                "differs": _without_time(first.get(step)) != _without_time(second.get(step)),
+            }
+            for step in dict.fromkeys([*first, *second])
+        ],
+        "ms": [one["ms"], other["ms"]],
+        "model_calls": [_calls(one), _calls(other)],
+    }
+
+
+def diff_lines(diff: Mapping[str, Any]) -> Iterator[str]:
+    """A difference as text: what is only in the first begins with -, what is only in the second with +."""
+    if diff["same"]:
+        yield "The same answers, by the same query."
+    for key, (before, after) in diff["changed"].items():
+        yield f"{key}"
+        yield from (f"  - {line}" for line in str(before).splitlines())
+        yield from (f"  + {line}" for line in str(after).splitlines())
+    answers = diff["answers"]
+    if answers["only_a"] or answers["only_b"] or answers["order_changed"]:
+        yield "answers" + (" (in another order)" if answers["order_changed"] else "")
+        yield from (f"  - {name}" for name in answers["only_a"])
+        yield from (f"  + {name}" for name in answers["only_b"])
+    differing = [step for step in diff["steps"] if step["differs"]]
+    if differing:
+        yield "steps"
+    for step in differing:
+        for mark, told in (("-", step["a"]), ("+", step["b"])):
+            if told is not None:
+                yield f"  {mark} {step['step']}: {_title(told)} ({told['ms']:.0f} ms)"
+    yield f"{diff['ms'][0]:.0f} ms and {diff['ms'][1]:.0f} ms"
+
+
+def _title(step: Mapping[str, Any]) -> str:
+    outputs = step["outputs"] if isinstance(step["outputs"], dict) else {}
+    return str(step["error"] or outputs.get("title") or "")
+
+
+def _outcome(run: Mapping[str, Any]) -> Mapping[str, Any]:
+    return run["outcome"] if isinstance(run["outcome"], dict) else {}
+
+
+def _names(outcome: Mapping[str, Any]) -> list[str]:
+    answers = outcome.get("answers")
+    listed = answers if isinstance(answers, list) else []
+    return [str(answer["name"]) if isinstance(answer, dict) else str(answer) for answer in listed]
+
+
+def _steps(run: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """By "node" or, on a further round, "node, iteration 2"; what ran twice in one keeps its last."""
+    return {
+        span["node"] + (f", iteration {span['iteration']}" if span["iteration"] > 1 else ""): {
+            "outputs": span["outputs"],
+            "error": span["error"],
+            "queries": [_query(event["data"]) for event in span["events"] if event["kind"] == "query"],
+            "ms": span["ms"],
+        }
+        for span in run["spans"]
+    }
+
+
+def _query(data: Any) -> Any:
+    return {key: data.get(key) for key in ("cypher", "parameters", "rows")} if isinstance(data, dict) else data
+
+
+def _without_time(step: Mapping[str, Any] | None) -> Any:
+    return None if step is None else {key: value for key, value in step.items() if key != "ms"}
+
+
+def _calls(run: Mapping[str, Any]) -> int:
+    return sum(event["kind"] == "model call" for span in run["spans"] for event in span["events"])
