@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli.describing import describe
 from app.cli.failure import Interrupted
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import graph_option, json_option
@@ -37,6 +38,9 @@ def documents() -> None:
       clew documents list --graph films
       clew documents remove "notes/old-*" --graph films
     """
+
+
+documents.add_command(describe)
 
 
 @documents.command()
