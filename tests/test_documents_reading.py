@@ -35,6 +35,12 @@ def test_plain_text_has_paragraphs_and_the_files_name_for_a_title(tmp_path: Path
     assert texts(found) == ["One line and another.", "Second."]
 
 
+def test_long_lines_are_paragraphs_of_their_own(tmp_path: Path) -> None:
+    lines = ["A passage that goes on. " * 10 + str(n) for n in range(3)]
+    found = texts(read(write(tmp_path / "a.txt", "\n".join([*lines, "A short one."]))))
+    assert found == [*lines, "A short one."]
+
+
 def test_a_file_of_unknown_ending_is_text_where_it_is_text(tmp_path: Path) -> None:
     assert texts(read(write(tmp_path / "README", "Hello."))) == ["Hello."]
 

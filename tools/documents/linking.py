@@ -55,10 +55,24 @@ def names_version(index: EntityIndex) -> str:
 def _mentions(finder: MentionFinder, chunks: Iterator[Chunk]) -> Iterator[ChunkMention]:
     surnames = _Surnames()
     for chunk in chunks:
-        named = finder.in_text(chunk.text)
+        is_table = chunk.kind == "table"
+        columns = _columns(chunk) if is_table else ()
+        named = [
+            each
+            for each in finder.in_text(chunk.text, cells=is_table)
+            if not any(first <= each.start < last for first, last in columns)
+        ]
         for each in sorted([*named, *surnames.found(chunk.text, named)], key=lambda each: each.start):
             for candidate in each.meant:
                 yield ChunkMention(chunk.id, candidate.entity.id, each.surface, each.start, each.score)
+
+
+def _columns(chunk: Chunk) -> list[tuple[int, int]]:
+    """Where the rows of a table say the names of its columns, which name nothing."""
+    found = []
+    for name in chunk.header:
+        found += [each.span() for each in re.finditer(rf"(?:^|; ){re.escape(name)}:", chunk.text, re.MULTILINE)]
+    return found
 
 
 class _Surnames:
