@@ -30,7 +30,7 @@ def link_documents(store: DocumentStore, index: EntityIndex, advance: Callable[[
     if not unlinked(store, index):
         return 0
     names, linked, chunks = names_version(index), 0, 0
-    with filelock.FileLock(store.directory / _LOCK):
+    with filelock.FileLock(store.directory / _LOCK), store.held_open():
         if waiting := unlinked(store, index):
             finder = MentionFinder(index)
         for document in waiting:

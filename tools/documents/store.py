@@ -178,6 +178,12 @@ class DocumentStore:
                 _turn(db, new, +1)
             return new
 
+    @contextmanager
+    def held_open(self) -> Iterator[None]:
+        """For many changes one after the other: the log is not folded into the file after each."""
+        with closing(connected(self.path)):
+            yield
+
     def remove(self, ids: Iterable[str]) -> int:
         """Forget these documents, together; returns how many there were."""
         if not self.path.exists():
