@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.documents.chunk import Chunk
@@ -31,6 +31,7 @@ def split(text: str) -> list[str]:
     return [text[first:last] for first, last in sentences(text)]
 
 
+@settings(deadline=None, max_examples=60)
 @given(TEXTS)
 def test_sentences_keep_every_word_in_order(text: str) -> None:
     spans = sentences(text)
@@ -101,6 +102,7 @@ SIZES = st.tuples(st.sampled_from(METHODS), st.integers(20, 80), st.floats(0, 1)
 )
 
 
+@settings(deadline=None, max_examples=60)
 @given(documents(), SIZES)
 def test_no_word_is_lost_and_none_moves(blocks: list[Block], chunking: Chunking) -> None:
     paragraphs = [block for block in blocks if isinstance(block, Paragraph)]
@@ -117,6 +119,7 @@ def test_no_word_is_lost_and_none_moves(blocks: list[Block], chunking: Chunking)
     assert words == [word for paragraph in paragraphs for word in paragraph.text.split()]
 
 
+@settings(deadline=None, max_examples=60)
 @given(documents(), SIZES)
 def test_no_chunk_is_longer_than_the_most(blocks: list[Block], chunking: Chunking) -> None:
     paragraphs = [block for block in blocks if isinstance(block, Paragraph)]
@@ -126,6 +129,7 @@ def test_no_chunk_is_longer_than_the_most(blocks: list[Block], chunking: Chunkin
         assert estimate(joined(units)) <= chunking.most
 
 
+@settings(deadline=None, max_examples=60)
 @given(documents(), SIZES)
 def test_chunks_have_ids_of_their_own_an_order_and_say_the_same_again(blocks: list[Block], chunking: Chunking) -> None:
     def made() -> list[Chunk]:
@@ -140,6 +144,7 @@ def test_chunks_have_ids_of_their_own_an_order_and_say_the_same_again(blocks: li
         assert all(name in chunk.text for name in chunk.entities)
 
 
+@settings(deadline=None, max_examples=60)
 @given(documents())
 def test_sections_are_not_mixed_and_small_chunks_only_stand_where_nothing_fits(blocks: list[Block]) -> None:
     paragraphs = [block for block in blocks if isinstance(block, Paragraph)]
@@ -154,6 +159,7 @@ def test_sections_are_not_mixed_and_small_chunks_only_stand_where_nothing_fits(b
             assert min(length(one), length(other)) >= chunking.least
 
 
+@settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.tuples(st.text("ab ", max_size=30).map(str.strip), st.text("cd", max_size=200)), max_size=60),
     st.integers(20, 60),

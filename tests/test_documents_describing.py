@@ -13,8 +13,8 @@ from agents.models.calls import Reply, Usage
 from agents.prompting import Prompt
 from agents.writing.chunk_describer import MOST_CHUNKS, Described, describe, estimate
 from app.cli import run
+from tests.document_chunks import put
 from tests.scripted_model import Request, ScriptedModel
-from tests.test_documents_store import put
 from tools.documents.chunk import Chunk
 from tools.documents.store import DocumentStore
 from tools.token_budget import estimate as tokens

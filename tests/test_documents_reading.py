@@ -223,6 +223,21 @@ def test_a_word_document(tmp_path: Path) -> None:
     assert (table.header, table.rows) == (("keeper", "years"), [("Alan Reid", "12"), ("Morag Bell", "7")])
 
 
+def test_merged_cells_of_a_word_table_stand_in_each_row_and_column(tmp_path: Path) -> None:
+    import docx
+
+    document = docx.Document()
+    table = document.add_table(rows=3, cols=3)
+    for row, cells in zip(table.rows, ["abc", "1-3", "--6"], strict=True):
+        for cell, text in zip(row.cells, cells, strict=True):
+            cell.text = text.strip("-")
+    table.cell(1, 0).merge(table.cell(2, 0))
+    table.cell(2, 1).merge(table.cell(2, 2))
+    document.save(str(tmp_path / "a.docx"))
+    (found,) = tables(read(tmp_path / "a.docx"))
+    assert (found.header, found.rows) == (("a", "b", "c"), [("1", "", "3"), ("1", "6", "6")])
+
+
 def test_word_documents_that_cannot_be_read_say_why(tmp_path: Path) -> None:
     for name, data, why in [
         ("a.docx", b"PK\x03\x04 cut off", "damaged"),
