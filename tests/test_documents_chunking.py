@@ -180,6 +180,18 @@ def test_segments_have_five_to_ten_rows_where_they_fit(rows: list[tuple[str, str
             assert sum(tokens) + estimate(in_words(rows[each.last], header)) + 1 > 2 * most or each.last > len(rows) - 5
 
 
+def test_an_endless_word_is_cut_and_not_counted() -> None:
+    counted: list[int] = []
+
+    def count(text: str) -> int:
+        counted.append(len(text))
+        return estimate(text)
+
+    found = list(chunks_of("d", Content("T", [Paragraph("x" * 100_000 + " end")]), Chunking(), count=count))
+    assert "".join(chunk.text for chunk in found).replace(" ", "") == "x" * 100_000 + "end"
+    assert max(counted) <= 20 * 200 + 1
+
+
 def test_rows_in_words() -> None:
     assert in_words(("1975", "Jaws", ""), ("year", "title", "note")) == "year: 1975; title: Jaws"
     assert in_words(("Born:", "1946", "Cincinnati"), ()) == "Born: 1946 | Cincinnati"

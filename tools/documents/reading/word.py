@@ -159,7 +159,7 @@ def _flat(element: Any) -> str:
 
 def _table(element: Any, headings: tuple[str, ...]) -> list[Block]:
     """The table; its cells' paragraphs where it has one column or one row, and so only lays out."""
-    grid = []
+    grid: list[list[str]] = []
     for row in _outermost(element, (f"{_W}tr",)):
         cells: list[str] = []
         for cell in _outermost(row, (f"{_W}tc",)):
