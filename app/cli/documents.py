@@ -224,10 +224,13 @@ def _store(container: Container, graph: str | None) -> DocumentStore:
 
 
 def _document_lines(document: Document) -> Iterator[str]:
+    from tools.documents.adding import counted
+
     yield document.title
     yield f"{document.id}, {document.source}"
     when = datetime.fromtimestamp(document.added).strftime("%Y-%m-%d %H:%M")
-    yield f"{document.chunks:,} chunks, {document.tables:,} tables, {document.bytes:,} bytes, added {when}"
+    held = f"{counted(document.chunks, 'chunk')}, {counted(document.tables, 'table')}"
+    yield f"{held}, {document.bytes:,} bytes, added {when}"
 
 
 def _chunk_lines(chunk: Chunk, mentions: Sequence[ChunkMention]) -> Iterator[str]:
