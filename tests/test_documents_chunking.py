@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.documents.chunk import Chunk
@@ -31,6 +31,7 @@ def split(text: str) -> list[str]:
     return [text[first:last] for first, last in sentences(text)]
 
 
+@settings(deadline=None, max_examples=60)
 @given(TEXTS)
 def test_sentences_keep_every_word_in_order(text: str) -> None:
     spans = sentences(text)
@@ -101,6 +102,7 @@ SIZES = st.tuples(st.sampled_from(METHODS), st.integers(20, 80), st.floats(0, 1)
 )
 
 
+@settings(deadline=None, max_examples=60)
 @given(documents(), SIZES)
 def test_no_word_is_lost_and_none_moves(blocks: list[Block], chunking: Chunking) -> None:
     paragraphs = [block for block in blocks if isinstance(block, Paragraph)]
@@ -117,6 +119,7 @@ def test_no_word_is_lost_and_none_moves(blocks: list[Block], chunking: Chunking)
     assert words == [word for paragraph in paragraphs for word in paragraph.text.split()]
 
 
+@settings(deadline=None, max_examples=60)
 @given(documents(), SIZES)
 def test_no_chunk_is_longer_than_the_most(blocks: list[Block], chunking: Chunking) -> None:
     paragraphs = [block for block in blocks if isinstance(block, Paragraph)]
@@ -126,6 +129,7 @@ def test_no_chunk_is_longer_than_the_most(blocks: list[Block], chunking: Chunkin
         assert estimate(joined(units)) <= chunking.most
 
 
+@settings(deadline=None, max_examples=60)
 @given(documents(), SIZES)
 def test_chunks_have_ids_of_their_own_an_order_and_say_the_same_again(blocks: list[Block], chunking: Chunking) -> None:
     def made() -> list[Chunk]:
@@ -140,6 +144,7 @@ def test_chunks_have_ids_of_their_own_an_order_and_say_the_same_again(blocks: li
         assert all(name in chunk.text for name in chunk.entities)
 
 
+@settings(deadline=None, max_examples=60)
 @given(documents())
 def test_sections_are_not_mixed_and_small_chunks_only_stand_where_nothing_fits(blocks: list[Block]) -> None:
     paragraphs = [block for block in blocks if isinstance(block, Paragraph)]
@@ -154,6 +159,7 @@ def test_sections_are_not_mixed_and_small_chunks_only_stand_where_nothing_fits(b
             assert min(length(one), length(other)) >= chunking.least
 
 
+@settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.tuples(st.text("ab ", max_size=30).map(str.strip), st.text("cd", max_size=200)), max_size=60),
     st.integers(20, 60),
@@ -172,6 +178,18 @@ def test_segments_have_five_to_ten_rows_where_they_fit(rows: list[tuple[str, str
         assert len(tokens) <= 5 or sum(tokens) <= most
         if len(tokens) < 5 and each.last < len(rows):
             assert sum(tokens) + estimate(in_words(rows[each.last], header)) + 1 > 2 * most or each.last > len(rows) - 5
+
+
+def test_an_endless_word_is_cut_and_not_counted() -> None:
+    counted: list[int] = []
+
+    def count(text: str) -> int:
+        counted.append(len(text))
+        return estimate(text)
+
+    found = list(chunks_of("d", Content("T", [Paragraph("x" * 100_000 + " end")]), Chunking(), count=count))
+    assert "".join(chunk.text for chunk in found).replace(" ", "") == "x" * 100_000 + "end"
+    assert max(counted) <= 20 * 200 + 1
 
 
 def test_rows_in_words() -> None:

@@ -84,6 +84,7 @@ def test_adding_listing_showing_and_removing(said: Said, films: str, notes: Path
     assert "Michael Mann shot Collateral at night." in shown
     assert "mentions: Michael Mann → " in shown
     assert ", Sound" in shown
+    assert "2 chunks, 0 tables, " in shown
     document = json.loads(said("documents", "show", notes / "cast.csv", "--graph", films, "--json")[0])
     (chunk,) = document["chunks"]
     assert (chunk["kind"], chunk["header"], chunk["place"]) == ("table", ["film", "actor"], "rows 1-2")

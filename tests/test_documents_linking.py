@@ -60,6 +60,7 @@ def finder(index: EntityIndex) -> MentionFinder:
         ("Warner Bros. bought it.", ["s1"]),
         ("私は東京へ行く。", ["c3"]),
         ("John Smith is nobody in particular.", []),
+        ("They saw the Heat of Ystad, and Heat of the day.", ["c2", "f3"]),
         ("marta lindqvist wrote in small letters", ["p1"]),
         ("", []),
     ],
@@ -114,6 +115,21 @@ def test_who_was_named_in_full_is_known_by_the_surname(index: EntityIndex, tmp_p
     link_documents(store, index)
     assert linked(store) == [("Duncan McAllister", "p4"), ("McAllister", "p4")]
     assert [each.score for each in store.mentions()] == [1.0, 0.8]
+
+
+def test_column_names_name_nothing_and_cells_may_hold_several_names(index: EntityIndex, tmp_path: Path) -> None:
+    path = tmp_path / "films.csv"
+    path.write_text("Heat,with\nHeat,Marta Lindqvist Duncan McAllister\nIt,Ola Lindqvist\n")
+    store = DocumentStore(tmp_path / "documents")
+    add_documents(store, find_sources([path]), Chunking(), Letters(), lambda _: None, AddReport())
+    link_documents(store, index)
+    assert linked(store) == [
+        ("Heat", "f3"),
+        ("Marta Lindqvist", "p1"),
+        ("Duncan McAllister", "p4"),
+        ("Ola Lindqvist", "p2"),
+    ]
+    assert [each.score for each in store.mentions()] == pytest.approx([1, 0.7, 1, 1])
 
 
 def test_a_surname_of_two_is_nobodys(index: EntityIndex, tmp_path: Path) -> None:

@@ -35,6 +35,12 @@ def test_plain_text_has_paragraphs_and_the_files_name_for_a_title(tmp_path: Path
     assert texts(found) == ["One line and another.", "Second."]
 
 
+def test_long_lines_are_paragraphs_of_their_own(tmp_path: Path) -> None:
+    lines = ["A passage that goes on. " * 10 + str(n) for n in range(3)]
+    found = texts(read(write(tmp_path / "a.txt", "\n".join([*lines, "A short one."]))))
+    assert found == [*lines, "A short one."]
+
+
 def test_a_file_of_unknown_ending_is_text_where_it_is_text(tmp_path: Path) -> None:
     assert texts(read(write(tmp_path / "README", "Hello."))) == ["Hello."]
 
@@ -215,6 +221,21 @@ def test_a_word_document(tmp_path: Path) -> None:
     ]
     (table,) = tables(found)
     assert (table.header, table.rows) == (("keeper", "years"), [("Alan Reid", "12"), ("Morag Bell", "7")])
+
+
+def test_merged_cells_of_a_word_table_stand_in_each_row_and_column(tmp_path: Path) -> None:
+    import docx
+
+    document = docx.Document()
+    table = document.add_table(rows=3, cols=3)
+    for row, cells in zip(table.rows, ["abc", "1-3", "--6"], strict=True):
+        for cell, text in zip(row.cells, cells, strict=True):
+            cell.text = text.strip("-")
+    table.cell(1, 0).merge(table.cell(2, 0))
+    table.cell(2, 1).merge(table.cell(2, 2))
+    document.save(str(tmp_path / "a.docx"))
+    (found,) = tables(read(tmp_path / "a.docx"))
+    assert (found.header, found.rows) == (("a", "b", "c"), [("1", "", "3"), ("1", "6", "6")])
 
 
 def test_word_documents_that_cannot_be_read_say_why(tmp_path: Path) -> None:

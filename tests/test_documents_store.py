@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.document_chunks import put, some_chunks
 from tests.letters import Letters
 from tools.documents.adding import AddReport, add_documents, last_chunking
 from tools.documents.chunk import Chunk
@@ -200,16 +201,6 @@ def test_documents_are_selected_by_id_path_folder_and_pattern(
     for wrong in ("", "four.md", "x*", "doc", one.id[:11]):
         with pytest.raises(BadInput, match="No document is called"):
             selected(documents, [wrong])
-
-
-def some_chunks(document: str, count: int) -> Iterator[Chunk]:
-    for order in range(count):
-        yield Chunk(f"chunk:{document}-{order}", document, "T", f"{order} " + "word " * 100, order=order)
-
-
-def put(store: DocumentStore, name: str, count: int) -> Document:
-    made = Document(name, f"/{name}", name, str(count), "s", 1, 0, 0, 0.0)
-    return store.put(made, some_chunks(name, count), lambda: 0)
 
 
 def test_a_document_that_is_interrupted_leaves_what_was_there(store: DocumentStore) -> None:

@@ -99,6 +99,7 @@ def test_a_role_may_differ_in_any_part(monkeypatch: pytest.MonkeyPatch) -> None:
         "pattern": ("m", OPENAI, "default-key", 0.5, 500),
         "verifier": ("m", OPENAI, "default-key", 0.5, 500),
         "plan": ("m", OPENAI, "default-key", 0.5, 500),
+        "extractor": ("m", OPENAI, "default-key", 0.5, 500),
     }
 
 

@@ -9,8 +9,8 @@ from typing import Literal, Protocol
 from agents.prompting import Prompt
 from tools.errors import ClewError
 
-Role = Literal["linker", "traversal", "reasoner", "glosser", "pattern", "verifier", "plan"]
-ROLES: tuple[Role, ...] = ("linker", "traversal", "reasoner", "glosser", "pattern", "verifier", "plan")
+Role = Literal["linker", "traversal", "reasoner", "glosser", "pattern", "verifier", "plan", "extractor"]
+ROLES: tuple[Role, ...] = ("linker", "traversal", "reasoner", "glosser", "pattern", "verifier", "plan", "extractor")
 Reason = Literal[
     "timeout", "unavailable", "rate limited", "unauthorised", "rejected", "empty", "cancelled", "over budget"
 ]

@@ -12,7 +12,7 @@ from agents.models.calls import Role
 OPENAI = "https://api.openai.com/v1"
 MAX_TOKENS: dict[Role, int] = {
     "linker": 4096, "traversal": 2048, "reasoner": 8192, "glosser": 4096, "pattern": 2048, "verifier": 2048,
-    "plan": 2048,
+    "plan": 2048, "extractor": 4096,
 }  # fmt: skip
 """Tokens of a reply where the settings say nothing: room for a long list of answers, and for a thinking model."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli.describing import describe
 from app.cli.failure import Interrupted
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import graph_option, json_option
@@ -37,6 +38,9 @@ def documents() -> None:
       clew documents list --graph films
       clew documents remove "notes/old-*" --graph films
     """
+
+
+documents.add_command(describe)
 
 
 @documents.command()
@@ -222,10 +226,13 @@ def _store(container: Container, graph: str | None) -> DocumentStore:
 
 
 def _document_lines(document: Document) -> Iterator[str]:
+    from tools.documents.adding import counted
+
     yield document.title
     yield f"{document.id}, {document.source}"
     when = datetime.fromtimestamp(document.added).strftime("%Y-%m-%d %H:%M")
-    yield f"{document.chunks:,} chunks, {document.tables:,} tables, {document.bytes:,} bytes, added {when}"
+    held = f"{counted(document.chunks, 'chunk')}, {counted(document.tables, 'table')}"
+    yield f"{held}, {document.bytes:,} bytes, added {when}"
 
 
 def _chunk_lines(chunk: Chunk, mentions: Sequence[ChunkMention]) -> Iterator[str]:

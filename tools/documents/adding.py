@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -94,12 +95,13 @@ def add_documents(
     it goes: what was done is known after an interruption. Raises ClewError where the store cannot be written."""
     report.hidden, report.unknown = sources.hidden, dict(sources.unknown)
     report.bad += [BadFile(error.message, error.remedy) for error in sources.bad]
-    for done, path in enumerate(sources.files, start=1):
-        try:
-            _add(store, path, chunking, embedder, encoding, report)
-        except BadInput as error:
-            report.bad.append(BadFile(error.message, error.remedy))
-        advance(done)
+    with store.held_open() if sources.files else nullcontext():
+        for done, path in enumerate(sources.files, start=1):
+            try:
+                _add(store, path, chunking, embedder, encoding, report)
+            except BadInput as error:
+                report.bad.append(BadFile(error.message, error.remedy))
+            advance(done)
 
 
 def _add(

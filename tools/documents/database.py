@@ -20,13 +20,14 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS documents (
     id TEXT PRIMARY KEY, source TEXT UNIQUE NOT NULL, title TEXT NOT NULL, digest TEXT NOT NULL, settings TEXT NOT NULL,
     bytes INTEGER NOT NULL, chunks INTEGER NOT NULL, tables INTEGER NOT NULL, added REAL NOT NULL,
-    linked TEXT NOT NULL DEFAULT ''
+    linked TEXT NOT NULL DEFAULT '', described TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE IF NOT EXISTS chunks (
     number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, document TEXT NOT NULL, place_in INTEGER NOT NULL,
     title TEXT NOT NULL, text TEXT NOT NULL, kind TEXT NOT NULL, place TEXT NOT NULL, topic TEXT NOT NULL,
-    header TEXT NOT NULL, entities TEXT NOT NULL
+    header TEXT NOT NULL, entities TEXT NOT NULL, described TEXT NOT NULL DEFAULT ''
 );
+CREATE INDEX IF NOT EXISTS chunks_not_described ON chunks (document, place_in) WHERE described = '';
 CREATE UNIQUE INDEX IF NOT EXISTS chunks_of_document ON chunks (document, place_in);
 CREATE TABLE IF NOT EXISTS mentions (
     chunk INTEGER NOT NULL, node TEXT NOT NULL, surface TEXT NOT NULL, start INTEGER NOT NULL, score REAL NOT NULL

@@ -30,7 +30,7 @@ def link_documents(store: DocumentStore, index: EntityIndex, advance: Callable[[
     if not unlinked(store, index):
         return 0
     names, linked, chunks = names_version(index), 0, 0
-    with filelock.FileLock(store.directory / _LOCK):
+    with filelock.FileLock(store.directory / _LOCK), store.held_open():
         if waiting := unlinked(store, index):
             finder = MentionFinder(index)
         for document in waiting:
@@ -55,10 +55,24 @@ def names_version(index: EntityIndex) -> str:
 def _mentions(finder: MentionFinder, chunks: Iterator[Chunk]) -> Iterator[ChunkMention]:
     surnames = _Surnames()
     for chunk in chunks:
-        named = finder.in_text(chunk.text)
+        is_table = chunk.kind == "table"
+        columns = _columns(chunk) if is_table else ()
+        named = [
+            each
+            for each in finder.in_text(chunk.text, cells=is_table)
+            if not any(first <= each.start < last for first, last in columns)
+        ]
         for each in sorted([*named, *surnames.found(chunk.text, named)], key=lambda each: each.start):
             for candidate in each.meant:
                 yield ChunkMention(chunk.id, candidate.entity.id, each.surface, each.start, each.score)
+
+
+def _columns(chunk: Chunk) -> list[tuple[int, int]]:
+    """Where the rows of a table say the names of its columns, which name nothing."""
+    found = []
+    for name in chunk.header:
+        found += [each.span() for each in re.finditer(rf"(?:^|; ){re.escape(name)}:", chunk.text, re.MULTILINE)]
+    return found
 
 
 class _Surnames:

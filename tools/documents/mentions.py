@@ -19,9 +19,11 @@ MOST_MEANT = 4
 """Entities of one name; a name that more have says nothing."""
 SURNAME_SCORE = 0.8
 _LEAST_DIGITS = 4
-_LEFT_TORN = 0.9
+_TORN = {"": 1.0, "left": 0.9, "right": 0.7}
+"""What a capitalised word beside a name leaves of its score."""
 _MOST_WORDS = 20
 _RARE = ("rare", "number")
+_OF_A_NAME = re.compile(r" (?:of|de|du|di|do|da|von|van)(?: the| la)? (?=[^\W\d_])(?![a-z])")
 _ARTICLES = ("the", "a", "an")
 _FIRST_WORD = re.compile(r"[^\W_]+")
 
@@ -58,8 +60,9 @@ class MentionFinder:
             for form in (name, *short_forms(name)):
                 self._learn(form)
 
-    def in_text(self, text: str) -> list[Named]:
-        """What the text names, in its order; mentions do not overlap, the longest is taken."""
+    def in_text(self, text: str, *, cells: bool = False) -> list[Named]:
+        """What the text names, in its order; mentions do not overlap, the longest is taken. In `cells` of a table names
+        may stand side by side without a sign between them."""
         tokens = words_of(text).tokens
         spans = sorted(self._spans(text, tokens), key=lambda span: (span.first - span.last, span.first))
         taken = [False] * len(tokens)
@@ -68,10 +71,10 @@ class MentionFinder:
             if any(taken[span.first : span.last]):
                 continue
             torn = _torn(text, tokens, span, taken)
-            if torn == "right" or (torn and span.last - span.first == 1):
+            if torn and (span.last - span.first == 1 or (torn == "right" and not cells)):
                 continue
             taken[span.first : span.last] = [True] * (span.last - span.first)
-            found.append(replace(span.named, score=span.named.score * (_LEFT_TORN if torn else 1.0)))
+            found.append(replace(span.named, score=span.named.score * _TORN[torn]))
         return sorted(found, key=lambda named: named.start)
 
     def _learn(self, name: str) -> None:
@@ -161,8 +164,10 @@ def _is_large(text: str, word: Token) -> bool:
 
 def _torn(text: str, tokens: Sequence[Token], span: _Span, taken: Sequence[bool]) -> str:
     """The side on which a capitalised word that belongs to no other mention stands close by, "" for none: "New York" in
-    "New York Times" is no mention of the city."""
+    "New York Times" is no mention of the city, nor "University" in "University of Virginia" one of anything."""
     end, after = tokens[span.last - 1].end, span.last
+    if span.last - span.first == 1 and _OF_A_NAME.match(text, end):
+        return "right"
     if after < len(tokens) and not taken[after] and _close(text, end, tokens[after]):
         return "right"
     before = span.first - 1

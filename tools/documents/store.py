@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -17,7 +17,7 @@ from tools.documents.database import connected, failure, reading, writing
 
 FILE = "documents.sqlite"
 _CHUNK = "id, document, title, text, kind, place, place_in, topic, header, entities"
-_DOCUMENT = "id, source, title, digest, settings, bytes, chunks, tables, added, linked"
+_DOCUMENT = "id, source, title, digest, settings, bytes, chunks, tables, added, linked, described"
 _ROWS = 500
 _MOST_VARIABLES = 500
 _VERSIONS = 1 << 128
@@ -43,6 +43,8 @@ class Document:
     """Seconds since 1970."""
     linked: str = ""
     """The version of the names that its mentions were looked up in; "" before that."""
+    described: str = ""
+    """A digest of what a model said of its chunks; "" where it said nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,8 @@ class DocumentStore:
 
     @property
     def version(self) -> str:
-        """Names the set of chunks: the same for the same documents cut in the same way, in whatever order they came;
-        "" where there are none."""
+        """Names the set of chunks with what is said of them: the same for the same documents cut in the same way, in
+        whatever order they came; "" where there are none."""
         with self._reading() as db:
             return _version(db) if db else ""
 
@@ -131,6 +133,13 @@ class DocumentStore:
             found = {chunk.id: chunk for chunk in map(_chunk, rows)}
         return [found[id] for id in ids if id in found]
 
+    def undescribed(self) -> Iterator[Chunk]:
+        """The chunks whose topics and names are those found by rules."""
+        with self._reading() as db:
+            if db is not None:
+                where = "WHERE described = '' ORDER BY document, place_in"
+                yield from map(_chunk, _fetched(db.execute(f"SELECT {_CHUNK} FROM chunks {where}")))
+
     def mentions(self, ids: Sequence[str] | None = None) -> Iterator[ChunkMention]:
         """What these chunks, or all, mention: chunk after chunk, and by place in each."""
         joined = "SELECT c.id, m.node, m.surface, m.start, m.score FROM chunks c JOIN mentions m ON m.chunk = c.number"
@@ -169,6 +178,12 @@ class DocumentStore:
                 _turn(db, new, +1)
             return new
 
+    @contextmanager
+    def held_open(self) -> Iterator[None]:
+        """For many changes one after the other: the log is not folded into the file after each."""
+        with closing(connected(self.path)):
+            yield
+
     def remove(self, ids: Iterable[str]) -> int:
         """Forget these documents, together; returns how many there were."""
         if not self.path.exists():
@@ -193,6 +208,24 @@ class DocumentStore:
                 )
                 db.execute("UPDATE documents SET linked = ? WHERE id = ?", (names, document.id))
             return True
+
+    def describe(self, given: Mapping[str, tuple[str, Sequence[str]]], by: str) -> int:
+        """Take topics and names of chunks, by id, in place of those found by rules; `by` is the model that gave them.
+        Returns how many of the chunks were there and had none from a model."""
+        with closing(connected(self.path)) as db, writing(self.path, db):
+            changed: dict[str, int] = {}
+            count = 0
+            for id, (topic, entities) in given.items():
+                row = db.execute("SELECT document FROM chunks WHERE id = ? AND described = ''", (id,)).fetchone()
+                if row is not None:
+                    values = (_storable(topic), _storable(json.dumps(entities, ensure_ascii=False)))
+                    query = "UPDATE chunks SET topic = ?, entities = ?, described = ? WHERE id = ?"
+                    db.execute(query, (*values, by, id))
+                    changed[row[0]] = changed.get(row[0], 0) + _number("\n".join((id, *values)))
+                    count += 1
+            for document, change in changed.items():
+                _redescribe(db, document, change)
+            return count
 
     # ---- inside
 
@@ -247,10 +280,22 @@ def _forget_mentions(db: sqlite3.Connection, document: str) -> None:
 
 def _turn(db: sqlite3.Connection, document: Document, sign: int) -> None:
     """Take a document into the version, or out of it. The version is a sum, so the order of changes does not count."""
-    decided = f"{document.id}\n{document.digest}\n{document.settings}".encode()
-    change = sign * int.from_bytes(blake2b(decided, digest_size=16).digest(), "big")
-    value = (int(_version(db) or "0", 16) + change) % _VERSIONS
+    decided = "\n".join((document.id, document.digest, document.settings, document.described))
+    value = (int(_version(db) or "0", 16) + sign * _number(decided)) % _VERSIONS
     db.execute("INSERT OR REPLACE INTO state VALUES ('version', ?)", (f"{value:032x}" if value else "",))
+
+
+def _redescribe(db: sqlite3.Connection, id: str, change: int) -> None:
+    before = Document(*db.execute(f"SELECT {_DOCUMENT} FROM documents WHERE id = ?", (id,)).fetchone())
+    after = replace(before, described=f"{(int(before.described or '0', 16) + change) % _VERSIONS:032x}")
+    db.execute("UPDATE documents SET described = ? WHERE id = ?", (after.described, id))
+    _turn(db, before, -1)
+    _turn(db, after, +1)
+
+
+def _number(text: str) -> int:
+    """128 bits, the same in every process."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest(), "big")
 
 
 def _version(db: sqlite3.Connection) -> str:

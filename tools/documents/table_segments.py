@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 from tools.documents.reading.blocks import Paragraph, Table
 from tools.documents.units import Count, joined, packed, words_of
+from tools.token_budget import estimate
 
 MOST_ROWS, LEAST_ROWS = 10, 5
 _LONGEST_SEGMENT = 2
 """Times the most tokens of a chunk: five rows may take that much."""
+
+_COUNTED = 20_000
+"""Characters: the tokens of longer rows are estimated, since counting can take long."""
 
 Row = tuple[str, ...]
 
@@ -30,10 +34,14 @@ class Segment:
 def segments(table: Table, title: str, count: Count, most: int) -> Iterator[Segment]:
     """The table's rows in order: ten, or as many, but five, as `most` tokens hold. Of rows so long that five take twice
     `most`, fewer; a single one so long is cut between words. `title` is repeated in each."""
+
+    def tokens(text: str) -> int:
+        return count(text) if len(text) <= _COUNTED else estimate(text)
+
     number = 1
-    for rows in _grouped(table.rows, lambda row: count(in_words(row, table.header)), most):
+    for rows in _grouped(table.rows, lambda row: tokens(in_words(row, table.header)), most):
         lines = [in_words(row, table.header) for row in rows]
-        for text in _texts(lines, title, count, most):
+        for text in _texts(lines, title, tokens, most):
             yield Segment(text, rows, number, number + len(rows) - 1)
         number += len(rows)
     named = "\n".join(filter(None, [title, "; ".join(table.header)]))

@@ -12,6 +12,10 @@ Count = Callable[[str], int]
 """The tokens of a text."""
 
 
+_LONGEST_TOKEN = 20
+"""Characters; of a few longer ones a text may be cut that would have fitted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A sentence, a part of a long one, a word, or a heading."""
@@ -32,8 +36,11 @@ def units_of(paragraph: Paragraph, count: Count, most: int) -> list[Unit]:
         end = 0
         for first, last in [(0, len(line))] if paragraph.level else sentences(line):
             joint = "\n" if not end else " " if first > end else ""
-            unit = Unit(line[first:last], count(" " + line[first:last]), paragraph, joint)
-            found += [unit] if unit.tokens <= most else _parts(unit, count, most)
+            sentence = line[first:last]
+            if _fits(sentence, count, most):
+                found.append(Unit(sentence, count(" " + sentence), paragraph, joint))
+            else:
+                found += _parts(sentence, joint, paragraph, count, most)
             end = last
     return found
 
@@ -89,17 +96,20 @@ def length(units: Iterable[Unit]) -> int:
     return sum(unit.tokens for unit in units)
 
 
-def _parts(sentence: Unit, count: Count, most: int) -> list[Unit]:
-    words = words_of(replace(sentence.paragraph, text=sentence.text), count, most)
+def _parts(sentence: str, joint: str, paragraph: Paragraph, count: Count, most: int) -> list[Unit]:
     found: list[Unit] = []
-    for run in packed(words, most):
-        joint = run[0].joint if found else sentence.joint
-        found.append(Unit(joined(run), length(run), sentence.paragraph, joint))
+    for run in packed(words_of(replace(paragraph, text=sentence), count, most), most):
+        found.append(Unit(joined(run), length(run), paragraph, run[0].joint if found else joint))
     return found
 
 
 def _cut(word: str, count: Count, most: int) -> list[str]:
-    if count(" " + word) <= most or len(word) < 2:
+    if len(word) < 2 or _fits(word, count, most):
         return [word]
     middle = len(word) // 2
     return _cut(word[:middle], count, most) + _cut(word[middle:], count, most)
+
+
+def _fits(text: str, count: Count, most: int) -> bool:
+    """Whether the text has at most that many tokens. A very long one is not counted, which can take long."""
+    return len(text) <= _LONGEST_TOKEN * most and count(" " + text) <= most

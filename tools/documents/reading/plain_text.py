@@ -1,4 +1,4 @@
-"""Plain text: paragraphs are separated by blank lines."""
+"""Plain text: paragraphs stand between blank lines, or, where lines are not broken by width, on a line each."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from tools.documents.reading.files import checked_bytes, decoded, name_as_title
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+|\f")
 
+_WIDEST_LINE = 160
+"""Characters: text that is broken by width has narrower lines."""
+_WIDE_SHARE = 0.1
+
 
 def read_plain_text(path: Path, encoding: str | None = None) -> Content:
     """Raises BadInput."""
@@ -19,4 +23,7 @@ def read_plain_text(path: Path, encoding: str | None = None) -> Content:
 
 def paragraphs_of(text: str) -> list[str]:
     """The paragraphs of a text, none empty."""
-    return [paragraph for piece in _BLANK_LINES.split(text) if (paragraph := plain(piece))]
+    lines = [len(line) for line in text.split("\n") if line.strip()]
+    wide = sum(length > _WIDEST_LINE for length in lines)
+    pieces = text.split("\n") if wide > _WIDE_SHARE * len(lines) else _BLANK_LINES.split(text)
+    return [paragraph for piece in pieces if (paragraph := plain(piece))]

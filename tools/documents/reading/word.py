@@ -159,13 +159,16 @@ def _flat(element: Any) -> str:
 
 def _table(element: Any, headings: tuple[str, ...]) -> list[Block]:
     """The table; its cells' paragraphs where it has one column or one row, and so only lays out."""
-    grid = []
+    grid: list[list[str]] = []
     for row in _outermost(element, (f"{_W}tr",)):
         cells: list[str] = []
         for cell in _outermost(row, (f"{_W}tc",)):
             span = cell.find(f"{_W}tcPr/{_W}gridSpan")
             times = str(span.get(f"{_W}val", "1")) if span is not None else "1"
             text = " ".join(filter(None, map(_flat, _outermost(cell, (f"{_W}p", f"{_W}tbl")))))
+            merged = cell.find(f"{_W}tcPr/{_W}vMerge")
+            if merged is not None and merged.get(f"{_W}val") != "restart" and grid and len(cells) < len(grid[-1]):
+                text = grid[-1][len(cells)]  # The cell above reaches down to here.
             cells += [text] * (min(int(times), 100) if times.isdecimal() else 1)
         if any(cells):
             grid.append(cells)
