@@ -15,12 +15,12 @@ from tools.documents.chunking import METHODS, Chunking, Method, cut
 from tools.documents.cutting import chunks_of
 from tools.documents.names import names_in
 from tools.documents.reading.blocks import Block, Content, Outline, Paragraph, Table
-from tools.documents.sentences import sentences
 from tools.documents.table_segments import in_words, segments
 from tools.documents.units import joined, length
 from tools.documents.vocabulary import Vocabulary
 from tools.embedding import Vectors
 from tools.errors import BadInput
+from tools.text.sentences import sentences
 from tools.token_budget import estimate
 
 SIGNS = st.sampled_from([*"abcXYZé日本。.!?,'\"-12 ", " ", "\n", "Mr. ", "3.14 ", "e.g. "])

@@ -172,7 +172,7 @@ def test_a_node_meets_each_part_with_another_sentence(tmp_path: Path) -> None:
     """By cosine alone a text that is a little like both parts is nearer to the whole."""
     nodes = [
         TextNode(
-            "both", "first", "A", (("body", "mmmm mmmm mmmm mmmm mmmm mmmm mmmm. zzzz zzzz zzzz zzzz zzzz zzzz zz."),)
+            "both", "first", "A", (("body", "Mmmm mmmm mmmm mmmm mmmm mmmm mmmm. Zzzz zzzz zzzz zzzz zzzz zzzz zz."),)
         ),
         TextNode(
             "half", "second", "A", (("body", "mmmm mmmm mmmm mmmm mmmm mmmm zzzz zzzz zzzz zzzz zzzz zz qqqqqqqqqq."),)

@@ -20,10 +20,10 @@ from graphs.strategies.running import told_by
 from tools.document_search.channels import fused
 from tools.document_search.index import DocumentHit
 from tools.documents.chunk import Chunk
-from tools.documents.sentences import sentences
 from tools.errors import QueryFailed
 from tools.linking.entity import Entity
 from tools.retrieval.triplets import Triplet
+from tools.text.sentences import sentences
 
 K = 10
 """Passages."""

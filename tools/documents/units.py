@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tools.documents.reading.blocks import Paragraph
-from tools.documents.sentences import sentences
+from tools.text.sentences import sentences
 
 Count = Callable[[str], int]
 """The tokens of a text."""

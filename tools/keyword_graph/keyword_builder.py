@@ -14,7 +14,6 @@ import numpy.typing as npt
 from scipy import sparse
 
 from tools.documents.chunk import Chunk
-from tools.documents.sentences import sentences
 from tools.embedding import Embedder
 from tools.errors import BadInput
 from tools.files.columns import Column, StringColumns, mapped
@@ -25,6 +24,7 @@ from tools.keyword_graph.sub_chunks import sub_chunks
 from tools.linking.index_builder import hash_text
 from tools.text.bm25 import PostingsWriter
 from tools.text.journal import Journal, embed_missing, not_in, write_vectors
+from tools.text.sentences import sentences
 from tools.text.words import terms
 from tools.token_budget import counter
 

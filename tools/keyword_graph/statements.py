@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from tools.chunk_graph.names import folded
 from tools.documents.chunk import Chunk
-from tools.documents.sentences import sentences
+from tools.text.sentences import sentences
 
 MOST_BETWEEN = 12
 """Words between two names that may say how they are related."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+
+from tools.text.sentences import sentences
 
 MOST_CHARACTERS = 480
 """Of a chunk: about 80 words, 110 tokens, well within what the encoder reads."""
 LEAST_CHARACTERS = 30
 """A shorter sentence ("Not so.") says little by itself: it is joined to the one before."""
-_SENTENCE_END = re.compile("(?<=[.!?\u3002\uff01\uff1f])\\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 
 
 def chunks(text: str) -> list[str]:
@@ -26,8 +26,8 @@ def chunks(text: str) -> list[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    for sentence in _SENTENCE_END.split(text):
-        plain = " ".join(sentence.split())
+    for start, end in sentences(text):
+        plain = " ".join(text[start:end].split())
         while len(plain) > MOST_CHARACTERS:
             end = plain.rfind(" ", 0, MOST_CHARACTERS + 1)
             end = end if end > 0 else MOST_CHARACTERS
