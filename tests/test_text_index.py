@@ -107,6 +107,7 @@ def brute_force(
     properties: Collection[str] = (),
     within: Collection[str] | None = None,
     pool: int = 10**9,
+    describes: bool = False,
 ) -> list[tuple[str, float]]:
     """What `search` promises, worked out over everything and then filtered: ids and scores."""
     letters = Letters()
@@ -127,6 +128,10 @@ def brute_force(
     best_near = sorted((row for row in rows if row[2] is not None), key=lambda row: -(row[2] or 0))[:pool]
     chosen = sorted({*best_words, *best_near})
     most = max((row[1] for row in chosen), default=0.0) or 1.0
+    if describes:  # A document of nothing but all the words, endlessly often.
+        holding = Counter(word for document in whole for word in set(document))
+        rarities = [math.log(1 + (len(whole) - holding[w] + 0.5) / (holding[w] + 0.5)) for w in terms(question)]
+        most = sum(rarities) * (bm25.K1 + 1) or 1.0
     cosines = [row[2] for row in chosen if row[2] is not None]
     low, high = min(cosines, default=0.0), max(cosines, default=0.0)
     scores: dict[str, float] = {}
@@ -150,12 +155,13 @@ def same(found: Sequence[TextHit], expected: Sequence[tuple[str, float]]) -> boo
     st.none() | st.sampled_from(["Product", "Review", "Brand", "Nothing"]),
     st.sampled_from([(), ("body",), ("name",), ("body", "notes"), ("nothing",)]),
     st.none() | st.lists(st.sampled_from([*IDS, "unknown"]), max_size=40),
+    st.booleans(),
 )
 def test_filtering_first_equals_brute_force(
-    question: str, label: str | None, properties: tuple[str, ...], within: list[str] | None
+    question: str, label: str | None, properties: tuple[str, ...], within: list[str] | None, describes: bool
 ) -> None:
-    found = index().search(question, 10, label=label, properties=properties, within=within)
-    assert same(found, brute_force(NODES, question, 10, label, properties, within))
+    found = index().search(question, 10, label=label, properties=properties, within=within, describes=describes)
+    assert same(found, brute_force(NODES, question, 10, label, properties, within, describes=describes))
     assert all(0 <= hit.score <= 1 for hit in found)
     assert len({hit.id for hit in found}) == len(found)
     assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)

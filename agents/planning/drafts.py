@@ -81,13 +81,13 @@ def _fit(draft: Draft, outcome: Outcome, texts: Texts | None) -> float:
     if draft.query is None or not isinstance(draft.plan.by_name[draft.plan.answer], Search):
         return 1.0
     found = [each.hit for each in outcome.answer.nodes if each.hit is not None]
-    best = texts.search(draft.text, 1, label=draft.label) if texts is not None and found else []
+    best = texts.search(draft.text, 1, label=draft.label, describes=True) if texts is not None and found else []
     if not best:
         return 0.0
+    share = BM25_SHARE if best[0].bm25 > 0 else 0.0
     bm25, cosine = max(best[0].bm25, 1e-9), max(best[0].cosine, 1e-9)
     return max(
-        BM25_SHARE * min(1.0, hit.bm25 / bm25) + (1 - BM25_SHARE) * min(1.0, max(0.0, hit.cosine) / cosine)
-        for hit in found
+        share * min(1.0, hit.bm25 / bm25) + (1 - share) * min(1.0, max(0.0, hit.cosine) / cosine) for hit in found
     )
 
 

@@ -44,6 +44,7 @@ class Texts(Protocol):
         label: str | None = None,
         properties: Sequence[str] = (),
         within: Collection[str] | None = None,
+        describes: bool = False,
     ) -> list[TextHit]: ...
 
 
@@ -172,7 +173,9 @@ class PlanRunner:
 
     def _hits(self, step: Search, k: int, within: Sequence[str] | None) -> tuple[Ranked, ...]:
         assert self.texts is not None
-        hits = self.texts.search(step.text, k, label=step.label, properties=step.properties, within=within)
+        hits = self.texts.search(
+            step.text, k, label=step.label, properties=step.properties, within=within, describes=True
+        )
         return tuple(found_by(hit) for hit in hits[:MOST_ROWS])
 
     def _match(self, step: Match, done: Mapping[str, StepResult], anchors: Collection[str]) -> StepResult:

@@ -74,6 +74,15 @@ class Postings:
                 found[owners] += times * rarity * _saturated(np.add.reduceat(counts, first), lengths[owners] / mean)
         return found
 
+    def greatest(self, words: Sequence[str], starts: npt.NDArray[np.int64]) -> float:
+        """What a document's BM25 comes near to that has all these terms often: the score's least upper bound."""
+        documents = len(starts) - 1
+        found = 0.0
+        for word, times in Counter(words).items():
+            owners = np.searchsorted(starts, self._held(word)[0], side="right")
+            found += times * _rarity(len(np.unique(owners)), documents) * (K1 + 1)
+        return found
+
     def scores(self, words: Sequence[str], chunks: int) -> Scores:
         """BM25 of every chunk as a document of its own: shape (chunks,)."""
         found = np.zeros(chunks, np.float32)

@@ -8,7 +8,9 @@ Khattab and Zaharia 2020). The two are mixed linearly, 0.6 and 0.4 (SAGE, append
 
 Scores are relative to one search. Its pool are the best nodes by BM25 and the best by cosine among those that the
 search is about. BM25 is divided by the pool's greatest; cosines are stretched so that the pool's least is 0 and its
-greatest 1; a node without a vector has 0 there.
+greatest 1; a node without a vector has 0 there. Where the text describes a node, BM25 is divided by its least upper
+bound for these words instead (theoretical normalisation: Bruch et al. 2023), so that a chance word in common weighs
+little.
 """
 
 from __future__ import annotations
@@ -83,11 +85,13 @@ class _Scored:
     bm25: npt.NDArray[np.float32]
     cosines: npt.NDArray[np.float32]
     """NaN for nodes without a vector."""
+    greatest: float | None = None
+    """What BM25 is divided by; None for the pool's greatest."""
 
     def mixed(self) -> npt.NDArray[np.float32]:
-        """0.6 BM25 + 0.4 cosine, each normalised over this pool."""
+        """0.6 BM25 + 0.4 cosine, each normalised."""
         mixed = np.zeros(len(self.nodes), np.float32)
-        if (most := float(self.bm25.max(initial=0.0))) > 0:
+        if (most := self.greatest or float(self.bm25.max(initial=0.0))) > 0:
             mixed += BM25_WEIGHT * self.bm25 / most
         known = ~np.isnan(self.cosines)
         if known.any():
@@ -106,6 +110,8 @@ class _Wanted:
     vectors: Vectors | None
     among: bm25.Mask | None = None
     """The chunks that count, shape (c,); None for all."""
+    greatest: float | None = None
+    """Of BM25, for a description."""
 
 
 @dataclass(frozen=True)
@@ -227,10 +233,13 @@ class TextIndex:
         label: str | None = None,
         properties: Sequence[str] = (),
         within: Collection[str] | None = None,
+        describes: bool = False,
     ) -> list[TextHit]:
         """The `k` nodes that fit `text` best, best first; ties in the order of the index.
 
-        Parts of `text` between semicolons are searched for each by itself. `label` restricts the nodes to a label,
+        Parts of `text` between semicolons are searched for each by itself. `describes` says that `text` is what a node
+        is like, in words that need not be its own: BM25 then counts by how much of it a node has, and not against the
+        other nodes. `label` restricts the nodes to a label,
         `within` to those with these ids, `properties` the search to chunks of these properties ("name" is the name).
         All three are applied before anything is ranked, so that the result is that of an index of nothing else (with
         this one's word statistics). Unknown ids, labels and properties match nothing. Cosines are exact where
@@ -239,7 +248,7 @@ class TextIndex:
         """
         if k <= 0 or not text.strip():
             return []
-        nodes, wanted = self._eligible(label, within), self._wanted(text, properties)
+        nodes, wanted = self._eligible(label, within), self._wanted(text, properties, describes)
         exact = bool(properties) or within is not None
         by_words = self.postings.of_documents(wanted.terms, self.node_starts, wanted.among)
         size = max(POOL, 4 * k)
@@ -291,11 +300,12 @@ class TextIndex:
 
     # ---- what a search is about ------------------------------------------------------------------------------------
 
-    def _wanted(self, text: str, properties: Sequence[str] = ()) -> _Wanted:
+    def _wanted(self, text: str, properties: Sequence[str] = (), describes: bool = False) -> _Wanted:
         parts = [part for part in _PARTS.split(text.strip()) if part] or [text]
         vectors = None if self.empty else self.embedder.embed(parts)
         among = np.isin(self.chunk_properties, [self._property(name) for name in properties]) if properties else None
-        return _Wanted(terms(text), vectors, among)
+        words = terms(text)
+        return _Wanted(words, vectors, among, self.postings.greatest(words, self.node_starts) if describes else None)
 
     def _eligible(self, label: str | None, within: Collection[str] | None) -> Places | None:
         """The nodes that fit both restrictions, ascending; None for all of them."""
@@ -361,7 +371,7 @@ class TextIndex:
         return nodes[known[_top(cosines[known], size)]]
 
     def _scored(self, nodes: Places, by_words: npt.NDArray[np.float32], wanted: _Wanted) -> _Scored:
-        return _Scored(nodes, by_words[nodes], self._cosines(nodes, wanted))
+        return _Scored(nodes, by_words[nodes], self._cosines(nodes, wanted), wanted.greatest)
 
     def _cosines(self, nodes: Places, wanted: _Wanted) -> npt.NDArray[np.float32]:
         """How near each node is to the parts on average, by its nearest sentence to each: shape (len(nodes),), NaN
