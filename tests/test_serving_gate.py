@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI, Request
+from fastapi.responses import StreamingResponse
 
 import app.serving.gate as gate_module
 from app.serving.callers import caller_of
@@ -42,6 +43,14 @@ def echoing() -> FastAPI:
     @app.get("/things/{name}")
     async def thing(name: str) -> dict[str, str]:
         return {"name": name}
+
+    @app.get("/endless")
+    async def endless() -> StreamingResponse:
+        async def blocks() -> AsyncIterator[bytes]:
+            while True:
+                yield b"x" * 65536
+
+        return StreamingResponse(blocks())
 
     @app.get("/fault")
     async def fault() -> None:
@@ -197,6 +206,17 @@ def test_a_body_that_comes_too_slowly_is_refused(open_gate: tuple[str, Gate], mo
     head = b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx"
     assert b" 408 " in spoken(open_gate[0], head)
     assert time.monotonic() - begun < 4
+
+
+def test_a_client_that_does_not_read_is_not_waited_for(
+    open_gate: tuple[str, Gate], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate_module, "SEND_SECONDS", 0.3)
+    url, gate = open_gate
+    with raw(url) as connection:
+        connection.sendall(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        until(lambda: b'route="/endless",status="200"' in gate.metrics.text())
+    assert httpx.get(f"{url}/health").status_code == 200
 
 
 def test_headers_that_come_too_slowly_or_never_end_are_not_waited_for(

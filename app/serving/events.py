@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from typing import Any
+from collections.abc import AsyncGenerator
+from typing import Any, cast
 
 from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 PING_SECONDS = 15.0
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -20,10 +21,21 @@ async def event_stream(lines: AsyncGenerator[str, None]) -> StreamingResponse:
     except BaseException:
         await lines.aclose()
         raise
-    return StreamingResponse(_all(first, lines), media_type="text/event-stream", headers=_HEADERS)
+    return _Events(_all(first, lines), media_type="text/event-stream", headers=_HEADERS)
 
 
-async def _all(first: str, lines: AsyncGenerator[str, None]) -> AsyncIterator[str]:
+class _Events(StreamingResponse):
+    """Closes what it streams when it ends, however it ends: Starlette leaves that to the garbage collector where the
+    client was the reason."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await cast(AsyncGenerator[str, None], self.body_iterator).aclose()
+
+
+async def _all(first: str, lines: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:
     try:
         yield first
         pending: asyncio.Future[str] | None = None
