@@ -20,6 +20,7 @@ from tools.embedding import Vectors
 from tools.errors import BadInput
 from tools.text import bm25, builder
 from tools.text import index as index_module
+from tools.text import journal as journal_module
 from tools.text.chunks import MOST_CHARACTERS, chunks
 from tools.text.index import TextHit, TextIndex
 from tools.text.source import TextNode
@@ -283,7 +284,7 @@ def test_an_incremental_build_equals_a_fresh_one(removed: int, added: int, chang
 
 
 def test_an_interrupted_build_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(builder, "EMBEDDED_AT_ONCE", 4)
+    monkeypatch.setattr(journal_module, "EMBEDDED_AT_ONCE", 4)
     first, second = Stops(3), Letters()
     with pytest.raises(KeyboardInterrupt):
         indexed(NODES, tmp_path, embedder=first)

@@ -32,6 +32,7 @@ from tools.text.bm25 import PostingsWriter
 from tools.text.chunks import chunks
 from tools.text.files import FILES, FORMAT, Manifest
 from tools.text.index import EXACT_UP_TO, REST, REST_EXACT_UP_TO, TextIndex
+from tools.text.journal import Hashes, Journal, embed_missing, not_in, write_vectors
 from tools.text.words import terms
 
 if TYPE_CHECKING:
@@ -40,15 +41,12 @@ if TYPE_CHECKING:
 
 JOURNAL = "embedded-{}.vectors"
 """By the number of dimensions."""
-EMBEDDED_AT_ONCE = 512
 _HNSW = "hnsw-{}"
 _LOCK = "text.lock"
 _NODES = 4096
-_ROWS = 8192
 _NO_VECTOR = 0
 """The hash of chunks that get none; a text whose hash it is would get none either (one in 10^19)."""
 
-Hashes = npt.NDArray[np.uint64]
 T = TypeVar("T")
 
 
@@ -83,7 +81,7 @@ def _fill(
     distinct, first = _write_rows(folder, hashes)
     dimension = embedder.dimension if len(distinct) else 0
     hnsw = _hnsw(directory)
-    with _Journal(directory / JOURNAL.format(dimension), dimension) as journal:
+    with Journal(directory / JOURNAL.format(dimension), dimension) as journal:
         _write_vectors(directory, folder, journal, distinct, first, embedder, stage)
     searched = _write_nearest(directory / hnsw, folder, distinct, read.labels, stage)
     manifest = Manifest(
@@ -231,68 +229,23 @@ def _write_rows(folder: Path, hashes: Hashes) -> tuple[Hashes, npt.NDArray[np.in
     return distinct[order], with_vector[first[order]].astype(np.int64)
 
 
-class _Journal:
-    """Vectors that were embedded since the last index was published: records of a hash and a vector."""
-
-    def __init__(self, path: Path, dimension: int) -> None:
-        self.path = path
-        self._record = np.dtype([("hash", np.uint64), ("vector", np.float32, (dimension,))])
-
-    def read(self) -> npt.NDArray[Any]:
-        """What was written whole; a torn record at the end goes away."""
-        if not self.path.exists():
-            return np.zeros(0, self._record)
-        whole = self.path.stat().st_size // self._record.itemsize
-        if whole * self._record.itemsize != self.path.stat().st_size:
-            with self.path.open("rb+") as file:
-                file.truncate(whole * self._record.itemsize)
-        return np.memmap(self.path, self._record, "r", shape=(whole,)) if whole else np.zeros(0, self._record)
-
-    def append(self, hashes: Hashes, vectors: Vectors) -> None:
-        records = np.empty(len(hashes), self._record)
-        records["hash"], records["vector"] = hashes, vectors
-        self._file.write(records.tobytes())
-        self._file.flush()
-
-    def __enter__(self) -> _Journal:
-        self._file = self.path.open("ab")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-
 def _write_vectors(
     directory: Path,
     folder: Path,
-    journal: _Journal,
+    journal: Journal,
     distinct: Hashes,
     first: npt.NDArray[np.int64],
     embedder: Embedder,
     stage: Stage,
 ) -> None:
     """`vectors`, row after row."""
-    kept = [*_published(directory, embedder), journal.read()]
-    missing = np.ones(len(distinct), bool)
-    for records in kept:
-        missing &= ~np.isin(distinct, records["hash"])
-    wanted = np.flatnonzero(missing)
+    published = _published(directory, embedder)
+    wanted = not_in(distinct, [*published, journal.read()])
     if len(wanted):
         with stage("Embedding texts", "texts", len(wanted)) as advance:
             text_of = _TextOf(folder)
-            for begun in range(0, len(wanted), EMBEDDED_AT_ONCE):
-                rows = wanted[begun : begun + EMBEDDED_AT_ONCE]
-                journal.append(distinct[rows], embedder.embed([text_of(int(chunk)) for chunk in first[rows]]))
-                advance(begun + len(rows))
-    sources = [*kept[:-1], journal.read()]
-    found = [_Looked(records) for records in sources]
-    with Column(folder, "vectors", np.float32) as column:
-        for begun in range(0, len(distinct), _ROWS):
-            part = distinct[begun : begun + _ROWS]
-            vectors = np.empty((len(part), embedder.dimension), np.float32)
-            for source in found:
-                source.take(part, vectors)
-            column.append(vectors.ravel())
+            embed_missing(distinct, wanted, lambda row: text_of(int(first[row])), journal, embedder, advance)
+    write_vectors(folder, "vectors", distinct, [*published, journal.read()], embedder.dimension)
 
 
 def _published(directory: Path, embedder: Embedder) -> list[Any]:
@@ -305,22 +258,6 @@ def _published(directory: Path, embedder: Embedder) -> list[Any]:
         return [{"hash": mapped(directory / manifest.folder, "row_hashes"), "vector": vectors}]
     except (BadInput, OSError, ValueError):
         return []
-
-
-class _Looked:
-    """Vectors by hash."""
-
-    def __init__(self, records: Any) -> None:
-        self._order = np.argsort(records["hash"], kind="stable")
-        self._hashes = np.asarray(records["hash"])[self._order]
-        self._vectors = records["vector"]
-
-    def take(self, hashes: Hashes, into: Vectors) -> None:
-        if not len(self._hashes):
-            return
-        places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
-        known = self._hashes[places] == hashes
-        into[known] = self._vectors[self._order[places[known]]]
 
 
 class _TextOf:
