@@ -1,0 +1,167 @@
+"""The chunk graph: edges against brute force, title links, and the two expansions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tools.chunk_graph import alike as alike_module
+from tools.chunk_graph.alike import Pairs, alike, threshold
+from tools.chunk_graph.expansion import best, hard, soft
+from tools.chunk_graph.graph import ChunkGraph, Reason, write
+from tools.chunk_graph.names import spellings
+from tools.chunk_graph.titles import title_links
+from tools.documents.chunk import Chunk
+
+Vectors = npt.NDArray[np.float32]
+
+
+def some_vectors(rows: int, seed: int, width: int = 6) -> Vectors:
+    """Rows of length 1; some are alike, so that there are ties."""
+    chance = np.random.default_rng(seed)
+    found = chance.integers(-2, 3, (rows, width)).astype(np.float32)
+    found[:, 0] += 0.5
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def joined(parts: list[Pairs]) -> list[tuple[int, int]]:
+    return [pair for part in parts for pair in zip(part.left.tolist(), part.right.tolist(), strict=True)]
+
+
+@settings(deadline=None)
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 99), st.integers(1, 5), st.floats(-1, 1), st.booleans())
+def test_alike_is_brute_force(rows: int, columns: int, seed: int, degree: int, least: float, same: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(alike_module, "BLOCK", 7)
+        patch.setattr(alike_module, "_COLUMNS", 11)
+        left = some_vectors(rows, seed)
+        right = left if same else some_vectors(columns, seed + 1)
+        found = joined(list(alike(left, right, least, degree)))
+    wanted = []
+    cosines = np.round(left @ right.T, 5)
+    for row in range(len(left)):
+        near = [(-cosines[row, i], i) for i in range(len(right)) if not (same and i == row)]
+        # A cosine that is within rounding of `least` or of the last one kept may fall either way.
+        wanted.append([i for value, i in sorted(near)[:degree] if -value >= least])
+    by_row = {row: [right for left, right in found if left == row] for row in range(len(left))}
+    for row, names in enumerate(wanted):
+        assert np.allclose(cosines[row, by_row[row]], cosines[row, names], atol=2e-5) or any(
+            abs(cosines[row, i] - least) < 2e-5 for i in range(len(right))
+        )
+
+
+def test_the_threshold_is_the_percentile_of_pairs_of_different_rows() -> None:
+    vectors = some_vectors(60, 3, width=20)
+    cosines = vectors @ vectors.T
+    every = cosines[~np.eye(60, dtype=bool)]
+    assert threshold(vectors, vectors) == pytest.approx(np.percentile(every, 95), abs=0.02)
+    alone = vectors[:1]
+    assert threshold(alone, alone) == 1.0
+    assert threshold(vectors[:0], vectors) == 1.0
+
+
+edge_lists = st.lists(
+    st.tuples(st.sampled_from(list(Reason)), st.integers(0, 9), st.integers(0, 9), st.floats(0, 1, width=32)),
+    max_size=40,
+)
+
+
+@settings(deadline=None)
+@given(edge_lists)
+def test_edges_are_merged_and_there_from_both_ends(
+    tmp_path_factory: pytest.TempPathFactory, edges: list[tuple[Reason, int, int, float]]
+) -> None:
+    folder = tmp_path_factory.mktemp("graph")
+    reasons: dict[tuple[int, int], Reason] = {}
+    for reason, left, right, _ in edges:
+        if left != right:
+            mirrored = Reason.TITLE_NAMED if reason == Reason.NAMES_TITLE else reason
+            reasons[left, right] = reasons.get((left, right), Reason(0)) | reason
+            reasons[right, left] = reasons.get((right, left), Reason(0)) | mirrored
+    write(
+        folder,
+        10,
+        (
+            (reason, Pairs(np.array([left], np.int32), np.array([right], np.int32), np.array([how], np.float32)))
+            for reason, left, right, how in edges
+            if left != right
+        ),
+    )
+    graph = ChunkGraph.open(folder)
+    for chunk in range(10):
+        assert graph.around(chunk).tolist() == sorted(right for left, right in reasons if left == chunk)
+        for reason in Reason:
+            wanted = sorted(right for (left, right), held in reasons.items() if left == chunk and held & reason)
+            assert graph.around(chunk, reason).tolist() == wanted
+    assert not list(folder.glob("*.spill"))
+
+
+def graph_of(folder: Path, count: int, pairs: list[tuple[int, int]]) -> ChunkGraph:
+    ends = np.array(pairs, np.int32).reshape(-1, 2)
+    write(folder, count, [(Reason.SHARED_NAMES, Pairs(ends[:, 0], ends[:, 1], np.ones(len(ends), np.float32)))])
+    return ChunkGraph.open(folder)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)).filter(lambda pair: pair[0] != pair[1]), max_size=30),
+    st.lists(st.floats(0, 1, width=32), min_size=12, max_size=12),
+    st.integers(1, 6),
+)
+def test_the_soft_spread_is_its_formula(
+    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[int, int]], values: list[float], seeds: int
+) -> None:
+    graph = graph_of(tmp_path_factory.mktemp("graph"), 12, pairs)
+    scores = np.array(values, np.float32)
+    given_by = sorted(range(12), key=lambda i: (-scores[i], i))[:seeds]
+    found = soft(scores, graph, share=0.4, seeds=seeds)
+    for chunk in range(12):
+        gifts = [scores[seed] for seed in given_by if (seed, chunk) in pairs or (chunk, seed) in pairs]
+        assert found[chunk] == pytest.approx(scores[chunk] + 0.4 * max(gifts, default=0), abs=1e-6)
+
+
+def test_the_hard_split_keeps_seeds_and_adds_their_best_neighbours(tmp_path: Path) -> None:
+    graph = graph_of(tmp_path, 6, [(0, 3), (0, 4), (1, 4), (2, 5)])
+    scores = np.array([0.9, 0.8, 0.7, 0.1, 0.2, 0.3], np.float32)
+    assert hard(scores, graph, 4).tolist() == [0, 1, 4, 3]
+    assert hard(scores, graph, 2).tolist() == [0, 4]
+
+
+@given(st.lists(st.floats(0, 1, width=16), max_size=30), st.integers(1, 40))
+def test_best_is_a_stable_sort(values: list[float], k: int) -> None:
+    scores = np.array(values, np.float32)
+    wanted = [i for i in np.argsort(-scores, kind="stable")[:k].tolist() if scores[i] > 0]
+    assert best(scores, k).tolist() == wanted
+
+
+def test_a_cell_is_linked_with_the_texts_that_it_names() -> None:
+    def text(title: str) -> Chunk:
+        return Chunk(title, title, title, "About it.")
+
+    cells = ("Filton , Bristol", "Jon Brooks", "Thai elephant (Elephas maximus)", "Nobody")
+    titles = ["Bristol", "Jon Brooks (footballer)", "Elephas Maximus", "Filton", "Somewhere else"]
+    chunks = [Chunk("t", "t", "Places", "…", "table", entities=cells), *map(text, titles)]
+    found = joined(list(title_links(chunks)))
+    assert found == [(0, 4), (0, 1), (0, 2), (0, 3)]
+    shared = [text("Common") for _ in range(6)]
+    numbered = [Chunk(f"{i}", f"{i}", each.title, each.text) for i, each in enumerate(shared)]
+    assert joined(list(title_links([Chunk("x", "x", "T", "…", entities=("Common",)), *numbered]))) == []
+
+
+def test_a_text_is_not_linked_by_its_own_title() -> None:
+    chunks = [
+        Chunk("a", "a", "Jaws", "Jaws was made by Steven Spielberg.", entities=("Jaws", "Steven Spielberg")),
+        Chunk("b", "b", "Jaws (novel)", "A novel.", entities=()),
+        Chunk("c", "c", "Steven Spielberg", "A director.", entities=()),
+    ]
+    assert joined(list(title_links(chunks))) == [(0, 2)]
+
+
+def test_spellings_begin_with_the_whole_name() -> None:
+    assert spellings("Warmley , Kingswood (Avon)")[:2] == ["warmley kingswood avon", "warmley kingswood"]
+    assert spellings("") == []
