@@ -29,11 +29,14 @@ class Pairs(NamedTuple):
 
 
 def threshold(left: Vectors, right: Vectors, percentile: float = PERCENTILE) -> float:
-    """The percentile of the cosines of random pairs, one of each; the same for as many rows. A row is not paired with
-    itself where both are the same array. 1 where there is no pair."""
+    """The percentile of the cosines of pairs, one row of each; of all of them, or of SAMPLED_PAIRS random ones, the
+    same for as many rows. A row is not paired with itself where both are the same array. 1 where there is no pair."""
     same = left is right
     if not len(left) or len(right) - same < 1:
         return 1.0
+    if len(left) * len(right) <= SAMPLED_PAIRS:
+        every = left @ right.T
+        return float(np.percentile(every[~np.eye(len(left), dtype=bool)] if same else every, percentile))
     chance = np.random.default_rng(len(left) + len(right))
     first = chance.integers(0, len(left), SAMPLED_PAIRS)
     second = chance.integers(0, len(right) - same, SAMPLED_PAIRS)

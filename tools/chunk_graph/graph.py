@@ -16,7 +16,8 @@ import numpy.typing as npt
 from tools.chunk_graph.alike import Pairs
 from tools.files.columns import Column, mapped
 
-_PARTS = 64
+_CHUNKS_A_PART = 16_384
+"""Their edges are in memory together when they are merged: some 50 MB."""
 _RECORD = np.dtype([("left", np.int32), ("right", np.int32), ("kind", np.uint16), ("strength", np.float32)])
 
 
@@ -69,16 +70,16 @@ class ChunkGraph:
 
 def write(folder: Path, chunks: int, edges: Iterable[tuple[Reason, Pairs]]) -> None:
     """Write the graph's arrays; edges come in any order and pass through files, so that few are in memory."""
-    width = max(1, -(-chunks // _PARTS))
-    spills = [(folder / f"edges-{number}.spill").open("wb") for number in range(_PARTS)]
+    parts = range(-(-chunks // _CHUNKS_A_PART))
+    spills = [(folder / f"edges-{number}.spill").open("wb") for number in parts]
     for reason, pairs in edges:
         mirrored = MIRRORED.get(reason, reason)
         for left, right, kind in ((pairs.left, pairs.right, reason), (pairs.right, pairs.left, mirrored)):
             records = np.empty(len(left), _RECORD)
             records["left"], records["right"], records["kind"] = left, right, int(kind)
             records["strength"] = pairs.strength if reason & (Reason.CONTENT | Reason.TITLE | Reason.COLUMNS) else 0
-            for number in np.unique(left // width).tolist():
-                spills[number].write(records[left // width == number].tobytes())
+            for number in np.unique(left // _CHUNKS_A_PART).tolist():
+                spills[number].write(records[left // _CHUNKS_A_PART == number].tobytes())
     counts = np.zeros(chunks + 1, np.int64)
     with (
         Column(folder, "edge_targets", np.int32) as targets,

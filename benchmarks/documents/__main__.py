@@ -1,0 +1,50 @@
+"""Retrieval from documents and tables: MuSiQue and OTT-QA, the baselines and each channel in one run.
+
+    python -m benchmarks.documents musique --data DIR --home HOME --json documents_musique.json
+    python -m benchmarks.documents ottqa --data DIR --home HOME --json documents_ottqa.json
+
+DIR holds the folders `musique` and `ottqa`; what is in them is in README.md here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.documents import musique, ottqa
+from tools.token_budget import counter, estimate
+
+RUNS = {"musique": musique.run, "ottqa": ottqa.run}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("set", choices=sorted(RUNS))
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--home", type=Path, required=True, help="where the index is kept between runs")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the result there")
+    given = parser.parse_args()
+    home = given.home / given.set
+    home.mkdir(parents=True, exist_ok=True)
+    report = {
+        "date": time.strftime("%Y-%m-%d"),
+        "python": platform.python_version(),
+        "versions": {name: version(name) for name in ("numpy", "scipy", "torch")},
+        "tokens_counted_by": "an estimate of four characters a token" if counter() is estimate else "tiktoken",
+        **RUNS[given.set](given.data, home),
+    }
+    text = json.dumps(report, indent=2, ensure_ascii=False)
+    print(text)
+    if given.json:
+        given.json.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
