@@ -108,6 +108,18 @@ def test_the_spread_follows_a_cell_to_the_text_it_names(index: DocumentIndex) ->
     assert index.sources.graph.around(0, Reason.PARENT).tolist() == [1]
 
 
+def test_an_edge_says_why(index: DocumentIndex) -> None:
+    found = {each.target.title: each for each in index.around("t1")}
+    jaws, rest = found["Jaws"], found["Film prizes: winners"]
+    assert "names its title" in jaws.reasons
+    assert jaws.shared_names == ("Jaws",)
+    assert "next in the document" in rest.reasons
+    assert rest.joinable_columns == (("year", "year"), ("film", "film"))
+    [back] = [each for each in index.around("id Jaws") if each.target.id == "t1"]
+    assert "is named in it" in back.reasons
+    assert index.around("nothing") == []
+
+
 def test_a_hit_says_what_each_channel_gave(index: DocumentIndex) -> None:
     [hit] = index.search("whales", 1, ("lexical", "walk"))
     assert hit.chunk == CHUNKS[hit.position]
@@ -158,6 +170,7 @@ def test_only_new_texts_are_embedded(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_build_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "CHARACTERS_AT_ONCE", 0)
     monkeypatch.setattr(journal_module, "EMBEDDED_AT_ONCE", 2)
     with pytest.raises(RuntimeError, match="interrupted"):
         DocumentIndex.build(CHUNKS, tmp_path, "1", Words(most=5))

@@ -284,6 +284,7 @@ def test_an_incremental_build_equals_a_fresh_one(removed: int, added: int, chang
 
 
 def test_an_interrupted_build_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(journal_module, "CHARACTERS_AT_ONCE", 0)
     monkeypatch.setattr(journal_module, "EMBEDDED_AT_ONCE", 4)
     first, second = Stops(3), Letters()
     with pytest.raises(KeyboardInterrupt):

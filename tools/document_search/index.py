@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tools.chunk_graph.edge import Edge, edge
 from tools.chunk_graph.expansion import best
 from tools.chunk_graph.graph import ChunkGraph
 from tools.document_search.channels import CHANNELS, Channel, Scored, Scores, Sources, fused
@@ -123,6 +124,15 @@ class DocumentIndex:
             )
             for place in best(joined, k).tolist()
         ]
+
+    def around(self, id: str) -> list[Edge]:
+        """The edges of a chunk in the chunk graph; of an unknown id none."""
+        position = int(self.sources.store.positions([id])[0])
+        if position < 0:
+            return []
+        store, graph = self.sources.store, self.sources.graph
+        places = range(int(graph.starts[position]), int(graph.starts[position + 1]))
+        return [edge(graph, place, store[position], store[int(graph.targets[place])]) for place in places]
 
     def scored(self, question: str) -> Scored:
         """The channels' scores of every chunk."""

@@ -17,6 +17,8 @@ from tools.embedding import Embedder, Vectors
 from tools.files.columns import Column
 
 EMBEDDED_AT_ONCE = 512
+CHARACTERS_AT_ONCE = 100_000
+"""Embedding few short texts at a time is many times slower."""
 _ROWS = 8192
 
 Hashes = npt.NDArray[np.uint64]
@@ -63,14 +65,25 @@ def not_in(hashes: Hashes, sources: Sequence[Any]) -> npt.NDArray[np.intp]:
 
 
 def embed_missing(
-    hashes: Hashes, wanted: npt.NDArray[np.intp], text_of: Callable[[int], str], journal: Journal, embedder: Embedder,
+    hashes: Hashes,
+    wanted: npt.NDArray[np.intp],
+    text_of: Callable[[int], str],
+    journal: Journal,
+    embedder: Embedder,
     advance: Advance,
-) -> None:  # fmt: skip
-    """Embed the texts at the places `wanted` of `hashes` into the journal."""
-    for begun in range(0, len(wanted), EMBEDDED_AT_ONCE):
-        rows = wanted[begun : begun + EMBEDDED_AT_ONCE]
-        journal.append(hashes[rows], embedder.embed([text_of(int(row)) for row in rows]))
-        advance(begun + len(rows))
+) -> None:
+    """Embed the texts at the places `wanted` of `hashes` into the journal, EMBEDDED_AT_ONCE or, of short ones, as many
+    as have CHARACTERS_AT_ONCE."""
+    begun = 0
+    while begun < len(wanted):
+        texts: list[str] = []
+        length = 0
+        while begun + len(texts) < len(wanted) and (len(texts) < EMBEDDED_AT_ONCE or length < CHARACTERS_AT_ONCE):
+            texts.append(text_of(int(wanted[begun + len(texts)])))
+            length += len(texts[-1])
+        journal.append(hashes[wanted[begun : begun + len(texts)]], embedder.embed(texts))
+        begun += len(texts)
+        advance(begun)
 
 
 def write_vectors(folder: Path, name: str, hashes: Hashes, sources: Sequence[Any], dimension: int) -> None:
