@@ -55,9 +55,10 @@ def prepare(chunks: list[Chunk], questions: list[Asked], home: Path) -> Prepared
         stages[what] = round(time.perf_counter() - started, 1)
         print(f"{what}: {stages[what]} s", flush=True)
 
+    fresh = not (home / "index").exists()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     index = DocumentIndex.build(chunks, home / "index", "1", embedder, stage)
-    if "Embedding passages" in stages:
+    if fresh:
         cost = {
             "seconds": stages,
             "seconds_all": round(sum(stages.values()), 1),
