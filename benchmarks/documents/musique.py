@@ -29,7 +29,7 @@ def run(data: Path, home: Path) -> dict[str, Any]:
     report["coverage"] |= _as_in_the_paper(prepared, home)
     default = of_channels(*DEFAULT)
     report["latency_ms"] = milliseconds(
-        timed([lambda scored=scored: default(scored, 20) for _, scored in prepared.scored()])  # type: ignore[misc]
+        timed([lambda scored=scored: default(scored, 20) for scored in prepared.anew()])  # type: ignore[misc]
     )
     return report | {"index": prepared.built, "model_cost": model_costs(prepared.index)}
 
@@ -38,7 +38,7 @@ def _coverage(prepared: Prepared, system: System, *, by_k: bool) -> list[float]:
     """In points, for each limit. A hard split is made anew for each: it depends on how much is shown."""
     tokens, mean = prepared.index.sources.store.tokens, float(prepared.index.sources.store.tokens.mean())
     rows = []
-    for asked, scored in prepared.scored():
+    for asked, scored in prepared.scored:
         row = []
         for limit in LIMITS:
             places = system(scored, int(limit / mean) if by_k else _MANY).tolist()

@@ -25,7 +25,7 @@ def run(data: Path, home: Path) -> dict[str, Any]:
     report["links"] = _links(prepared, given.links)
     default = of_channels(*DEFAULT)
     report["latency_ms"] = milliseconds(
-        timed([lambda scored=scored: default(scored, 20) for _, scored in prepared.scored()])  # type: ignore[misc]
+        timed([lambda scored=scored: default(scored, 20) for scored in prepared.anew()])  # type: ignore[misc]
     )
     return report | {"index": prepared.built, "model_cost": model_costs(prepared.index)}
 
@@ -33,7 +33,7 @@ def run(data: Path, home: Path) -> dict[str, Any]:
 def _recall(prepared: Prepared, system: System, *, by_k: bool) -> list[float]:
     """In points, for each k. A hard split is made anew for each."""
     rows = []
-    for asked, scored in prepared.scored():
+    for asked, scored in prepared.scored:
         ids = {k: [prepared.chunks[place].id for place in system(scored, k)] for k in (AT if by_k else AT[-1:])}
         rows.append([recalled(ids[k] if by_k else ids[AT[-1]], asked, k) for k in AT])
     return percent(rows)

@@ -37,9 +37,13 @@ class Prepared:
     built: dict[str, Any]
     """What building took."""
 
-    def scored(self) -> Iterator[tuple[Asked, Scored]]:
-        for question, vector in zip(self.questions, self.vectors, strict=True):
-            yield question, Scored(self.index.sources, question.text, vector)
+    scored: list[tuple[Asked, Scored]]
+    """Every question with its channels' scores, which are worked out once for all systems."""
+
+    def anew(self) -> list[Scored]:
+        """The scores of every question, none of them worked out yet."""
+        pairs = zip(self.questions, self.vectors, strict=True)
+        return [Scored(self.index.sources, question.text, vector) for question, vector in pairs]
 
 
 def prepare(chunks: list[Chunk], questions: list[Asked], home: Path) -> Prepared:
@@ -68,7 +72,9 @@ def prepare(chunks: list[Chunk], questions: list[Asked], home: Path) -> Prepared
         (home / _BUILT).write_text(json.dumps(cost), "utf-8")
     built = json.loads((home / _BUILT).read_text("utf-8")) if (home / _BUILT).exists() else {}
     vectors = np.concatenate([embedder.embed([question.text]) for question in questions])
-    return Prepared(chunks, questions, index, embedder, vectors, built | _sizes(index, home, built))
+    pairs = zip(questions, vectors, strict=True)
+    scored = [(question, Scored(index.sources, question.text, vector)) for question, vector in pairs]
+    return Prepared(chunks, questions, index, embedder, vectors, built | _sizes(index, home, built), scored)
 
 
 def _sizes(index: DocumentIndex, home: Path, built: dict[str, Any]) -> dict[str, Any]:
