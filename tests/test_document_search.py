@@ -114,6 +114,9 @@ def test_an_edge_says_why(index: DocumentIndex) -> None:
     assert jaws.shared_names == ("Jaws",)
     assert "next in the document" in rest.reasons
     assert rest.joinable_columns == (("year", "year"), ("film", "film"))
+    assert "named in a table's cell" in jaws.reasons
+    text = {each.target.title: each for each in index.around("id Jaws")}["Steven Spielberg"]
+    assert "named in a table's cell" not in text.reasons
     [back] = [each for each in index.around("id Jaws") if each.target.id == "t1"]
     assert "is named in it" in back.reasons
     assert index.around("nothing") == []

@@ -66,6 +66,7 @@ def sage(graph: ChunkGraph) -> dict[str, System]:
         "soft spread, likeness edges": softly(graph, LIKENESS),
         "soft spread, shared names": softly(graph, Reason.SHARED_NAMES),
         "soft spread, name and title edges": softly(graph, NAMED),
+        "soft spread, name and title edges of tables": softly(graph, Reason.CELL),
     }
 
 

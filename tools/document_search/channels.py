@@ -36,8 +36,8 @@ WALK_FROM = 10
 WEIGHTS = {"lexical": 1.0, "dense": 0.5, "hybrid": 1.0, "two-hop": 1.0, "walk": 0.5}
 """What the channels count where they are joined: two-hop has the question's words and meaning already, the others mend
 what it misses."""
-SPREADING = Reason.NAMES_TITLE | Reason.TITLE_NAMED
-"""Edges that the spread follows."""
+SPREADING = Reason.CELL
+"""Edges that the spread follows: between a table's row and the texts that its cells name."""
 _LONGEST_NAME = 6
 """Words of a name that is looked for in a question."""
 
