@@ -44,7 +44,8 @@ def edges(folder: Path, store: ChunkStore, keywords: KeywordGraph, dimension: in
     is_table = _tables(store)
     for pairs in title_links(store):
         yield Reason.NAMES_TITLE, pairs
-        yield Reason.CELL, Pairs(*(each[is_table[pairs.left]] for each in pairs))
+        cells = is_table[pairs.left]
+        yield Reason.CELL, Pairs(pairs.left[cells], pairs.right[cells], pairs.strength[cells])
     for pairs in _parents(store):
         yield Reason.PARENT, pairs
 
