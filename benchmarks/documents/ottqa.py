@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.documents import reading
-from benchmarks.documents.metrics import AT, milliseconds, percent, recalled
-from benchmarks.documents.prepared import Prepared, model_costs, prepare, timed
+from benchmarks.documents.metrics import AT, percent, recalled
+from benchmarks.documents.prepared import Prepared, latency, model_costs, prepare
 from benchmarks.documents.systems import BASELINES, System, ablations, of_channels, sage
 from tools.chunk_graph.graph import Reason
 from tools.document_search.index import DEFAULT
@@ -23,10 +23,7 @@ def run(data: Path, home: Path) -> dict[str, Any]:
         report["recall"][name] = _recall(prepared, system, by_k="split" in name)
         print(name, report["recall"][name], flush=True)
     report["links"] = _links(prepared, given.links)
-    default = of_channels(*DEFAULT)
-    report["latency_ms"] = milliseconds(
-        timed([lambda scored=scored: default(scored, 20) for scored in prepared.anew()])  # type: ignore[misc]
-    )
+    report["latency_ms"] = latency(prepared, of_channels(*DEFAULT))
     return report | {"index": prepared.built, "model_cost": model_costs(prepared.index)}
 
 

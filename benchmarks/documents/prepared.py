@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.documents.metrics import milliseconds
 from benchmarks.documents.reading import Asked
 from tools.document_search.channels import Scored
 from tools.document_search.index import DocumentIndex
@@ -111,11 +112,18 @@ def core(index: DocumentIndex, budget: float) -> npt.NDArray[np.int64]:
     return core_chunks(pagerank(knn_graph(sources.keywords, sources.vectors[sources.rows])), budget)
 
 
-def timed(functions: Sequence[Callable[[], object]]) -> list[float]:
-    """Seconds of each call."""
-    found = []
+def timed(functions: Sequence[Callable[[], object]]) -> tuple[list[float], list[float]]:
+    """Of each call the seconds by the clock, and those of the processor: the same on an idle machine."""
+    wall, processor = [], []
     for function in functions:
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), time.process_time()
         function()
-        found.append(time.perf_counter() - started)
-    return found
+        wall.append(time.perf_counter() - started)
+        processor.append(time.process_time() - worked)
+    return wall, processor
+
+
+def latency(prepared: Prepared, system: Callable[[Scored, int], object]) -> dict[str, dict[str, float]]:
+    """Of one question without embedding it; milliseconds."""
+    wall, processor = timed([lambda scored=scored: system(scored, 20) for scored in prepared.anew()])  # type: ignore[misc]
+    return {"wall": milliseconds(wall), "processor": milliseconds(processor)}
