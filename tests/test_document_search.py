@@ -9,12 +9,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from tools.chunk_graph.expansion import soft
 from tools.chunk_graph.graph import Reason
 from tools.document_search import builder as builder_module
-from tools.document_search.channels import CHANNELS, fused, stretched
+from tools.document_search.channels import CHANNELS, SPREADING, WEIGHTS, stretched
 from tools.document_search.index import DocumentIndex
 from tools.document_search.store import searched_text
 from tools.documents.chunk import Chunk
@@ -115,16 +114,21 @@ def test_an_edge_says_why(index: DocumentIndex) -> None:
     assert jaws.shared_names == ("Jaws",)
     assert "next in the document" in rest.reasons
     assert rest.joinable_columns == (("year", "year"), ("film", "film"))
+    assert "named in a table's cell" in jaws.reasons
+    text = {each.target.title: each for each in index.around("id Jaws")}["Steven Spielberg"]
+    assert "named in a table's cell" not in text.reasons
     [back] = [each for each in index.around("id Jaws") if each.target.id == "t1"]
     assert "is named in it" in back.reasons
     assert index.around("nothing") == []
 
 
 def test_a_hit_says_what_each_channel_gave(index: DocumentIndex) -> None:
-    [hit] = index.search("whales", 1, ("lexical", "walk"))
+    [hit] = index.search("whales", 1, ("lexical", "walk", "spread"))
     assert hit.chunk == CHUNKS[hit.position]
     assert set(hit.channels) == {"lexical", "walk"}
-    assert hit.score == pytest.approx(2 / 61, abs=1e-6)
+    assert hit.score == 1.0
+    [alone] = index.search("whales", 1, ("lexical",))
+    assert alone.score == alone.channels["lexical"]
     assert index.search("whales", 0) == index.search("  ", 3) == []
     with pytest.raises(BadInput, match="no channel 'sound'"):
         index.search("whales", 3, ("sound",))  # type: ignore[arg-type]
@@ -139,18 +143,14 @@ def test_a_context_is_the_leading_hits_that_fit(index: DocumentIndex) -> None:
         assert [hit.position for hit in found] == [hits[i].position for i in wanted]
 
 
-@given(st.lists(st.lists(st.floats(0, 1, width=16), min_size=6, max_size=6), min_size=1, max_size=4))
-def test_fusion_is_its_formula(rankings: list[list[float]]) -> None:
-    found = fused([np.array(scores, np.float32) for scores in rankings])
-    for chunk in range(6):
-        wanted = 0.0
-        for scores in rankings:
-            if scores[chunk] > 0:
-                before = sum(
-                    other > scores[chunk] or (other == scores[chunk] and i < chunk) for i, other in enumerate(scores)
-                )
-                wanted += 1 / (60 + before + 1)
-        assert found[chunk] == pytest.approx(wanted, abs=1e-6)
+def test_channels_are_joined_by_their_weights(index: DocumentIndex) -> None:
+    scored = index.scored("Who directed Jaws?")
+    parts = {name: WEIGHTS[name] * stretched(scored.channel(name)) for name in ("dense", "two-hop", "walk")}
+    wanted = stretched(sum(parts.values()))  # type: ignore[arg-type]
+    assert scored.joined(("dense", "two-hop", "walk")) == pytest.approx(wanted, abs=1e-6)
+    spread = soft(wanted, index.sources.graph, SPREADING)
+    assert scored.joined(("dense", "spread", "two-hop", "walk")) == pytest.approx(spread, abs=1e-6)
+    assert scored.joined(("spread",)) == pytest.approx(soft(scored.hybrid, index.sources.graph, SPREADING))
 
 
 def test_scores_that_are_the_same_stretch_to_nothing() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.documents import reading
-from benchmarks.documents.metrics import AT, milliseconds, percent, recalled
-from benchmarks.documents.prepared import Prepared, model_costs, prepare, timed
+from benchmarks.documents.metrics import AT, percent, recalled
+from benchmarks.documents.prepared import Prepared, latency, model_costs, prepare
 from benchmarks.documents.systems import BASELINES, System, ablations, of_channels, sage
 from tools.chunk_graph.graph import Reason
 from tools.document_search.index import DEFAULT
@@ -23,17 +23,14 @@ def run(data: Path, home: Path) -> dict[str, Any]:
         report["recall"][name] = _recall(prepared, system, by_k="split" in name)
         print(name, report["recall"][name], flush=True)
     report["links"] = _links(prepared, given.links)
-    default = of_channels(*DEFAULT)
-    report["latency_ms"] = milliseconds(
-        timed([lambda scored=scored: default(scored, 20) for _, scored in prepared.scored()])  # type: ignore[misc]
-    )
+    report["latency_ms"] = latency(prepared, of_channels(*DEFAULT))
     return report | {"index": prepared.built, "model_cost": model_costs(prepared.index)}
 
 
 def _recall(prepared: Prepared, system: System, *, by_k: bool) -> list[float]:
     """In points, for each k. A hard split is made anew for each."""
     rows = []
-    for asked, scored in prepared.scored():
+    for asked, scored in prepared.scored:
         ids = {k: [prepared.chunks[place].id for place in system(scored, k)] for k in (AT if by_k else AT[-1:])}
         rows.append([recalled(ids[k] if by_k else ids[AT[-1]], asked, k) for k in AT])
     return percent(rows)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.documents.metrics import milliseconds
 from benchmarks.documents.reading import Asked
 from tools.document_search.channels import Scored
 from tools.document_search.index import DocumentIndex
@@ -37,9 +38,13 @@ class Prepared:
     built: dict[str, Any]
     """What building took."""
 
-    def scored(self) -> Iterator[tuple[Asked, Scored]]:
-        for question, vector in zip(self.questions, self.vectors, strict=True):
-            yield question, Scored(self.index.sources, question.text, vector)
+    scored: list[tuple[Asked, Scored]]
+    """Every question with its channels' scores, which are worked out once for all systems."""
+
+    def anew(self) -> list[Scored]:
+        """The scores of every question, none of them worked out yet."""
+        pairs = zip(self.questions, self.vectors, strict=True)
+        return [Scored(self.index.sources, question.text, vector) for question, vector in pairs]
 
 
 def prepare(chunks: list[Chunk], questions: list[Asked], home: Path) -> Prepared:
@@ -55,9 +60,10 @@ def prepare(chunks: list[Chunk], questions: list[Asked], home: Path) -> Prepared
         stages[what] = round(time.perf_counter() - started, 1)
         print(f"{what}: {stages[what]} s", flush=True)
 
+    fresh = not (home / "index").exists()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     index = DocumentIndex.build(chunks, home / "index", "1", embedder, stage)
-    if "Embedding passages" in stages:
+    if fresh:
         cost = {
             "seconds": stages,
             "seconds_all": round(sum(stages.values()), 1),
@@ -67,7 +73,9 @@ def prepare(chunks: list[Chunk], questions: list[Asked], home: Path) -> Prepared
         (home / _BUILT).write_text(json.dumps(cost), "utf-8")
     built = json.loads((home / _BUILT).read_text("utf-8")) if (home / _BUILT).exists() else {}
     vectors = np.concatenate([embedder.embed([question.text]) for question in questions])
-    return Prepared(chunks, questions, index, embedder, vectors, built | _sizes(index, home, built))
+    pairs = zip(questions, vectors, strict=True)
+    scored = [(question, Scored(index.sources, question.text, vector)) for question, vector in pairs]
+    return Prepared(chunks, questions, index, embedder, vectors, built | _sizes(index, home, built), scored)
 
 
 def _sizes(index: DocumentIndex, home: Path, built: dict[str, Any]) -> dict[str, Any]:
@@ -104,11 +112,18 @@ def core(index: DocumentIndex, budget: float) -> npt.NDArray[np.int64]:
     return core_chunks(pagerank(knn_graph(sources.keywords, sources.vectors[sources.rows])), budget)
 
 
-def timed(functions: Sequence[Callable[[], object]]) -> list[float]:
-    """Seconds of each call."""
-    found = []
+def timed(functions: Sequence[Callable[[], object]]) -> tuple[list[float], list[float]]:
+    """Of each call the seconds by the clock, and those of the processor: the same on an idle machine."""
+    wall, processor = [], []
     for function in functions:
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), time.process_time()
         function()
-        found.append(time.perf_counter() - started)
-    return found
+        wall.append(time.perf_counter() - started)
+        processor.append(time.process_time() - worked)
+    return wall, processor
+
+
+def latency(prepared: Prepared, system: Callable[[Scored, int], object]) -> dict[str, dict[str, float]]:
+    """Of one question without embedding it; milliseconds."""
+    wall, processor = timed([lambda scored=scored: system(scored, 20) for scored in prepared.anew()])  # type: ignore[misc]
+    return {"wall": milliseconds(wall), "processor": milliseconds(processor)}

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tools.chunk_graph.expansion import best, hard, soft
 from tools.chunk_graph.graph import ChunkGraph, Reason
-from tools.document_search.channels import Channel, Scored, fused
+from tools.document_search.channels import Channel, Scored, Scores
 from tools.document_search.index import DEFAULT
 
 Ranked = npt.NDArray[np.int64]
@@ -22,11 +22,23 @@ EVERY = LIKENESS | NAMED | Reason.SHARED_NAMES | Reason.PARENT
 
 
 def of_channels(*channels: Channel) -> System:
-    def ranked(scored: Scored, k: int) -> Ranked:
-        found = [scored.channel(channel) for channel in channels]
-        return best(fused(found) if len(found) > 1 else found[0], k)
+    return lambda scored, k: best(scored.joined(channels), k)
 
-    return ranked
+
+def by_ranks(*channels: Channel) -> System:
+    """Reciprocal-rank fusion instead of sums."""
+    return lambda scored, k: best(fused([scored.channel(channel) for channel in channels]), k)
+
+
+def fused(rankings: Sequence[Scores], k: int = 60) -> Scores:
+    """Reciprocal-rank fusion (Cormack et al. 2009): the sum of 1 / (k + rank), ranks from 1, of equal scores in the
+    order of the chunks; a score of 0 has no rank. Shape (n,)."""
+    found = np.zeros(len(rankings[0]), np.float32)
+    for scores in rankings:
+        order = np.argsort(-scores, kind="stable")
+        order = order[scores[order] > 0]
+        found[order] += np.float32(1) / (np.float32(k) + np.arange(1, len(order) + 1, dtype=np.float32))
+    return found
 
 
 def softly(graph: ChunkGraph, reasons: Reason) -> System:
@@ -54,6 +66,7 @@ def sage(graph: ChunkGraph) -> dict[str, System]:
         "soft spread, likeness edges": softly(graph, LIKENESS),
         "soft spread, shared names": softly(graph, Reason.SHARED_NAMES),
         "soft spread, name and title edges": softly(graph, NAMED),
+        "soft spread, name and title edges of tables": softly(graph, Reason.CELL),
     }
 
 
@@ -64,4 +77,6 @@ def ablations(channels: Sequence[Channel] = DEFAULT) -> dict[str, System]:
         found[f"{channel} alone"] = of_channels(channel)
     for channel in channels:
         found[f"default without {channel}"] = of_channels(*(each for each in channels if each != channel))
+    found["two-hop + walk by reciprocal ranks"] = by_ranks("two-hop", "walk")
+    found["dense + two-hop + walk by reciprocal ranks"] = by_ranks("dense", "two-hop", "walk")
     return found

@@ -17,7 +17,6 @@ from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, spoken
 from graphs.strategies.ranking import ranked_queries
 from graphs.strategies.running import told_by
-from tools.document_search.channels import fused
 from tools.document_search.index import DocumentHit
 from tools.documents.chunk import Chunk
 from tools.errors import QueryFailed
@@ -31,6 +30,8 @@ ANSWERS = 3
 """Passages whose best sentence is an answer where nothing reads them."""
 BRIDGED = 3
 """Names that the graph answers with, which are looked for as well; more are no name of the question's subject."""
+_RANKS = 60
+"""Added to a rank before it is turned over."""
 _PLACE_SHARE = 0.05
 """By how much evidence falls from one passage to the next."""
 
@@ -73,24 +74,17 @@ def _bridge(state: StrategyInput, context: Context) -> list[Entity]:
 
 def _found(question: str, bridge: Sequence[Entity], kept: Documents) -> list[DocumentHit]:
     """The best passages; with a bridge, those that either search ranks high, and of these the ones that mention it."""
-    import numpy as np
-
-    index = kept.index
-    hits = index.search(question, K)
+    hits = kept.index.search(question, K)
     if not bridge:
         return hits
-    wider = index.search(f"{question} {', '.join(entity.name for entity in bridge)}", K)
-    by_id = {hit.chunk.id: hit for hit in (*hits, *wider)}
+    wider = kept.index.search(f"{question} {', '.join(entity.name for entity in bridge)}", K)
     mentioning = {mention.chunk for mention in kept.store.mentioning([entity.id for entity in bridge])}
-    places = {id: place for place, id in enumerate(by_id)}
-    rankings = []
+    joined: dict[str, float] = {}  # by reciprocal ranks (Cormack et al. 2009)
     for ranked in (hits, wider, [hit for hit in wider if hit.chunk.id in mentioning]):
-        scores = np.zeros(len(places), np.float32)
-        for place, hit in enumerate(ranked):
-            scores[places[hit.chunk.id]] = 1 / (place + 1)
-        rankings.append(scores)
-    joined = fused(rankings)
-    return sorted(by_id.values(), key=lambda hit: -float(joined[places[hit.chunk.id]]))[:K]
+        for rank, hit in enumerate(ranked, start=1):
+            joined[hit.chunk.id] = joined.get(hit.chunk.id, 0.0) + 1 / (_RANKS + rank)
+    by_id = {hit.chunk.id: hit for hit in (*hits, *wider)}
+    return sorted(by_id.values(), key=lambda hit: -joined[hit.chunk.id])[:K]
 
 
 def _attempt(hits: Sequence[DocumentHit], bridge: Sequence[Entity], state: StrategyInput, context: Context) -> Attempt:

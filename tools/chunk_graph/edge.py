@@ -19,6 +19,7 @@ _WORDS = {
     Reason.TITLE: "alike in title or topic",
     Reason.COLUMNS: "alike in columns",
     Reason.PARENT: "next in the document",
+    Reason.CELL: "named in a table's cell",
 }
 
 

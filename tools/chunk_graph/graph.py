@@ -36,6 +36,8 @@ class Reason(IntFlag):
     COLUMNS = 32
     PARENT = 64
     """One after the other in one document."""
+    CELL = 128
+    """Beside the first two: the end that names the other's title is a table, so that the edge is a row's link."""
 
 
 MIRRORED = {Reason.NAMES_TITLE: Reason.TITLE_NAMED}

@@ -4,7 +4,7 @@
 - two-hop: what the best chunks name and the question does not is looked for in turn, so that a chunk is found that the
   question does not describe.
 - walk: personalised PageRank over the keyword graph from the best chunks and the question's own names and words.
-- spread: the soft spread over the chunk graph.
+- spread: the soft spread over the chunk graph, from what the other channels find together.
 """
 
 from __future__ import annotations
@@ -33,8 +33,11 @@ HOP_FROM, HOP_NAMES, HOP_SHARE = 5, 10, 0.8
 """Chunks that a second search starts from, names that each brings, and what its result counts beside the first's."""
 WALK_FROM = 10
 """Chunks that the walk starts from."""
-SPREADING = Reason.NAMES_TITLE | Reason.TITLE_NAMED
-"""Edges that the spread follows."""
+WEIGHTS = {"lexical": 1.0, "dense": 0.5, "hybrid": 1.0, "two-hop": 1.0, "walk": 0.5}
+"""What the channels count where they are joined: two-hop has the question's words and meaning already, the others mend
+what it misses."""
+SPREADING = Reason.CELL
+"""Edges that the spread follows: between a table's row and the texts that its cells name."""
 _LONGEST_NAME = 6
 """Words of a name that is looked for in a question."""
 
@@ -64,8 +67,8 @@ class Scored:
         self._vector = vector
         self._terms = terms(question)
 
-    def channel(self, name: Channel) -> Scores:
-        """Shape (n,), none below 0."""
+    def channel(self, name: str) -> Scores:
+        """Of one channel but the spread: shape (n,), none below 0."""
         found: Scores = getattr(self, name.replace("-", "_"))
         return found
 
@@ -114,23 +117,16 @@ class Scored:
             for last in range(first + 1, min(len(words), first + _LONGEST_NAME) + 1)
         ]
 
-    @cached_property
-    def spread(self) -> Scores:
-        return soft(self.hybrid, self._of.graph, SPREADING)
+    def joined(self, channels: Sequence[Channel]) -> Scores:
+        """What several channels say together, shape (n,): the sum of their scores, each stretched to 0 to 1 and by its
+        weight. The spread comes last: it follows edges from what the others find, or `hybrid` alone."""
+        found = [name for name in channels if name != "spread"] or ["hybrid"]
+        parts = [np.float32(WEIGHTS[name]) * stretched(self.channel(name)) for name in found]
+        scores = stretched(np.sum(parts, axis=0)) if len(parts) > 1 else self.channel(found[0])
+        return soft(scores, self._of.graph, SPREADING) if "spread" in channels else scores
 
 
 def stretched(scores: Scores) -> Scores:
     """So that the least is 0 and the greatest 1; all 0 where they are the same."""
     least, greatest = float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf))
     return (scores - np.float32(least)) / np.float32(greatest - least) if greatest > least else np.zeros_like(scores)
-
-
-def fused(rankings: Sequence[Scores], k: int = 60) -> Scores:
-    """Reciprocal-rank fusion (Cormack et al. 2009): the sum of 1 / (k + rank), ranks from 1, of equal scores in the
-    order of the chunks; a score of 0 has no rank. Shape (n,)."""
-    found = np.zeros(len(rankings[0]), np.float32)
-    for scores in rankings:
-        order = np.argsort(-scores, kind="stable")
-        order = order[scores[order] > 0]
-        found[order] += np.float32(1) / (np.float32(k) + np.arange(1, len(order) + 1, dtype=np.float32))
-    return found

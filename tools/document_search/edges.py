@@ -41,15 +41,18 @@ def edges(folder: Path, store: ChunkStore, keywords: KeywordGraph, dimension: in
             yield reason, Pairs(left[1][pairs.left], right[1][pairs.right], pairs.strength)
     for pairs in sharing(keywords):
         yield Reason.SHARED_NAMES, pairs
+    is_table = _tables(store)
     for pairs in title_links(store):
         yield Reason.NAMES_TITLE, pairs
+        cells = is_table[pairs.left]
+        yield Reason.CELL, Pairs(pairs.left[cells], pairs.right[cells], pairs.strength[cells])
     for pairs in _parents(store):
         yield Reason.PARENT, pairs
 
 
 def _likenesses(folder: Path, store: ChunkStore, dimension: int) -> Iterator[tuple[Reason, Field, Field]]:
     """The fields that are compared: of texts, of tables, and of texts with tables."""
-    is_table = np.fromiter((store[i].kind == "table" for i in range(len(store))), bool, len(store))
+    is_table = _tables(store)
     passages, metadata = vectors(folder, PASSAGES, dimension), vectors(folder, METADATA, dimension)
     passage_rows, metadata_rows = mapped(folder, f"{PASSAGES}_rows"), mapped(folder, f"{METADATA}_rows")
     fields = metadata_rows.reshape(-1, METADATA_FIELDS)
@@ -63,6 +66,10 @@ def _likenesses(folder: Path, store: ChunkStore, dimension: int) -> Iterator[tup
     yield Reason.COLUMNS, columns, columns
     yield Reason.TITLE, titles, topics
     yield Reason.CONTENT, columns, content
+
+
+def _tables(store: ChunkStore) -> npt.NDArray[np.bool_]:
+    return np.fromiter((store[i].kind == "table" for i in range(len(store))), bool, len(store))
 
 
 def _field(found: Vectors, rows: Positions, chunks: npt.NDArray[np.int64]) -> Field:

@@ -12,7 +12,7 @@ import numpy as np
 from tools.chunk_graph.edge import Edge, edge
 from tools.chunk_graph.expansion import best
 from tools.chunk_graph.graph import ChunkGraph
-from tools.document_search.channels import CHANNELS, Channel, Scored, Scores, Sources, fused
+from tools.document_search.channels import CHANNELS, Channel, Scored, Sources
 from tools.document_search.files import FILES, Manifest
 from tools.document_search.store import PASSAGES, ChunkStore, vectors
 from tools.documents.chunk import Chunk
@@ -36,9 +36,9 @@ class DocumentHit:
 
     chunk: Chunk
     score: float
-    """Comparable within one search only; of one channel its score, of several their fused one."""
+    """Comparable within one search only; of one channel its score, of several their joint one."""
     channels: dict[str, float]
-    """What each channel gave it."""
+    """What each channel gave it; the spread works on what they give together and has none of its own."""
     position: int
     """In the index."""
 
@@ -104,8 +104,8 @@ class DocumentIndex:
     def search(self, question: str, k: int = K, channels: Sequence[Channel] = DEFAULT) -> list[DocumentHit]:
         """The `k` chunks that fit `question` best, best first; of equal ones the first in the index.
 
-        Several channels are joined by the ranks that they give (`tools.document_search.channels.fused`). Raises
-        BadInput for an unknown channel.
+        Several channels are joined as `tools.document_search.channels.Scored.joined` says. Raises BadInput for an
+        unknown channel.
         """
         for name in channels:
             if name not in CHANNELS:
@@ -113,13 +113,13 @@ class DocumentIndex:
         if k <= 0 or not question.strip() or not len(self) or not channels:
             return []
         scored = self.scored(question)
-        found = [scored.channel(name) for name in channels]
-        joined: Scores = fused(found) if len(found) > 1 else found[0]
+        joined = scored.joined(channels)
+        found = {name: scored.channel(name) for name in channels if name != "spread"}
         return [
             DocumentHit(
                 self.sources.store[place],
                 round(float(joined[place]), 6),
-                {name: round(float(scores[place]), 6) for name, scores in zip(channels, found, strict=True)},
+                {name: round(float(scores[place]), 6) for name, scores in found.items()},
                 place,
             )
             for place in best(joined, k).tolist()
