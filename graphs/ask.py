@@ -22,6 +22,9 @@ from graphs.question import QuestionGraph, build_question_graph, recursion_limit
 from graphs.state import State, Step, Turn
 from tools.errors import BadInput
 
+MOST_CHARACTERS = 1000
+"""Of a question: ranking takes time for every name in it, and cannot be stopped on the way."""
+
 
 class FoundBy(TypedDict):
     strategy: str
@@ -125,6 +128,10 @@ def steps_of(state: State) -> list[Step]:
 def _check(question: str) -> None:
     if not question.strip():
         raise BadInput("The question is empty.", "Ask something, such as “Who directed Alien?”.")
+    if len(question) > MOST_CHARACTERS:
+        raise BadInput(
+            f"The question has {len(question):,} characters; {MOST_CHARACTERS:,} are read.", "Ask in several questions."
+        )
     try:
         question.encode()
     except UnicodeEncodeError:

@@ -189,6 +189,12 @@ class TestFaults:
         with pytest.raises(BadInput, match="empty"):
             ask(graph, context(film_index), "  ")
 
+    def test_a_question_that_no_ranking_ends_in_time_is_refused(
+        self, graph: QuestionGraph, film_index: EntityIndex
+    ) -> None:
+        with pytest.raises(BadInput, match="1,003 characters"):
+            ask(graph, context(film_index), "Heat" + " Alien" * 166 + "???")
+
 
 class TestTheLoop:
     def test_a_second_reading_is_tried_when_the_first_has_no_answer(

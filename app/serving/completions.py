@@ -30,7 +30,8 @@ from app.serving.desk import Desk
 from app.serving.events import event_stream, shown
 from app.serving.plain import one_line
 from app.serving.refusals import refusal, status_of
-from app.serving.shapes import MOST_CHARACTERS, AskOptions
+from app.serving.shapes import AskOptions
+from graphs.ask import MOST_CHARACTERS
 from tools.errors import BadInput, ClewError, UnknownGraph
 from tools.token_budget import counter
 

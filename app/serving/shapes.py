@@ -7,11 +7,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from app.sessions import checked_name
+from graphs.ask import MOST_CHARACTERS
 from graphs.context import STRATEGIES
 from tools.errors import BadInput
 
-MOST_CHARACTERS = 1000
-"""Of a question: ranking takes time for every name in it, and cannot be stopped on the way."""
 MOST_INPUTS = 16
 """Of one request for several."""
 
