@@ -124,7 +124,8 @@ def read_until(descriptor: int, text: str, limit_s: float = 90) -> str:
 
 def test_ctrl_c_in_mid_question(clew_home: Path, films: str) -> None:
     slow = (
-        "import sys, time, graphs.ask as g\ndef stream(*a):\n    print('asking', file=sys.stderr)\n    time.sleep(60)\n"
+        "import sys, time, graphs.ask as g\ndef stream(*a, **more):\n"
+        "    print('asking', file=sys.stderr)\n    time.sleep(60)\n"
     )
     process = start(
         clew_home, "ask", "who directed Heat?", "--graph", films, code=slow + "    yield\ng.stream = stream"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.container import Container, write_json
 from tools.errors import BadInput
+
+if TYPE_CHECKING:
+    from app.container import Container
 
 
 def evaluate_documents(
@@ -26,6 +28,7 @@ def evaluate_documents(
 ) -> None:
     """Search for every question, and print and write the figures."""
     from app import retrieval
+    from app.container import write_json
     from app.questions import sample
 
     collection = container.collection(graph)
