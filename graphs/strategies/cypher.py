@@ -123,7 +123,8 @@ def _confidence(
     if generated is not None:
         return generated
     sure = confidence.of_query([each.score for each in order.queries], rank, links, truncated)
-    if not context.documents_at_hand or context.planner is None or not query.anchors:
+    plain = query.returns == "nodes" and not (query.filters or query.order or query.timed)
+    if not context.documents_at_hand or context.planner is None or not (query.anchors and plain):
         return sure
     mentions = [mention_of(ref) for ref in state["mentions"]]
     return confidence.beside_documents(sure, context.planner.unexplained(state["question"], mentions, query))

@@ -134,7 +134,7 @@ def _one(draft: Draft, plural: bool) -> None:
 def _order_by(draft: Draft) -> None:
     for i in range(len(draft.tokens)):
         found = phrase_at("order", draft.tokens, i, ("by",))
-        if found is None or not draft.free(i, found[1]):
+        if found is None or not draft.free(i, found[1]) or draft.text(i - 1) in ("is", "was", "are", "were"):
             continue
         j = found[1]
         while draft.text(j) in ("the", "their", "its", "highest", "lowest", "a"):

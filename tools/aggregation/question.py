@@ -111,9 +111,9 @@ class Aggregation:
     @property
     def asks_more_than_names(self) -> bool:
         """Whether there is anything in it but nodes, names and relationships, which other strategies read better."""
-        return bool(
-            self.measure or self.order or self.limit or self.conditions or self.absent or self.having or self.shown
-        ) or any(each.every for each in self.among)
+        return bool(self.measure or self.order or self.limit or self.conditions or self.absent or self.having) or any(
+            each.every for each in self.among
+        )
 
     @property
     def labels(self) -> frozenset[str]:

@@ -40,12 +40,16 @@ class AggregationReader:
         is asked for stays open."""
         draft = Draft(question, tokens(question), self._vocabulary)
         draft.taken = [False] * len(draft.tokens)
+        if draft.text(0) in ("where", "when"):
+            return None
         draft.entities = self._entities(draft, mentions)
         free = [True] * len(draft.tokens)
         for first, last, _ in draft.entities:
             free[first:last] = [False] * (last - first)
         draft.said = self._vocabulary.said(draft.tokens, free)
         label = next((said.labels[0] for said in draft.said if said.labels), "")
+        if draft.text(0) in ("who", "whom", "whose") and not any(s.labels and s.first <= 4 for s in draft.said):
+            return None  # Asked for is what no word of the question names.
         find_limit(draft)
         find_conditions(draft, self._values, self._names.get(label, ()))
         find_order(draft)
