@@ -36,7 +36,8 @@ class Neo4jCatalogue:
         return sorted(info.name for info in self.graphs())
 
     def graphs(self) -> list[GraphInfo]:
-        own = [self._info(row["name"], row["version"]) for row in self._run(_GRAPHS)]
+        # One that another process drops meanwhile may come without its properties.
+        own = [self._info(row["name"], row["version"]) for row in self._run(_GRAPHS) if row["name"] is not None]
         nodes = self._count("MATCH (n) RETURN count(n) AS n") - len(own) - sum(each.nodes for each in own)
         if nodes > 0:
             relationships = self._count("MATCH ()-[r]->() RETURN count(r) AS n") - sum(x.relationships for x in own)
