@@ -252,7 +252,7 @@ def test_the_tour_has_five_questions_of_five_kinds() -> None:
 
 
 def test_two_questions_take_the_graph_and_a_document() -> None:
-    """The document has the answer and never the name of the one who was played; the graph has that, and no answer."""
+    """The document has the answer, by the surname of somebody whom the question does not name; the graph knows who."""
     both = questions("tour-documents")
     assert len(both) == 2
     names = {row["name"] for row in node_rows()}
