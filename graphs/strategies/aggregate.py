@@ -14,6 +14,7 @@ from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput
 from graphs.steps import Done, spoken
+from graphs.strategies.ranking import link_scores
 from tools.aggregation.question import Aggregation
 from tools.aggregation.rendering import Rendered, cut, render, words
 
@@ -36,7 +37,7 @@ def aggregate(state: StrategyInput, context: Context, span: Span) -> Done:
         return Done({}, f"Not sure enough of a reading: {said}", [f"not explained: {', '.join(left)}"] if left else [])
     found = context.store.read(rendered.cypher, rendered.parameters, context.limits())
     rows = cut(found.records, reading)
-    links = _link_scores(reading, state)
+    links = link_scores((entity for each in reading.among for entity in each.entities), state)
     attempt: Attempt = {
         "strategy": "aggregate",
         "iteration": state["iteration"],
@@ -56,11 +57,6 @@ def aggregate(state: StrategyInput, context: Context, span: Span) -> Done:
         attempt["columns"], attempt["rows"] = list(rendered.columns), [_cells(row) for row in rows]
     span.event("query", **{**attempt, "answers": attempt["answers"][:20], "rows": len(rows)})
     return Done({"attempts": {f"aggregate/{state['iteration']}/0": attempt}}, f"{said}: {spoken(len(rows), 'row')}")
-
-
-def _link_scores(reading: Aggregation, state: StrategyInput) -> list[float]:
-    scores = {c["id"]: c["score"] for mention in state["mentions"] for c in mention["candidates"]}
-    return [scores.get(entity.id, 0.8) for each in reading.among for entity in each.entities]
 
 
 def _answers(rows: Sequence[Mapping[str, Any]], reading: Aggregation, rendered: Rendered) -> list[AnswerRef]:

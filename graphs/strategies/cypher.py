@@ -18,7 +18,7 @@ from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, failure, spoken
 from graphs.strategies.generating import Order, ordered, put_in_order
 from graphs.strategies.model_query import ModelQueries
-from graphs.strategies.ranking import anchors_of, for_members, ranked_queries
+from graphs.strategies.ranking import anchors_of, for_members, link_scores, ranked_queries
 from graphs.strategies.running import run_all
 from graphs.strategies.support import supporting
 from tools.errors import QueryFailed
@@ -118,7 +118,7 @@ def _run(query: Query, rank: int, order: Order, state: StrategyInput, context: C
 def _confidence(
     query: Query, rank: int, order: Order, state: StrategyInput, context: Context, truncated: bool
 ) -> float:
-    links = _link_scores(query, state)
+    links = link_scores(anchors_of(query), state)
     generated = confidence.of_generated(order.probabilities, rank, links, truncated)
     if generated is not None:
         return generated
@@ -128,12 +128,6 @@ def _confidence(
         return sure
     mentions = [mention_of(ref) for ref in state["mentions"]]
     return confidence.beside_documents(sure, context.planner.unexplained(state["question"], mentions, query))
-
-
-def _link_scores(query: Query, state: StrategyInput) -> list[float]:
-    """Per anchor, how well its mention fits it."""
-    scores = {c["id"]: c["score"] for mention in state["mentions"] for c in mention["candidates"]}
-    return [scores.get(anchor.id, 0.8) for anchor in anchors_of(query)]
 
 
 def _candidate(ranked: RankedQuery) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from agents.answering.findings import entity_of, mention_of
@@ -11,6 +11,9 @@ from graphs.state import StrategyInput
 from tools.linking.entity import Entity
 from tools.linking.mentions import Linking
 from tools.query_space.query import Query, RankedQuery
+
+_UNMENTIONED = 0.8
+"""Link score of an entity that no mention brought."""
 
 
 def ranked_queries(state: StrategyInput, context: Context) -> list[RankedQuery]:
@@ -39,6 +42,12 @@ def for_members(query: Query, state: StrategyInput) -> Iterator[Query]:
             for member in members[1:]:
                 chains = tuple(replace(c, anchor=member) if c.anchor == members[0] else c for c in query.chains)
                 yield replace(query, chains=chains)
+
+
+def link_scores(entities: Iterable[Entity], state: StrategyInput) -> list[float]:
+    """How well the mention of each entity fits it."""
+    scores = {c["id"]: c["score"] for mention in state["mentions"] for c in mention["candidates"]}
+    return [scores.get(entity.id, _UNMENTIONED) for entity in entities]
 
 
 def anchors_of(query: Query) -> list[Entity]:
