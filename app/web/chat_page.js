@@ -1,0 +1,5 @@
+// The chat page.
+
+import { startShell } from "./shell.js";
+
+startShell();
