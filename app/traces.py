@@ -20,6 +20,8 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
+from langgraph.errors import GraphBubbleUp
+
 from app.redaction import bounded, bounded_json, bounded_text
 from graphs.interruptible import Stopped
 from graphs.recorder import Run
@@ -55,7 +57,7 @@ class Wanted:
 
     graph: str | None = None
     status: str | None = None
-    """"ok", "error" or "interrupted"."""
+    """"ok", "waiting" (for a choice), "error" or "interrupted"."""
     strategy: str | None = None
     """A node that ran."""
     slower_ms: float | None = None
@@ -269,6 +271,8 @@ class TraceRun:
             self._spans.append(span)
         try:
             yield span
+        except GraphBubbleUp:  # No error: the run waits for its user.
+            raise
         except BaseException as error:
             span.error = _told(error)
             raise
@@ -297,7 +301,8 @@ class TraceRun:
 
     def row(self) -> tuple[Any, ...]:
         """As the table `runs` has it."""
-        status = "ok" if self._error is None else "interrupted" if _is_interrupt(self._error) else "error"
+        ended = "waiting" if "choice" in self._outcome else "ok"
+        status = ended if self._error is None else "interrupted" if _is_interrupt(self._error) else "error"
         error = None if self._error is None else _told(self._error)
         question = bounded(self._question)
         return (

@@ -29,7 +29,7 @@ def ground(state: State, context: Context, span: Span) -> Done:
     fresh = sorted(ids - set(state["tried"]))
     proposed = sorted(_proposed(state["artifacts"]) - set(state["offered"]))
     ambiguous = [m for m in grounded if mention_of(m).ambiguous and not m.get("group")]
-    following, strategies, why = _onwards(state, context, bool(fresh or proposed))
+    following, strategies, why = _onwards(state, context, bool(fresh or proposed), bool(ambiguous))
     span.event("candidates", mentions=grounded, drafts=drafts, new=fresh, proposed=proposed)
     update = {
         "strategies": strategies,
@@ -48,11 +48,11 @@ def ground(state: State, context: Context, span: Span) -> Done:
     return Done(update, f"Linked {len(grounded)} of {_named(state)} names", details)
 
 
-def _onwards(state: State, context: Context, new: bool) -> tuple[str, list[str], str]:
+def _onwards(state: State, context: Context, new: bool, ambiguous: bool) -> tuple[str, list[str], str]:
     """Where to go, with which strategies, and why the run ends if it does."""
     artifacts = state["artifacts"]
     if state["iteration"] == 1:
-        return "retrieve", list(context.first_strategies), ""
+        return "clarify" if ambiguous and context.clarify else "retrieve", list(context.first_strategies), ""
     if artifacts is not None and artifacts["finished"]:
         return ending(state), [], "the model needs nothing beyond what was found"
     if new:
