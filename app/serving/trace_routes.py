@@ -22,7 +22,7 @@ class TraceFilter(Strict):
     """Which traces are listed."""
 
     graph: str | None = Field(default=None, max_length=200)
-    status: Literal["ok", "error", "interrupted"] | None = None
+    status: Literal["ok", "waiting", "error", "interrupted"] | None = None
     strategy: str | None = Field(default=None, max_length=100)
     slower_ms: float | None = Field(default=None, ge=0)
     empty: bool = False
