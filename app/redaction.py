@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -81,18 +82,30 @@ def _names_one(lowered: str) -> bool:
 
 def without_secrets(value: Any) -> Any:
     """A plain copy of `value` that tells no secret, and is otherwise whole."""
+    return _cleaned(value, {})
+
+
+def _cleaned(value: Any, seen: dict[str, str]) -> Any:
+    """`seen`: texts that were looked at; the same names and queries come again and again."""
     if isinstance(value, str):
-        return redacted(value)
+        if value not in seen:
+            seen[value] = redacted(value)
+        return seen[value]
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, Mapping):
         return {
-            redacted(str(key)): NOT_KEPT if _SECRET_NAME.search(str(key)) else without_secrets(item)
+            _cleaned(str(key), seen): NOT_KEPT if _is_secret_name(str(key)) else _cleaned(item, seen)
             for key, item in value.items()
         }
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [without_secrets(item) for item in value]
+        return [_cleaned(item, seen) for item in value]
     return redacted(str(value))
+
+
+@lru_cache(4096)
+def _is_secret_name(name: str) -> bool:
+    return _SECRET_NAME.search(name) is not None
 
 
 def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
@@ -117,7 +130,7 @@ def bounded(value: Any, depth: int = 0) -> Any:
         return "… (cut: too deep)"
     if isinstance(value, Mapping):
         kept = {
-            bounded_text(str(key)): NOT_KEPT if _SECRET_NAME.search(str(key)) else bounded(item, depth + 1)
+            bounded_text(str(key)): NOT_KEPT if _is_secret_name(str(key)) else bounded(item, depth + 1)
             for key, item in list(value.items())[:LONGEST_LIST]
         }
         return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > LONGEST_LIST else kept

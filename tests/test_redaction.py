@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import string
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app import redaction
 from app.container import Container
 from app.progress import Silent
+from app.recording import TraceRecorder
 from app.redaction import (
     LONGEST_TEXT,
     bounded,
@@ -23,7 +26,7 @@ from app.redaction import (
     without_secrets,
 )
 from app.settings import load_settings
-from app.traces import TraceRecorder, TraceStore
+from app.traces import TraceStore
 
 ALPHABET = string.ascii_letters + string.digits
 SECRET = st.text(ALPHABET, min_size=12, max_size=60).map(lambda text: "Zx9" + text)
@@ -34,6 +37,16 @@ CARRIERS = (
     "api-key: {}", "OPENAI_API_KEY={}", "access_token={}", "the token: {}", "client_secret={}", "{{'secret': '{}'}}",
     "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----", "eyJhbGciOiJIUzI1NiJ9.{}.x",
 )  # fmt: skip
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _forgotten() -> Iterator[None]:
+    """What the process was given here is none of other tests' business."""
+    known = redaction._known
+    yield
+    redaction._known = known
+
+
 NAMES = ("password", "db_password", "apiKey", "api_key", "Authorization", "client_secret", "auth_token", "credentials")
 
 

@@ -11,6 +11,7 @@ import click
 
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import json_option
+from app.cli.trace_again import replay
 
 VALUE_SHOWN = 400
 PLAN_SHOWN = 4000
@@ -26,6 +27,9 @@ def trace() -> None:
     Every question leaves a trace: what was linked, the candidate queries with scores and reasons, the Cypher that
     ran with its parameters and rows, and what was decided.
     """
+
+
+trace.add_command(replay)
 
 
 @trace.command("list")

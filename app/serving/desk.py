@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from threading import Event
@@ -123,11 +123,18 @@ class Desk:
             found = verified_in(self.container, self.graphs.context(name), statement, caller.owner, left)
             yield {"type": "result", "result": found}
 
-        async with aclosing(self._counted("verify", work)) as told:
-            async for event in told:
-                found: dict[str, Any] = event["result"]
-                return found
-        raise AssertionError("a run ends with its result")
+        return await self._worked(caller, name, "verify", work)
+
+    async def replay(self, caller: Caller, run: Mapping[str, Any]) -> dict[str, Any]:
+        """As `clew trace replay --json` has one. Raises ClewError and Full."""
+        from app.replaying import replay
+
+        def work(left: Event) -> Iterator[dict[str, Any]]:
+            opened, id, owner = self.graphs.context, run["id"], caller.owner
+            again = replay(self.container, id, owner=owner, open_context=opened, capped=True, cancelled=left)
+            yield {"type": "result", "result": again.to_json()}
+
+        return await self._worked(caller, run["graph"], "replay", work)
 
     async def quietly(self, work: Work[T]) -> T:
         """The last thing that `work` yields, in a run that is not counted. Raises ClewError and Full."""
@@ -135,6 +142,15 @@ class Desk:
             return await self.runs.last(work)
         except Stopped:
             raise _going_away() from None
+
+    async def _worked(self, caller: Caller, graph: str, kind: str, work: Work[dict[str, Any]]) -> dict[str, Any]:
+        """The result of `work` about a graph that the caller may ask."""
+        await self.graph(caller, graph)
+        async with aclosing(self._counted(kind, work)) as told:
+            async for event in told:
+                found: dict[str, Any] = event["result"]
+                return found
+        raise AssertionError("a run ends with its result")
 
     async def _chosen(self, thread: str | None, choosing: Choosing) -> tuple[str, Chosen]:
         """The question that waits, and what was chosen for it. Raises BadInput."""

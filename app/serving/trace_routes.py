@@ -63,6 +63,12 @@ def add_trace_routes(app: FastAPI, desk: Desk) -> None:
         response.headers["Content-Disposition"] = f'attachment; filename="trace-{run["id"]}.json"'
         return response
 
+    @app.post("/api/traces/{id}/replay")
+    async def replayed(request: Request, id: str) -> Response:
+        """What the run asked is asked again, within the limits of now; counted as a question."""
+        caller, run = caller_of(request), await shown(request, id)
+        return json_response(await desk.replay(caller, run))
+
     @app.get("/api/traces/{a}/diff/{b}")
     async def diff(request: Request, a: str, b: str) -> Response:
         return json_response(trace_diff(await shown(request, a), await shown(request, b)))
