@@ -20,6 +20,7 @@ from app.serving.hosts import Hosts
 from app.serving.langserve_routes import add_langserve_routes
 from app.serving.metrics import Metrics
 from app.serving.open_graphs import OpenGraphs
+from app.serving.page_routes import add_page_routes, page_files
 from app.serving.refusals import refuse_politely
 from app.serving.runs import Runs
 from app.serving.session_routes import add_session_routes
@@ -75,9 +76,19 @@ def serving_app(container: Container, serving: Serving) -> Any:
     add_trace_routes(app, desk)
     add_completion_routes(app, desk)
     add_langserve_routes(app, desk)
+    add_page_routes(app)
     inner.extend(_add_generator(app, container))
     larger = {_GENERATOR: 4_000_000}
-    gate: Any = Gate(app, serving.hosts, serving.tokens, desk.metrics, serving.origins, serving.open_here, larger)
+    gate: Any = Gate(
+        app,
+        serving.hosts,
+        serving.tokens,
+        desk.metrics,
+        serving.origins,
+        serving.open_here,
+        larger,
+        frozenset(page_files()),
+    )
     if not serving.origins:
         return gate
     methods = ["GET", "POST", "PATCH", "DELETE"]
