@@ -22,23 +22,17 @@ from typing import Any
 
 from langgraph.errors import GraphBubbleUp
 
+from app.redaction import bounded, bounded_json, bounded_text
 from graphs.interruptible import Stopped
 from graphs.recorder import Run
 from tools.errors import BadInput
 
 RUNS_KEPT = 1000
-LONGEST_TEXT = 2000
 LONGEST_PROMPT = 20_000
 """Characters of what a model was asked or said, which is read as a whole or not at all."""
 _PROMPTS = ("system", "user", "reply")
-LONGEST_LIST = 50
-DEEPEST = 8
-LONGEST_VALUE = 64_000
-"""Characters of one stored JSON value; past it the value is replaced by a mark."""
 EVENTS_PER_RUN = 500
 
-_SECRET_NAME = re.compile(r"pass(word|wd|phrase)?$|secret|token$|api_?key|authorization|credential", re.I)
-_SECRET_IN_TEXT = re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)|\b(?:sk|pk)-[A-Za-z0-9_-]{16,}|(?<=Bearer )\S+")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
     id TEXT PRIMARY KEY, started REAL NOT NULL, graph TEXT NOT NULL, question TEXT NOT NULL, thread TEXT,
@@ -343,48 +337,6 @@ class TraceRun:
 
     def _ms(self, at: float) -> float:
         return round((at - self._started) * 1000, 3)
-
-
-def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
-    """`value` as JSON without secrets, its texts, lists and depth cut with a mark. The texts in `whole` join the map
-    that it then has to be, and count for themselves."""
-    kept = bounded(value)
-    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
-    if whole and len(text) <= LONGEST_VALUE:
-        return json.dumps({**kept, **whole}, ensure_ascii=False, separators=(",", ":"))
-    return text if len(text) <= LONGEST_VALUE else json.dumps(f"… (cut: {len(text)} characters)")
-
-
-def bounded(value: Any, depth: int = 0) -> Any:
-    """A plain copy of `value` that is small and tells no secret."""
-    if isinstance(value, str):
-        return bounded_text(value)
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    if isinstance(value, float):
-        return value if value - value == 0 else str(value)
-    if depth >= DEEPEST:
-        return "… (cut: too deep)"
-    if isinstance(value, Mapping):
-        kept = {
-            str(key): "(not kept)" if _SECRET_NAME.search(str(key)) else bounded(item, depth + 1)
-            for key, item in list(value.items())[:LONGEST_LIST]
-        }
-        return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > LONGEST_LIST else kept
-    if isinstance(value, (list, tuple, set, frozenset)):
-        items = list(value)
-        shown = [bounded(item, depth + 1) for item in items[:LONGEST_LIST]]
-        return [*shown, f"… (cut: {len(items)} items)"] if len(items) > LONGEST_LIST else shown
-    return bounded_text(str(value))
-
-
-def bounded_text(text: str, longest: int = LONGEST_TEXT) -> str:
-    length = len(text)
-    if length > longest:
-        text = text[:longest]
-    if "://" in text or "-" in text or "Bearer" in text:
-        text = _SECRET_IN_TEXT.sub("(not kept)", text)
-    return text if length <= longest else f"{text}… (cut: {length} characters)"
 
 
 def _told(error: BaseException) -> str:
