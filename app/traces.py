@@ -104,13 +104,13 @@ class TraceStore:
             ).fetchall()
         return [_summary(row) for row in rows]
 
-    def graphs(self, owner: str | None = None) -> list[str]:
+    def graphs(self, owner: str | None = None) -> tuple[str, ...]:
         """Those that there are traces of, by name."""
         if not self._path.exists():
-            return []
+            return ()
         with self._connection() as connection:
             mine = "SELECT DISTINCT graph FROM runs WHERE ?1 IS NULL OR owner = ?1 ORDER BY graph"
-            return [row["graph"] for row in connection.execute(mine, [owner])]
+            return tuple(row["graph"] for row in connection.execute(mine, [owner]))
 
     def show(self, id: str, owner: str | None = None) -> dict[str, Any]:
         """One run, of that `owner` where one is given, with its spans and their events. A unique beginning of the id is
