@@ -19,6 +19,7 @@ from urllib.parse import quote
 from pydantic import SecretStr
 
 from app.progress import Progress
+from app.redaction import never_keep
 from app.settings import Settings
 from tools.errors import BadInput, ClewError, UnknownGraph
 
@@ -59,6 +60,7 @@ class Container:
     """What the commands share. Close it when done."""
 
     def __init__(self, settings: Settings, progress: Progress) -> None:
+        never_keep(*settings.secrets)
         self.settings = settings
         self.progress = progress
         self._contexts: dict[str, Context] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -130,6 +131,13 @@ class Settings(BaseSettings):
     """What its service asks for, or is asked for."""
     node_reasoner: str | None = None
     """The language model that chooses among the nodes that the best queries find; named as the generator is."""
+
+    @property
+    def secrets(self) -> list[str]:
+        """All that must not be told, of the settings and of the environment that they stand beside."""
+        own = [self.database_password, self.reader_password, self.model_api_key, self.generator_token]
+        given = [*own, *(role.api_key for role in self.models.values())]
+        return [*(s.get_secret_value() for s in given if s), *filter(None, [os.environ.get("OPENAI_API_KEY")])]
 
     @field_validator("home")
     @classmethod

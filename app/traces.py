@@ -20,23 +20,19 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
+from langgraph.errors import GraphBubbleUp
+
+from app.redaction import bounded, bounded_json, bounded_text
 from graphs.interruptible import Stopped
 from graphs.recorder import Run
 from tools.errors import BadInput
 
 RUNS_KEPT = 1000
-LONGEST_TEXT = 2000
 LONGEST_PROMPT = 20_000
 """Characters of what a model was asked or said, which is read as a whole or not at all."""
 _PROMPTS = ("system", "user", "reply")
-LONGEST_LIST = 50
-DEEPEST = 8
-LONGEST_VALUE = 64_000
-"""Characters of one stored JSON value; past it the value is replaced by a mark."""
 EVENTS_PER_RUN = 500
 
-_SECRET_NAME = re.compile(r"pass(word|wd|phrase)?$|secret|token$|api_?key|authorization|credential", re.I)
-_SECRET_IN_TEXT = re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)|\b(?:sk|pk)-[A-Za-z0-9_-]{16,}|(?<=Bearer )\S+")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
     id TEXT PRIMARY KEY, started REAL NOT NULL, graph TEXT NOT NULL, question TEXT NOT NULL, thread TEXT,
@@ -61,7 +57,7 @@ class Wanted:
 
     graph: str | None = None
     status: str | None = None
-    """"ok", "error" or "interrupted"."""
+    """"ok", "waiting" (for a choice), "error" or "interrupted"."""
     strategy: str | None = None
     """A node that ran."""
     slower_ms: float | None = None
@@ -97,7 +93,8 @@ class TraceStore:
 
     def list(self, limit: int = 20, graph: str | None = None, wanted: Wanted | None = None) -> list[dict[str, Any]]:
         """The latest runs, newest first: id, started (seconds since 1970), graph, question, thread, status, ms,
-        error, and of the outcome the number of answers and the confidence."""
+        error, and of the outcome the number of answers, the confidence, the verdict on a statement, and what a model
+        took."""
         if not self._path.exists():
             return []
         where, values = (wanted or Wanted(graph)).sql()
@@ -106,6 +103,14 @@ class TraceStore:
                 f"SELECT * FROM runs WHERE {where} ORDER BY started DESC, rowid DESC LIMIT ?", [*values, limit]
             ).fetchall()
         return [_summary(row) for row in rows]
+
+    def graphs(self, owner: str | None = None) -> tuple[str, ...]:
+        """Those that there are traces of, by name."""
+        if not self._path.exists():
+            return ()
+        with self._connection() as connection:
+            mine = "SELECT DISTINCT graph FROM runs WHERE ?1 IS NULL OR owner = ?1 ORDER BY graph"
+            return tuple(row["graph"] for row in connection.execute(mine, [owner]))
 
     def show(self, id: str, owner: str | None = None) -> dict[str, Any]:
         """One run, of that `owner` where one is given, with its spans and their events. A unique beginning of the id is
@@ -275,6 +280,8 @@ class TraceRun:
             self._spans.append(span)
         try:
             yield span
+        except GraphBubbleUp:  # No error: the run waits for its user.
+            raise
         except BaseException as error:
             span.error = _told(error)
             raise
@@ -303,7 +310,8 @@ class TraceRun:
 
     def row(self) -> tuple[Any, ...]:
         """As the table `runs` has it."""
-        status = "ok" if self._error is None else "interrupted" if _is_interrupt(self._error) else "error"
+        ended = "waiting" if "choice" in self._outcome else "ok"
+        status = ended if self._error is None else "interrupted" if _is_interrupt(self._error) else "error"
         error = None if self._error is None else _told(self._error)
         question = bounded(self._question)
         return (
@@ -331,48 +339,6 @@ class TraceRun:
         return round((at - self._started) * 1000, 3)
 
 
-def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
-    """`value` as JSON without secrets, its texts, lists and depth cut with a mark. The texts in `whole` join the map
-    that it then has to be, and count for themselves."""
-    kept = bounded(value)
-    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
-    if whole and len(text) <= LONGEST_VALUE:
-        return json.dumps({**kept, **whole}, ensure_ascii=False, separators=(",", ":"))
-    return text if len(text) <= LONGEST_VALUE else json.dumps(f"… (cut: {len(text)} characters)")
-
-
-def bounded(value: Any, depth: int = 0) -> Any:
-    """A plain copy of `value` that is small and tells no secret."""
-    if isinstance(value, str):
-        return bounded_text(value)
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    if isinstance(value, float):
-        return value if value - value == 0 else str(value)
-    if depth >= DEEPEST:
-        return "… (cut: too deep)"
-    if isinstance(value, Mapping):
-        kept = {
-            str(key): "(not kept)" if _SECRET_NAME.search(str(key)) else bounded(item, depth + 1)
-            for key, item in list(value.items())[:LONGEST_LIST]
-        }
-        return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > LONGEST_LIST else kept
-    if isinstance(value, (list, tuple, set, frozenset)):
-        items = list(value)
-        shown = [bounded(item, depth + 1) for item in items[:LONGEST_LIST]]
-        return [*shown, f"… (cut: {len(items)} items)"] if len(items) > LONGEST_LIST else shown
-    return bounded_text(str(value))
-
-
-def bounded_text(text: str, longest: int = LONGEST_TEXT) -> str:
-    length = len(text)
-    if length > longest:
-        text = text[:longest]
-    if "://" in text or "-" in text or "Bearer" in text:
-        text = _SECRET_IN_TEXT.sub("(not kept)", text)
-    return text if length <= longest else f"{text}… (cut: {length} characters)"
-
-
 def _told(error: BaseException) -> str:
     return str(bounded(f"{type(error).__name__}: {error}"))
 
@@ -397,7 +363,17 @@ def _run_fields(row: sqlite3.Row) -> dict[str, Any]:
 def _summary(row: sqlite3.Row) -> dict[str, Any]:
     outcome = json.loads(row["outcome"])
     known = outcome if isinstance(outcome, dict) else {}
-    return {**_run_fields(row), "answers": _count(known.get("answers")), "confidence": known.get("confidence")}
+    model = known.get("model")
+    cost: Mapping[str, Any] = model if isinstance(model, dict) else {}
+    return {
+        **_run_fields(row),
+        "answers": _count(known.get("answers")),
+        "confidence": known.get("confidence"),
+        "verdict": known.get("verdict"),
+        "model_calls": cost.get("calls", 0),
+        "tokens": cost.get("input_tokens", 0) + cost.get("output_tokens", 0),
+        "price": cost.get("price"),
+    }
 
 
 def _count(answers: Any) -> int:

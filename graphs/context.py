@@ -211,6 +211,8 @@ class Context:
     """Plans a question from its parts; None searches its words in the texts instead."""
     aggregations: AggregationReader | None = None
     """Reads questions for numbers, groups and order over all of something; None leaves these to the ranker."""
+    clarify: bool = False
+    """Whether the user is asked, by an interrupt, which entity is meant where the question does not tell."""
     generator: Generator | None = None
     """Chooses among the valid queries of a question; None leaves that to the ranker."""
     node_reasoner: NodeReasoner | None = None

@@ -15,17 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.traces import (
-    LONGEST_LIST,
-    LONGEST_TEXT,
-    LONGEST_VALUE,
-    TraceRecorder,
-    TraceRun,
-    TraceStore,
-    Wanted,
-    bounded,
-    bounded_json,
-)
+from app.redaction import LONGEST_LIST, LONGEST_TEXT, LONGEST_VALUE, bounded, bounded_json
+from app.traces import TraceRecorder, TraceRun, TraceStore, Wanted
 from tools.errors import BadInput
 
 JSON = st.recursive(

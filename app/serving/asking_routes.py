@@ -59,11 +59,12 @@ def add_asking_routes(app: FastAPI, desk: Desk) -> None:
 
     @app.post("/api/ask")
     async def ask(request: Request, asked: AskBody) -> Response:
-        """Server-sent events `start`, `step`, `update`, `result`, `error`; with `"stream": false` the result alone."""
-        caller, options = caller_of(request), options_of(asked)
+        """Server-sent events `start`, `step`, `update`, `result`, `choice`, `error`; with `"stream": false` the result
+        (or the choice) alone."""
+        caller = caller_of(request)
         if asked.stream:
-            return await event_stream(_events(desk, caller, asked.question, options))
-        return json_response(await desk.result(caller, asked.question, options))
+            return await event_stream(_events(desk, caller, asked))
+        return json_response(await desk.result(caller, asked.asks, options_of(asked), clarify=asked.clarify))
 
     @app.post("/api/verify")
     async def verify(request: Request, asked: VerifyBody) -> Response:
@@ -87,10 +88,10 @@ def options_of(asked: AskBody) -> AskOptions:
     return AskOptions(**{name: getattr(asked, name) for name in AskOptions.model_fields})
 
 
-async def _events(desk: Desk, caller: Caller, question: str, options: AskOptions) -> AsyncGenerator[str, None]:
+async def _events(desk: Desk, caller: Caller, asked: AskBody) -> AsyncGenerator[str, None]:
     begun = False
     try:
-        async with aclosing(desk.ask(caller, question, options)) as told:
+        async with aclosing(desk.ask(caller, asked.asks, options_of(asked), clarify=asked.clarify)) as told:
             async for each in told:
                 begun = True
                 yield event(each["type"], one_line(each["result"] if each["type"] == "result" else each))

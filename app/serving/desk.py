@@ -10,18 +10,19 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.questioning import Asked, events
+from app.questioning import Asked, events, resumed
 from app.serving.callers import Busy, Caller, GoingAway
 from app.serving.metrics import Metrics
 from app.serving.open_graphs import OpenGraphs
 from app.serving.runs import Runs, Work
-from app.serving.shapes import AskOptions
+from app.serving.shapes import AskOptions, Choosing
 from app.verifying import verified_in
 from graphs.interruptible import Stopped
 from tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
     from app.container import Container
+    from graphs.nodes.clarify import Chosen
     from graphs.state import Turn
 
 T = TypeVar("T")
@@ -69,38 +70,48 @@ class Desk:
         return names[0]
 
     async def ask(
-        self, caller: Caller, question: str, options: AskOptions, history: tuple[Turn, ...] | None = None
+        self,
+        caller: Caller,
+        question: str | Choosing,
+        options: AskOptions,
+        history: tuple[Turn, ...] | None = None,
+        *,
+        clarify: bool = False,
     ) -> AsyncGenerator[dict[str, Any], None]:
         """What happens, beginning with {"type": "start", "graph", "session"}, then each {"type": "step", …}, and at
-        last {"type": "result", "result": …, "turn": …}. Raises ClewError and Full."""
+        last {"type": "result", "result": …, "turn": …}, or, with `clarify`, {"type": "choice", "session", …}, after
+        which the session's question goes on with a Choosing. Raises ClewError and Full."""
         graph = await self.graph(caller, options.graph, options.session)
         thread = caller.thread(options.session) if options.session is not None else None
-        asked = Asked(
-            graph,
-            question,
-            tuple(options.strategies) if options.strategies else None,
-            thread,
-            history,
-            caller.owner,
-            options.seconds,
-            options.rows,
-            options.tokens,
-            options.updates,
-        )
         self.runs.refuse_unless_room()
         with self.alone(thread):
+            text, chosen = (question, None) if isinstance(question, str) else await self._chosen(thread, question)
+            asked = Asked(
+                graph,
+                text,
+                strategies=tuple(options.strategies) if options.strategies else None,
+                thread=thread,
+                history=history,
+                owner=caller.owner,
+                seconds=options.seconds,
+                rows=options.rows,
+                tokens=options.tokens,
+                clarify=clarify,
+                chosen=chosen,
+                updates=options.updates,
+            )
             yield {"type": "start", "graph": graph, "session": options.session}
             async for event in self._counted("ask", self._asking(asked)):
-                yield event
+                yield {**event, "session": options.session} if event["type"] == "choice" else event
 
     async def result(
-        self, caller: Caller, question: str, options: AskOptions, history: tuple[Turn, ...] | None = None
+        self, caller: Caller, question: str | Choosing, options: AskOptions, *, clarify: bool = False
     ) -> dict[str, Any]:
-        """Only the result."""
-        async with aclosing(self.ask(caller, question, options, history)) as told:
+        """Only the result, or the choice."""
+        async with aclosing(self.ask(caller, question, options, clarify=clarify)) as told:
             async for event in told:
-                if event["type"] == "result":
-                    found: dict[str, Any] = event["result"]
+                if event["type"] in ("result", "choice"):
+                    found: dict[str, Any] = event["result"] if event["type"] == "result" else event
                     return found
         raise AssertionError("a run ends with its result")
 
@@ -125,6 +136,13 @@ class Desk:
         except Stopped:
             raise _going_away() from None
 
+    async def _chosen(self, thread: str | None, choosing: Choosing) -> tuple[str, Chosen]:
+        """The question that waits, and what was chosen for it. Raises BadInput."""
+        waiting = await asyncio.to_thread(self.container.sessions.waiting, thread) if thread is not None else None
+        chosen = resumed(waiting, choosing.mention, choosing.entity)
+        assert waiting is not None
+        return waiting["question"], chosen
+
     def _asking(self, asked: Asked) -> Work[dict[str, Any]]:
         return lambda left: events(self.container, self.graphs.context(asked.graph), asked, left)
 
@@ -136,6 +154,8 @@ class Desk:
                     if event["type"] == "result":
                         outcome = "empty" if event["result"].get("answers") == [] else "answered"
                         cost = event["result"].get("model")
+                    elif event["type"] == "choice":
+                        outcome = "asked back"
                     yield event
         except Stopped:
             raise _going_away() from None

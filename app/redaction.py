@@ -1,0 +1,136 @@
+"""What may be kept or sent elsewhere of a value: copies of it that are small and tell no secret.
+
+Secrets are known in three ways: by the name that they go under ("password"), by their shape (a key's prefix, a token
+after "Bearer", a password within an address), and, where this process was given them, by themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+LONGEST_TEXT = 2000
+LONGEST_LIST = 50
+DEEPEST = 8
+LONGEST_VALUE = 64_000
+"""Characters of one JSON value; past it the value is replaced by a mark."""
+NOT_KEPT = "(not kept)"
+
+_SHORTEST_KNOWN = 8
+"""Characters of a secret that is looked for by itself: a shorter one would blank common words."""
+_BESIDE_THE_CUT = 4000
+"""Characters after a cut that are looked at, too: a secret that begins before it is one although it is cut off."""
+_NAMES = r"pass(?:word|wd|phrase)|secret|api[_-]?key|access[_-]?key|credentials?|authorization"
+_SECRET_NAME = re.compile(rf"(?:{_NAMES}|pass|token)$|secret|api_?key|credential", re.I)
+_HINT = re.compile(r"[:=_-]|earer|EARER|AKIA|AIza|eyJ")
+"""Without one of these no shape below is there."""
+_SHAPES = (
+    (("://",), re.compile(r"(?<=://)[^\s/\"'<>]+(?=@)")),
+    (("earer ", "EARER "), re.compile(
+        r"(?<=\bBearer )\S+|(?<=\bbearer )(?=\S*\d|\S{20})\S+|(?<=\bBEARER )(?=\S*\d|\S{20})\S+"
+    )),
+    (("sk-", "pk-", "rk-", "glpat-", "xox"), re.compile(r"\b(?:sk|pk|rk|glpat|xox[abprs])-[A-Za-z0-9_-]{12,}")),
+    (("clew_", "hf_", "gh", "lsv2_", "pypi"), re.compile(
+        r"\b(?:clew|hf|gh[pousr]|github_pat|lsv2|pypi)[_-][A-Za-z0-9_-]{16,}"
+    )),
+    (("AKIA", "AIza"), re.compile(r"\bAKIA[0-9A-Z]{16}|\bAIza[A-Za-z0-9_-]{30,}")),
+    (("eyJ",), re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?")),
+    (("PRIVATE KEY",), re.compile(
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
+    )),
+)  # fmt: skip
+"""Each after texts without which it is not worth looking for: of an address, a header, keys of known makes, a JSON web
+token, a private key."""
+_STEMS = ("pass", "secret", "key", "credential", "authorization", "token")
+_ASSIGNED = re.compile(
+    rf"((?:{_NAMES}|auth[_-]?token|access[_-]?token|\btoken)[\"']?\s*[=:]\s*)"
+    r"(?!\$|\(not kept\))(\"[^\"]*\"?|'[^']*'?|(?:(?:basic|bearer|token)\s+)?[^\s\"'&,;)}\]]+)",
+    re.I,
+)
+_known: frozenset[str] = frozenset()
+
+
+def never_keep(*secrets: str | None) -> None:
+    """From now on this process keeps and sends no text with one of these in it."""
+    global _known
+    long = {secret for secret in secrets if secret and len(secret) >= _SHORTEST_KNOWN}
+    _known |= long | {quote(secret, safe="") for secret in long}
+
+
+def redacted(text: str) -> str:
+    """`text` with a mark in place of every secret that is known."""
+    for secret in _known:
+        if secret in text:
+            text = text.replace(secret, NOT_KEPT)
+    if not _HINT.search(text):
+        return text
+    for hints, shape in _SHAPES:
+        if any(hint in text for hint in hints):
+            text = shape.sub(NOT_KEPT, text)
+    if ("=" in text or ":" in text) and _names_one(text.lower()):
+        text = _ASSIGNED.sub(rf"\1{NOT_KEPT}", text)
+    return text
+
+
+def _names_one(lowered: str) -> bool:
+    return any(stem in lowered for stem in _STEMS)
+
+
+def without_secrets(value: Any) -> Any:
+    """A plain copy of `value` that tells no secret, and is otherwise whole."""
+    if isinstance(value, str):
+        return redacted(value)
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        return {
+            redacted(str(key)): NOT_KEPT if _SECRET_NAME.search(str(key)) else without_secrets(item)
+            for key, item in value.items()
+        }
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [without_secrets(item) for item in value]
+    return redacted(str(value))
+
+
+def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
+    """`value` as JSON without secrets, its texts, lists and depth cut with a mark. The texts in `whole` join the map
+    that it then has to be, and count for themselves."""
+    kept = bounded(value)
+    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+    if whole and len(text) <= LONGEST_VALUE:
+        return json.dumps({**kept, **whole}, ensure_ascii=False, separators=(",", ":"))
+    return text if len(text) <= LONGEST_VALUE else json.dumps(f"… (cut: {len(text)} characters)")
+
+
+def bounded(value: Any, depth: int = 0) -> Any:
+    """A plain copy of `value` that is small and tells no secret."""
+    if isinstance(value, str):
+        return bounded_text(value)
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else str(value)
+    if depth >= DEEPEST:
+        return "… (cut: too deep)"
+    if isinstance(value, Mapping):
+        kept = {
+            bounded_text(str(key)): NOT_KEPT if _SECRET_NAME.search(str(key)) else bounded(item, depth + 1)
+            for key, item in list(value.items())[:LONGEST_LIST]
+        }
+        return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > LONGEST_LIST else kept
+    if isinstance(value, (list, tuple, set, frozenset)):
+        items = list(value)
+        shown = [bounded(item, depth + 1) for item in items[:LONGEST_LIST]]
+        return [*shown, f"… (cut: {len(items)} items)"] if len(items) > LONGEST_LIST else shown
+    return bounded_text(str(value))
+
+
+def bounded_text(text: str, longest: int = LONGEST_TEXT) -> str:
+    """`text` without secrets, and cut with a mark where it is longer than `longest`."""
+    length = len(text)
+    if length <= longest:
+        return redacted(text)
+    return f"{redacted(text[: longest + _BESIDE_THE_CUT])[:longest]}… (cut: {length} characters)"
