@@ -14,6 +14,8 @@ from app.cli.options import generator_option, json_option, model_options
 if TYPE_CHECKING:
     from app.serving.tokens import TokenFile
 
+_ANYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+"""By which a browser on this machine reaches a server on all addresses."""
 PACKAGES = ("fastapi", "langserve", "prometheus_client", "sse_starlette", "uvicorn")
 
 
@@ -22,6 +24,7 @@ PACKAGES = ("fastapi", "langserve", "prometheus_client", "sse_starlette", "uvico
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
 @click.option("--graph", "-g", "graphs", metavar="NAME", multiple=True, help="Open only these at once; default: all.")
 @click.option("--allow-host", "hosts", metavar="NAME", multiple=True, help="A name by which this server is asked.")
+@click.option("--open", "open_page", is_flag=True, help="Show the chat page in the browser.")
 @click.option("--cors-origin", "origins", metavar="URL", multiple=True, help="A site whose pages may ask.")
 @model_options
 @generator_option
@@ -33,19 +36,20 @@ def serve(
     graphs: tuple[str, ...],
     hosts: tuple[str, ...],
     origins: tuple[str, ...],
+    open_page: bool,
 ) -> None:
-    """Serve questions, statements, sessions and traces over HTTP (docs/serving.md).
+    """Serve the chat page, and questions, statements, sessions and traces over HTTP (docs/serving.md).
 
     \b
     Examples:
-      clew serve
+      clew serve --open
       clew serve --port 8080 --graph films
       clew serve token add ann --graph films && clew serve --host 0.0.0.0 --allow-host kg.example.org
 
     As soon as there is a token, every request needs one. Ctrl-C lets questions under way end.
     """
     if ctx.invoked_subcommand is None:
-        _serve(ctx.ensure_object(Invocation), host, port, graphs, hosts, origins)
+        _serve(ctx.ensure_object(Invocation), host, port, graphs, hosts, origins, open_page)
 
 
 def _serve(
@@ -55,6 +59,7 @@ def _serve(
     graphs: tuple[str, ...],
     hosts: tuple[str, ...],
     origins: tuple[str, ...],
+    open_page: bool,
 ) -> None:
     needs_packages(PACKAGES)
     from app.serving.application import Serving, serving_app
@@ -75,9 +80,13 @@ def _serve(
             settings.serve_waiting,
         )
         app = serving_app(container, serving)
-        shown = f"[{host}]" if ":" in host else host
+        shown, port = f"[{host}]" if ":" in host else host, bound.getsockname()[1]
         asked = "with tokens" if tokens.there else "to this machine"
-        click.echo(f"Serving {asked} on http://{shown}:{bound.getsockname()[1]} (Ctrl-C ends it)", err=True)
+        click.echo(f"Serving {asked} on http://{shown}:{port} (Ctrl-C ends it)", err=True)
+        page = f"http://{_ANYWHERE.get(shown, shown)}:{port}/"
+        click.echo(f"The chat page is {page}", err=True)
+        if open_page:
+            click.launch(page)
         serve_on(app, bound, settings.serve_closing_seconds)
 
 

@@ -21,7 +21,6 @@ CANDIDATES = 3
 """Entities kept for one mention and way of finding them (m in ByoKG-RAG section 3.2)."""
 _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
 """Of a candidate looked up for words that no name matched, by the way it was found."""
-_GOES_ON = ("retrieve", "clarify")
 
 
 def ground(state: State, context: Context, span: Span) -> Done:
@@ -46,7 +45,7 @@ def ground(state: State, context: Context, span: Span) -> Done:
         "offered": proposed,
         "artifacts": _new(state),
         "next": following,
-        "stop_reason": "" if following in _GOES_ON else why,
+        "stop_reason": "" if following in ("clarify", "retrieve") else why,
     }
     details = [_line(mention) for mention in [*grounded, *drafts]]
     return Done(update, f"Linked {len(grounded)} of {_named(state)} names", details)
@@ -54,15 +53,14 @@ def ground(state: State, context: Context, span: Span) -> Done:
 
 def _onwards(state: State, context: Context, new: bool, ambiguous: bool) -> tuple[str, list[str], str]:
     """Where to go, with which strategies, and why."""
-    artifacts, first = state["artifacts"], list(context.first_strategies)
-    if state["iteration"] == 1 and ambiguous and context.clarify:
-        return "clarify", first, "what is ambiguous may be for the user to say"
+    artifacts = state["artifacts"]
     if state["iteration"] == 1:
-        return "retrieve", first, "this is the first reading"
+        following = "clarify" if ambiguous and context.clarify else "retrieve"
+        return following, list(context.first_strategies), "this is the first reading"
     if artifacts is not None and artifacts["finished"]:
         return ending(state), [], "the model needs nothing beyond what was found"
     if new:
-        return "retrieve", first, "this reading has something that was not tried"
+        return "retrieve", list(context.first_strategies), "this reading has something that was not tried"
     if artifacts is None:
         return "conclude", [], "the linker has no entity that was not tried"
     if waiting := held_back(state, context):
