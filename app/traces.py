@@ -223,7 +223,7 @@ def _summary(row: sqlite3.Row) -> dict[str, Any]:
     outcome = json.loads(row["outcome"])
     known = outcome if isinstance(outcome, dict) else {}
     model = known.get("model")
-    cost: Mapping[str, Any] = model if isinstance(model, dict) else {}
+    cost: dict[str, Any] = model if isinstance(model, dict) else {}
     return {
         **_run_fields(row),
         "answers": _count(known.get("answers")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
@@ -81,6 +82,30 @@ def diff(invocation: Invocation, a: str, b: str, as_json: bool) -> None:
     traces = invocation.container.traces
     found = trace_diff(traces.show(a), traces.show(b))
     click.echo(json.dumps(found, ensure_ascii=False, indent=2) if as_json else "\n".join(diff_lines(found)))
+
+
+@trace.command()
+@click.argument("id")
+@click.option("--format", "form", type=click.Choice(["json", "html"]), default="json", show_default=True,
+              help="The record, or a page that shows it without a server.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="To write, else printed.")
+@pass_invocation
+def export(invocation: Invocation, id: str, form: str, out: Path | None) -> None:
+    """Export the run ID: as JSON, or as one HTML file that opens anywhere and loads nothing.
+
+    \b
+    clew trace export 3f9a --format html --out why.html
+    """
+    from app.container import write_whole
+    from app.trace_page import trace_page
+
+    run = invocation.container.traces.show(id)
+    text = trace_page(run) if form == "html" else json.dumps(run, ensure_ascii=False, indent=2) + "\n"
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(out, text)
+        click.echo(f"Written to {out}.", err=True)
 
 
 def trace_lines(run: Mapping[str, Any]) -> Iterator[str]:

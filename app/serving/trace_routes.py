@@ -13,6 +13,7 @@ from app.serving.callers import UnknownTrace, caller_of
 from app.serving.desk import Desk
 from app.serving.shapes import Strict
 from app.trace_diff import trace_diff
+from app.trace_page import trace_page
 from app.traces import Wanted
 from graphs.context import STRATEGIES
 from tools.errors import BadInput
@@ -57,10 +58,11 @@ def add_trace_routes(app: FastAPI, desk: Desk) -> None:
         return json_response(await shown(request, id))
 
     @app.get("/api/traces/{id}/export")
-    async def export(request: Request, id: str) -> Response:
+    async def export(request: Request, id: str, format: Literal["json", "html"] = "json") -> Response:
+        """As a file to keep: the record, or the inspector with the record in it."""
         run = await shown(request, id)
-        response = json_response(run)
-        response.headers["Content-Disposition"] = f'attachment; filename="trace-{run["id"]}.json"'
+        response = json_response(run) if format == "json" else _page(await asyncio.to_thread(trace_page, run))
+        response.headers["Content-Disposition"] = f'attachment; filename="trace-{run["id"]}.{format}"'
         return response
 
     @app.post("/api/traces/{id}/replay")
@@ -72,3 +74,8 @@ def add_trace_routes(app: FastAPI, desk: Desk) -> None:
     @app.get("/api/traces/{a}/diff/{b}")
     async def diff(request: Request, a: str, b: str) -> Response:
         return json_response(trace_diff(await shown(request, a), await shown(request, b)))
+
+
+def _page(text: str) -> Response:
+    """It is a file to keep: a browser that shows it here after all lets it do nothing in this site's name."""
+    return Response(text, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": "sandbox"})
