@@ -17,7 +17,9 @@ LONGEST_TEXT = 2000
 LONGEST_LIST = 50
 DEEPEST = 8
 LONGEST_VALUE = 64_000
-"""Characters of one JSON value; past it the value is replaced by a mark."""
+"""Characters of one JSON value; past it its texts and lists are cut shorter, and in the end a mark stands for it."""
+_SHORTER = ((20, 600), (8, 200))
+"""Items of a list and characters of a text where the value as a whole is too long."""
 NOT_KEPT = "(not kept)"
 
 _SHORTEST_KNOWN = 8
@@ -113,15 +115,21 @@ def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
     that it then has to be, and count for themselves."""
     kept = bounded(value)
     text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+    for items, characters in _SHORTER if len(text) > LONGEST_VALUE else ():
+        kept = bounded(value, 0, items, characters)
+        text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+        if len(text) <= LONGEST_VALUE:
+            break
     if whole and len(text) <= LONGEST_VALUE:
         return json.dumps({**kept, **whole}, ensure_ascii=False, separators=(",", ":"))
     return text if len(text) <= LONGEST_VALUE else json.dumps(f"… (cut: {len(text)} characters)")
 
 
-def bounded(value: Any, depth: int = 0) -> Any:
-    """A plain copy of `value` that is small and tells no secret."""
+def bounded(value: Any, depth: int = 0, items: int = LONGEST_LIST, characters: int = LONGEST_TEXT) -> Any:
+    """A plain copy of `value` that is small and tells no secret: so many items of a list, so many characters of a
+    text."""
     if isinstance(value, str):
-        return bounded_text(value)
+        return bounded_text(value, characters)
     if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, float):
@@ -130,15 +138,17 @@ def bounded(value: Any, depth: int = 0) -> Any:
         return "… (cut: too deep)"
     if isinstance(value, Mapping):
         kept = {
-            bounded_text(str(key)): NOT_KEPT if _is_secret_name(str(key)) else bounded(item, depth + 1)
-            for key, item in list(value.items())[:LONGEST_LIST]
+            bounded_text(str(key)): NOT_KEPT
+            if _is_secret_name(str(key))
+            else bounded(item, depth + 1, items, characters)
+            for key, item in list(value.items())[:items]
         }
-        return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > LONGEST_LIST else kept
+        return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > items else kept
     if isinstance(value, (list, tuple, set, frozenset)):
-        items = list(value)
-        shown = [bounded(item, depth + 1) for item in items[:LONGEST_LIST]]
-        return [*shown, f"… (cut: {len(items)} items)"] if len(items) > LONGEST_LIST else shown
-    return bounded_text(str(value))
+        every = list(value)
+        shown = [bounded(item, depth + 1, items, characters) for item in every[:items]]
+        return [*shown, f"… (cut: {len(every)} items)"] if len(every) > items else shown
+    return bounded_text(str(value), characters)
 
 
 def bounded_text(text: str, longest: int = LONGEST_TEXT) -> str:

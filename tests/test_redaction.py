@@ -17,6 +17,7 @@ from app.container import Container
 from app.progress import Silent
 from app.recording import TraceRecorder
 from app.redaction import (
+    LONGEST_VALUE,
     LONGEST_TEXT,
     bounded,
     bounded_json,
@@ -119,3 +120,11 @@ def _break_off(store: TraceStore) -> None:
     ):
         span.event("model call", system="battery-staple", user="u" * 50_000, reply="correct horse")
         raise OSError("the key battery-staple was refused")
+
+
+def test_what_is_long_as_a_whole_is_cut_further_and_keeps_its_form() -> None:
+    evidence = [{"head": {"name": "x" * 1500}, "found_by": [{"cypher": "y" * 500}]} for _ in range(49)]
+    kept = json.loads(bounded_json({"answers": [{"name": "Mann"}], "evidence": evidence}))
+    assert kept["answers"] == [{"name": "Mann"}]
+    assert kept["evidence"][-1] == "… (cut: 49 items)"
+    assert len(json.dumps(kept)) <= LONGEST_VALUE

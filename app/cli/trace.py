@@ -13,6 +13,7 @@ import click
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import json_option
 from app.cli.trace_again import replay
+from app.cli.trace_records import record_lines
 
 VALUE_SHOWN = 400
 PLAN_SHOWN = 4000
@@ -135,6 +136,11 @@ def _event_lines(event: Mapping[str, Any]) -> Iterator[str]:
         return
     if event["kind"] == "generator" and "chosen" in data:
         yield from _generator_lines(data)
+        return
+    if (lines := record_lines(event["kind"], data)) is not None:
+        first, *others = lines
+        yield f"  - {first}"
+        yield from (f"  {line}" for line in others)
         return
     yield f"  - {event['kind']}"
     for key, value in data.items():
