@@ -70,7 +70,7 @@ export class Conversation {
     this.#run = run;
     this.on.working(true);
     try {
-      const body = { ...asked, session: this.name };
+      const body = { ...asked, session: this.name, clarify: true };
       for await (const { event, data } of events("/api/ask", body, { signal: run.signal })) this.#told(turn, event, data);
       if (!turn.settled) throw new ApiError(0, "The answer broke off.", "Ask again.");
     } catch (error) {

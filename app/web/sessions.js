@@ -41,8 +41,9 @@ export class Sessions {
     const menu = this.#menu(session);
     return element("li.session", { "data-name": name },
       element("button.session-open", { type: "button", "aria-current": isOpen ? "true" : null, onclick: () => this.on.open(name) },
-        element("span.session-title", {}, isGiven(name) ? name : title || name),
-        element("span.session-note", { title: moment(updated) }, `${graph} · ${counted(turns, "question")} · ${ago(updated)}`)),
+        element("span.session-title", { title }, isGiven(name) ? name : title || name),
+        element("span.session-note", { title: moment(updated) },
+          [graph, turns ? counted(turns, "question") : "asks back", ago(updated)].join(" · "))),
       element("button.button.quiet.icon.small.session-more", {
         type: "button", "aria-label": `More for ${title || name}`, "aria-haspopup": "menu", onclick: (event) => opened(menu, event.currentTarget),
       }, icon("more")),
