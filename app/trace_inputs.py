@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
 
@@ -32,12 +32,17 @@ def unpacked(kept: bytes) -> Any:
     return json.loads(zlib.decompress(kept))
 
 
+Superstep = Sequence[tuple[str, Mapping[str, Any]]]
+"""Nodes that ran side by side, each with what it wrote."""
+
+
 class Writes:
     """What the nodes of a run write, as they come."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: Sequence[Superstep] = ()) -> None:
+        """`before`: what another run wrote from which this one goes on."""
         self._lock = Lock()
-        self._supersteps: dict[int, list[tuple[str, Mapping[str, Any]]]] = {}
+        self._supersteps = {number - len(before): list(superstep) for number, superstep in enumerate(before)}
 
     def add(self, superstep: int, node: str, update: Mapping[str, Any]) -> None:
         with self._lock:

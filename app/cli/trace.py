@@ -11,7 +11,7 @@ import click
 
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import json_option
-from app.cli.trace_again import replay
+from app.cli.trace_again import fork, replay
 
 VALUE_SHOWN = 400
 PLAN_SHOWN = 4000
@@ -30,6 +30,7 @@ def trace() -> None:
 
 
 trace.add_command(replay)
+trace.add_command(fork)
 
 
 @trace.command("list")
