@@ -17,7 +17,7 @@ from typing import Any
 
 from langgraph.types import Overwrite
 
-from app.redaction import without_secrets
+from app.redaction import json_without_secrets
 
 MOST_BYTES = 4_000_000
 """Of JSON; a run whose nodes wrote more cannot be gone on with from a step."""
@@ -63,4 +63,4 @@ def _plain(update: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _json(value: Any) -> bytes:
-    return json.dumps(without_secrets(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return json_without_secrets(value).encode("utf-8", "replace")
