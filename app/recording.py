@@ -16,7 +16,7 @@ from typing import Any
 from langgraph.errors import GraphBubbleUp
 
 from app.redaction import bounded, bounded_json, bounded_text, redacted
-from app.trace_inputs import Writes, packed
+from app.trace_inputs import Superstep, Writes, packed
 from app.traces import TraceStore
 from graphs.interruptible import Stopped
 from graphs.recorder import Run
@@ -39,6 +39,8 @@ class Origin:
     """Where it leaves the other run, and with what changed."""
     taken: Sequence[Mapping[str, Any]] = ()
     """The other run's spans up to there, as `TraceStore.show` has them."""
+    writes: Sequence[Superstep] = ()
+    """What was written up to there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ class TraceRun:
         self._outcome: dict[str, Any] = {}
         self._error: BaseException | None = None
         self._given: dict[str, Any] = {}
-        self._writes = Writes()
+        self._writes = Writes(recorder.origin.writes)
         for span in recorder.origin.taken:
             self._take(span)
 

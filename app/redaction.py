@@ -27,7 +27,7 @@ _SHORTEST_KNOWN = 8
 _BESIDE_THE_CUT = 4000
 """Characters after a cut that are looked at, too: a secret that begins before it is one although it is cut off."""
 _NAMES = r"pass(?:word|wd|phrase)|secret|api[_-]?key|access[_-]?key|credentials?|authorization"
-_SECRET_NAME = re.compile(rf"(?:{_NAMES}|pass|token)$|secret|api_?key|credential", re.I)
+_SECRET_NAME = re.compile(rf"(?:{_NAMES}|token)$|secret|api_?key|credential", re.I)
 _HINT = re.compile(r"[:=_-]|earer|EARER|AKIA|AIza|eyJ")
 """Without one of these no shape below is there."""
 _SHAPES = (
@@ -36,7 +36,7 @@ _SHAPES = (
         r"(?<=\bBearer )\S+|(?<=\bbearer )(?=\S*\d|\S{20})\S+|(?<=\bBEARER )(?=\S*\d|\S{20})\S+"
     )),
     (("sk-", "pk-", "rk-", "glpat-", "xox"), re.compile(r"\b(?:sk|pk|rk|glpat|xox[abprs])-[A-Za-z0-9_-]{12,}")),
-    (("clew_", "hf_", "gh", "lsv2_", "pypi"), re.compile(
+    (("clew_", "hf_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat", "lsv2_", "pypi"), re.compile(
         r"\b(?:clew|hf|gh[pousr]|github_pat|lsv2|pypi)[_-][A-Za-z0-9_-]{16,}"
     )),
     (("AKIA", "AIza"), re.compile(r"\bAKIA[0-9A-Z]{16}|\bAIza[A-Za-z0-9_-]{30,}")),
@@ -47,7 +47,21 @@ _SHAPES = (
 )  # fmt: skip
 """Each after texts without which it is not worth looking for: of an address, a header, keys of known makes, a JSON web
 token, a private key."""
-_STEMS = ("pass", "secret", "key", "credential", "authorization", "token")
+_STEMS = (
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "apikey",
+    "api_key",
+    "api-key",
+    "access_key",
+    "access-key",
+    "accesskey",
+    "credential",
+    "authorization",
+    "token",
+)
 _ASSIGNED = re.compile(
     rf"((?:{_NAMES}|auth[_-]?token|access[_-]?token|\btoken)[\"']?\s*[=:]\s*)"
     r"(?!\$|\(not kept\))(\"[^\"]*\"?|'[^']*'?|(?:(?:basic|bearer|token)\s+)?[^\s\"'&,;)}\]]+)",
@@ -60,7 +74,9 @@ def never_keep(*secrets: str | None) -> None:
     """From now on this process keeps and sends no text with one of these in it."""
     global _known
     long = {secret for secret in secrets if secret and len(secret) >= _SHORTEST_KNOWN}
-    _known |= long | {quote(secret, safe="") for secret in long}
+    _known |= long | {
+        told for secret in long for told in (quote(secret, safe=""), json.dumps(secret, ensure_ascii=False)[1:-1])
+    }
 
 
 def redacted(text: str) -> str:
@@ -82,9 +98,38 @@ def _names_one(lowered: str) -> bool:
     return any(stem in lowered for stem in _STEMS)
 
 
-def without_secrets(value: Any) -> Any:
-    """A plain copy of `value` that tells no secret, and is otherwise whole."""
-    return _cleaned(value, {})
+def json_without_secrets(value: Any) -> str:
+    """`value` as JSON that tells no secret, and is otherwise whole. It takes a walk over the value only where its JSON
+    has something in it that might be one."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    if not _may_tell(text):
+        return text
+    return json.dumps(_cleaned(value, {}), ensure_ascii=False, separators=(",", ":"))
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, _SETS) else str(value)
+
+
+_SETS = (set, frozenset)
+_GIVES = re.compile(r'[^"=:]*(?:[=:]|"\s*[=:])')
+"""After a name: it is a key of JSON, or something is said to be its value."""
+
+
+def _may_tell(text: str) -> bool:
+    """Whether `redacted` might find something in a text of this JSON, or in a key."""
+    if any(secret in text for secret in _known):
+        return True
+    if any(hint in text and shape.search(text) for hints, shape in _SHAPES for hint in hints):
+        return True
+    lowered = text.lower()
+    for stem in _STEMS:
+        at = lowered.find(stem)
+        while at >= 0:
+            if _GIVES.match(lowered, at):
+                return True
+            at = lowered.find(stem, at + 1)
+    return False
 
 
 def _cleaned(value: Any, seen: dict[str, str]) -> Any:

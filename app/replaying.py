@@ -73,8 +73,10 @@ def replay(
     graph is gone; what goes wrong later is part of the new run, as it would be of any.
     """
     run = container.traces.show(id, owner)
-    context = opened(run, open_context or container.context)
     given = run["given"] or {}
+    if given.get("fork"):
+        return _forked_again(container, run, owner, open_context, capped, cancelled)
+    context = opened(run, open_context or container.context)
     noted = Noted(replace(container.recorder, owner=run["owner"], origin=Origin(run["id"], run["thread"])))
     live = replace(
         context,
@@ -86,6 +88,18 @@ def replay(
     )
     ask = _state if is_statement(run) else _ask
     return compared(container, run, noted, lambda: ask(live, run, given, cancelled), differences(run, context, noted))
+
+
+def _forked_again(container: Container, run: Mapping[str, Any], owner: str | None, *how: Any) -> Again:
+    """A fork is replayed by forking the same run in the same way."""
+    from app.forking import Fork, fork
+
+    told, (open_context, capped, cancelled) = run["given"]["fork"], how
+    wanted = Fork.of(told["from"], told["set"])
+    return fork(
+        container, run["replay_of"], wanted, owner=owner, open_context=open_context, capped=capped, cancelled=cancelled,
+        beside=run,
+    )  # fmt: skip
 
 
 def opened(run: Mapping[str, Any], open_context: Callable[[str], Context]) -> Context:

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
 
 from langgraph.types import Overwrite
 
-from app.redaction import without_secrets
+from app.redaction import json_without_secrets
 
 MOST_BYTES = 4_000_000
 """Of JSON; a run whose nodes wrote more cannot be gone on with from a step."""
@@ -32,12 +32,17 @@ def unpacked(kept: bytes) -> Any:
     return json.loads(zlib.decompress(kept))
 
 
+Superstep = Sequence[tuple[str, Mapping[str, Any]]]
+"""Nodes that ran side by side, each with what it wrote."""
+
+
 class Writes:
     """What the nodes of a run write, as they come."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: Sequence[Superstep] = ()) -> None:
+        """`before`: what another run wrote from which this one goes on."""
         self._lock = Lock()
-        self._supersteps: dict[int, list[tuple[str, Mapping[str, Any]]]] = {}
+        self._supersteps = {number - len(before): list(superstep) for number, superstep in enumerate(before)}
 
     def add(self, superstep: int, node: str, update: Mapping[str, Any]) -> None:
         with self._lock:
@@ -58,4 +63,4 @@ def _plain(update: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _json(value: Any) -> bytes:
-    return json.dumps(without_secrets(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return json_without_secrets(value).encode("utf-8", "replace")

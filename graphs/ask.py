@@ -89,6 +89,7 @@ def stream(
     history: Sequence[Turn] | None = None,
     *,
     chosen: Chosen | None = None,
+    laid: bool = False,
     cancelled: Event | None = None,
     updates: bool = False,
 ) -> Generator[dict[str, Any], None, None]:
@@ -97,7 +98,8 @@ def stream(
     {"type": "update", "node": name, "update": {…}}.
 
     With `context.clarify` a run of a conversation may end with {"type": "choice", **Choice} instead: it goes on when
-    this is called again for the conversation, with the same question and what was `chosen`.
+    this is called again for the conversation, with the same question and what was `chosen`. With `laid` it goes on from
+    the thread's latest checkpoint as it is (see `graphs.forks`).
 
     Whoever stops listening stops the run's model calls; so does another thread that sets `cancelled`, and then this
     raises Stopped."""
@@ -109,9 +111,10 @@ def stream(
     with live.run:
         state: State = {}
         choice: Choice | None = None
-        asked: State | Command[Any] = _asked(question, history) if chosen is None else Command(resume=chosen)
+        asked: State | Command[Any] | None = _asked(question, history) if chosen is None else Command(resume=chosen)
+        asked = None if laid else asked
         parts = _parts(graph, live, asked, thread_id)
-        superstep = 0
+        superstep, written = 0, list[tuple[str, Any]]()
         with closing(parts if live.models is None else interruptible(parts, live.cancelled)) as told:
             for mode, part in told:
                 if live.cancelled.is_set():
@@ -119,17 +122,18 @@ def stream(
                 if "__interrupt__" in part:
                     choice = part["__interrupt__"][0].value
                 elif mode == "updates":
-                    for node, written in part.items():
-                        live.run.wrote(superstep, node, written)
-                        if updates:
-                            yield {"type": "update", "node": node, "update": written}
+                    written += part.items()
+                    if updates:
+                        yield from ({"type": "update", "node": node, "update": each} for node, each in part.items())
                 elif mode == "custom":
                     yield cast(dict[str, Any], part)
                 else:
                     state = cast(State, part)
                     if superstep == 0:
                         _begin(live, state, resumed=chosen is not None)
-                    superstep += 1
+                    for node, each in written:
+                        live.run.wrote(superstep, node, each)
+                    superstep, written = superstep + 1, []
         if choice is None:
             result = _result(state, live, (time.monotonic() - started) * 1000)
         live.run.outcome(result if choice is None else {"choice": choice})
@@ -162,7 +166,7 @@ def _check(question: str) -> None:
 def _parts(
     graph: QuestionGraph,
     context: Context,
-    asked: State | Command[Any],
+    asked: State | Command[Any] | None,
     thread_id: str | None,
 ) -> Generator[tuple[str, Any], None, None]:
     if thread_id is not None and not graph.checkpointer:

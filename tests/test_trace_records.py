@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,33 +9,14 @@ from typing import Any
 
 import pytest
 
-from agents.models.calls import Role
-from app.cli import run as clew
 from app.cli.trace import trace_lines
-from app.container import Container
-from app.progress import Silent
 from app.recording import TraceRecorder
-from app.settings import load_settings
 from app.traces import TraceStore
-from graphs.ask import ask
-from graphs.context import STRATEGIES, Budget, Context
-from graphs.question import build_question_graph
+from graphs.context import STRATEGIES, Context
 from graphs.verification import verify
-from tests.film_facts import FACTS
-from tests.question_world import Said, Speakers, linker
+from tests.traced_films import QUESTION, filmed, traced, with_model
 
-QUESTION = "who directed Heat?"
-NOTES = {
-    "nights.md": "# Nights\n\nMichael Mann shot Collateral with digital cameras because he liked how the city glows.\n",
-    "rain.md": "# Weather\n\nIt rained on every day, and the umbrellas were all painted black.\n",
-    "prices.csv": "camera,price\nRed One,17500\nViper,90000\n",
-}
 ATTEMPT = {"words", "cypher", "parameters", "confidence", "answers", "rows", "truncated", "ms"}
-WALK = "<selected>\ndirected_by\n</selected><next-entities>\nFINISH\n</next-entities>"
-LINKED = linker(
-    "Heat;Michael Man;Nobody Atall", "directed_by;no_such_relation",
-    "MATCH (f:film {title: 'Heat'})-[:directed_by]->(p) RETURN p.name", "Michael Mann",
-)  # fmt: skip
 FOUND: dict[str, dict[str, set[str]]] = {
     "cypher": {
         "queries": {"candidates", "considered"}, "query": ATTEMPT, "plan": {"text", "of"},
@@ -58,36 +38,13 @@ FOUND: dict[str, dict[str, set[str]]] = {
 
 @pytest.fixture(scope="module")
 def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Context]:
-    """A graph of films with notes beside it."""
-    folder, name = tmp_path_factory.mktemp("films"), f"traced-{uuid.uuid4().hex[:8]}"
-    (folder / "films.txt").write_text(FACTS, encoding="utf-8")
-    (folder / "notes").mkdir()
-    for file, text in NOTES.items():
-        (folder / "notes" / file).write_text(text, encoding="utf-8")
-    home = ["--home", str(clew_home)]
-    assert clew([*home, "import", str(folder / "films.txt"), "--graph", name]) == 0
-    assert clew([*home, "documents", "add", str(folder / "notes"), "--graph", name]) == 0
-    container = Container(load_settings(home=clew_home), Silent())
-    yield container.context(name)
-    container.drop(name)
-    container.close()
+    with filmed(clew_home, tmp_path_factory.mktemp("films")) as container:
+        yield container.context(container.names[0])  # type: ignore[attr-defined]
 
 
 @pytest.fixture
 def traces(tmp_path: Path) -> TraceStore:
     return TraceStore(tmp_path / "traces.sqlite")
-
-
-def traced(films: Context, traces: TraceStore, question: str = QUESTION, **changed: Any) -> dict[str, Any]:
-    context = replace(films, recorder=TraceRecorder(traces), **changed)
-    return traces.show(ask(build_question_graph(), context, question)["trace_id"])
-
-
-def with_model(**said: list[Said]) -> dict[str, Any]:
-    usual: dict[Role, list[Said]] = {
-        "linker": [LINKED], "traversal": [WALK], "reasoner": ["<answers>\nMichael Mann [Q1]\n</answers>"]
-    }  # fmt: skip
-    return {"models": Speakers({**usual, **said}), "budget": Budget(seconds=60)}  # type: ignore[dict-item]
 
 
 def events(run: dict[str, Any], kind: str, node: str | None = None) -> list[dict[str, Any]]:

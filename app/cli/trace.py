@@ -12,7 +12,7 @@ import click
 
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import json_option
-from app.cli.trace_again import replay
+from app.cli.trace_again import fork, replay
 from app.cli.trace_records import record_lines
 
 VALUE_SHOWN = 400
@@ -32,6 +32,7 @@ def trace() -> None:
 
 
 trace.add_command(replay)
+trace.add_command(fork)
 
 
 @trace.command("list")

@@ -1,4 +1,4 @@
-"""`clew trace replay`."""
+"""`clew trace replay` and `clew trace fork`."""
 
 from __future__ import annotations
 
@@ -65,6 +65,45 @@ def replay(
     ctx.exit(1 if failed else 0 if all(each.outcome in accepted for each in done) else CHANGED)
 
 
+@click.command()
+@click.argument("id")
+@click.option("--from", "step", required=True, metavar="STEP", help="The last step to keep: ground, or assess#2.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="What is otherwise from there on.")
+@json_option
+@pass_invocation
+def fork(invocation: Invocation, id: str, step: str, settings: Sequence[str], as_json: bool) -> None:
+    """Go on from a STEP of the run ID, with something else than it had, and show what changed.
+
+    The steps up to STEP are taken over from the run, all that follows runs anew. Where a step ran several times,
+    assess#2 is its second time. What can be set:
+
+    
+      strategies=cypher,paths    after contextualize, link, ground, clarify or assess
+      entity:WORDS=ID            which entity the question's WORDS mean; up to ground and clarify
+      seconds, rows, tokens      limits of the rest; iterations and calls with a model
+
+    
+    Examples:
+      clew trace fork 3f2a --from ground --set strategies=paths
+      clew trace fork 3f2a --from link --set "entity:Kismet=kismet-1955"
+      clew trace fork 3f2a --from gather            # have the model answer anew from what was found
+    """
+    from app.forking import Fork, fork
+
+    given = dict(_setting(text) for text in settings)
+    forked = fork(invocation.container, id, Fork.of(step, given))
+    click.echo(
+        json.dumps(forked.to_json(), ensure_ascii=False, indent=2) if as_json else "\n".join(_one(forked, "Fork"))
+    )
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise click.BadParameter(f"{text!r} is not NAME=VALUE.", param_hint="--set")
+    return name, value
+
+
 def _latest(container: Container, last: int, graph: str | None) -> list[str]:
     """The ids of the last runs, the earliest first. Raises BadInput where there is none."""
     from app.traces import Wanted
@@ -102,12 +141,12 @@ def _counts(done: Sequence[Again], failed: Sequence[Any]) -> dict[str, int]:
     }
 
 
-def _one(again: Again) -> Iterator[str]:
+def _one(again: Again, what: str = "Replay") -> Iterator[str]:
     from app.trace_diff import diff_lines
 
     yield from again.notes
     yield from diff_lines(again.diff)
-    yield f"Replay of {again.replay_of}: trace {again.trace_id}"
+    yield f"{what} of {again.replay_of}: trace {again.trace_id}"
 
 
 def _many(done: Sequence[Again], failed: Sequence[dict[str, str]]) -> Iterator[str]:

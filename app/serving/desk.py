@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from threading import Event
@@ -15,13 +15,14 @@ from app.serving.callers import Busy, Caller, GoingAway
 from app.serving.metrics import Metrics
 from app.serving.open_graphs import OpenGraphs
 from app.serving.runs import Runs, Work
-from app.serving.shapes import AskOptions, Choosing
+from app.serving.shapes import AskOptions, Choosing, ForkBody
 from app.verifying import verified_in
 from graphs.interruptible import Stopped
 from tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
     from app.container import Container
+    from app.replaying import Again
     from graphs.nodes.clarify import Chosen
     from graphs.state import Turn
 
@@ -129,12 +130,26 @@ class Desk:
         """As `clew trace replay --json` has one. Raises ClewError and Full."""
         from app.replaying import replay
 
-        def work(left: Event) -> Iterator[dict[str, Any]]:
-            opened, id, owner = self.graphs.context, run["id"], caller.owner
-            again = replay(self.container, id, owner=owner, open_context=opened, capped=True, cancelled=left)
-            yield {"type": "result", "result": again.to_json()}
+        id = run["id"]
+        return await self._again(caller, run, "replay", lambda **how: replay(self.container, id, **how))
 
-        return await self._worked(caller, run["graph"], "replay", work)
+    async def fork(self, caller: Caller, run: Mapping[str, Any], wanted: ForkBody) -> dict[str, Any]:
+        """As `clew trace fork --json`. Raises ClewError and Full."""
+        from app.forking import Fork, fork
+
+        limits = {name: value for name in ("seconds", "rows", "tokens") if (value := getattr(wanted, name)) is not None}
+        strategies = tuple(wanted.strategies) if wanted.strategies else None
+        how_else = Fork(wanted.step, strategies, wanted.entities, limits)
+        return await self._again(caller, run, "fork", lambda **how: fork(self.container, run["id"], how_else, **how))
+
+    async def _again(
+        self, caller: Caller, run: Mapping[str, Any], kind: str, again: Callable[..., Again]
+    ) -> dict[str, Any]:
+        def work(left: Event) -> Iterator[dict[str, Any]]:
+            found = again(owner=caller.owner, open_context=self.graphs.context, capped=True, cancelled=left)
+            yield {"type": "result", "result": found.to_json()}
+
+        return await self._worked(caller, run["graph"], kind, work)
 
     async def quietly(self, work: Work[T]) -> T:
         """The last thing that `work` yields, in a run that is not counted. Raises ClewError and Full."""

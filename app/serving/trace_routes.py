@@ -11,7 +11,7 @@ from pydantic import Field
 from app.serving.asking_routes import json_response
 from app.serving.callers import UnknownTrace, caller_of
 from app.serving.desk import Desk
-from app.serving.shapes import Strict
+from app.serving.shapes import ForkBody, Strict
 from app.trace_diff import trace_diff
 from app.trace_page import trace_page
 from app.traces import Wanted
@@ -70,6 +70,12 @@ def add_trace_routes(app: FastAPI, desk: Desk) -> None:
         """What the run asked is asked again, within the limits of now; counted as a question."""
         caller, run = caller_of(request), await shown(request, id)
         return json_response(await desk.replay(caller, run))
+
+    @app.post("/api/traces/{id}/fork")
+    async def forked(request: Request, id: str, wanted: ForkBody) -> Response:
+        """The run goes on from one of its steps, with what is set; counted as a question."""
+        caller, run = caller_of(request), await shown(request, id)
+        return json_response(await desk.fork(caller, run, wanted))
 
     @app.get("/api/traces/{a}/diff/{b}")
     async def diff(request: Request, a: str, b: str) -> Response:
