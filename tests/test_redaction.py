@@ -17,8 +17,8 @@ from app.container import Container
 from app.progress import Silent
 from app.recording import TraceRecorder
 from app.redaction import (
-    LONGEST_VALUE,
     LONGEST_TEXT,
+    LONGEST_VALUE,
     bounded,
     bounded_json,
     bounded_text,
