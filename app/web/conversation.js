@@ -1,6 +1,6 @@
 // The conversation that is open: asking in it, and what was said.
 
-import { ApiError, events, get, part } from "./api.js";
+import { ApiError, events, get, part, told } from "./api.js";
 import { spoken } from "./answer_model.js";
 import { byId, fill } from "./dom.js";
 import { Turn } from "./turn.js";
@@ -77,7 +77,7 @@ export class Conversation {
       if (run.signal.aborted) turn.stopped();
       else {
         turn.failed(error);
-        this.#say(`${error.detail ?? error.message} ${error.remedy ?? ""}`);
+        this.#say(told(error));
       }
     } finally {
       if (this.#run === run) {
