@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -58,6 +60,7 @@ def never_keep(*secrets: str | None) -> None:
     global _known
     long = {secret for secret in secrets if secret and len(secret) >= _SHORTEST_KNOWN}
     _known |= long | {quote(secret, safe="") for secret in long}
+    _key.cache_clear()
 
 
 def redacted(text: str) -> str:
@@ -116,16 +119,22 @@ def bounded(value: Any, depth: int = 0) -> Any:
     if depth >= DEEPEST:
         return "… (cut: too deep)"
     if isinstance(value, Mapping):
-        kept = {
-            bounded_text(str(key)): NOT_KEPT if _SECRET_NAME.search(str(key)) else bounded(item, depth + 1)
-            for key, item in list(value.items())[:LONGEST_LIST]
-        }
+        kept = {}
+        for key, item in islice(value.items(), LONGEST_LIST):
+            name, secret = _key(str(key))
+            kept[name] = NOT_KEPT if secret else bounded(item, depth + 1)
         return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > LONGEST_LIST else kept
     if isinstance(value, (list, tuple, set, frozenset)):
         items = list(value)
         shown = [bounded(item, depth + 1) for item in items[:LONGEST_LIST]]
         return [*shown, f"… (cut: {len(items)} items)"] if len(items) > LONGEST_LIST else shown
     return bounded_text(str(value))
+
+
+@lru_cache(maxsize=4096)
+def _key(name: str) -> tuple[str, bool]:
+    """The key of a map as it is kept, and whether what is under it is a secret. The same keys come again and again."""
+    return bounded_text(name), bool(_SECRET_NAME.search(name))
 
 
 def bounded_text(text: str, longest: int = LONGEST_TEXT) -> str:

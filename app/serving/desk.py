@@ -7,16 +7,15 @@ import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
-from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.questioning import Asked, events, resumed
+from app.questioning import Asked, resumed
+from app.serving.answering import Answering
 from app.serving.callers import Busy, Caller, GoingAway
 from app.serving.metrics import Metrics
 from app.serving.open_graphs import OpenGraphs
 from app.serving.runs import Runs, Work
 from app.serving.shapes import AskOptions, Choosing
-from app.verifying import verified_in
 from graphs.interruptible import Stopped
 from tools.errors import BadInput, UnknownGraph
 
@@ -36,6 +35,7 @@ class Desk:
 
     container: Container
     graphs: OpenGraphs
+    answers: Answering
     runs: Runs
     metrics: Metrics
     _talking: set[str] = field(default_factory=set)
@@ -101,7 +101,7 @@ class Desk:
                 updates=options.updates,
             )
             yield {"type": "start", "graph": graph, "session": options.session}
-            async for event in self._counted("ask", self._asking(asked)):
+            async for event in self._counted("ask", self.answers.ask(asked)):
                 yield {**event, "session": options.session} if event["type"] == "choice" else event
 
     async def result(
@@ -119,10 +119,7 @@ class Desk:
         """As `clew verify --json` has it. Raises ClewError and Full."""
         name = await self.graph(caller, graph)
 
-        def work(left: Event) -> Iterator[dict[str, Any]]:
-            found = verified_in(self.container, self.graphs.context(name), statement, caller.owner, left)
-            yield {"type": "result", "result": found}
-
+        work = self.answers.verify(name, statement, caller.owner)
         async with aclosing(self._counted("verify", work)) as told:
             async for event in told:
                 found: dict[str, Any] = event["result"]
@@ -142,9 +139,6 @@ class Desk:
         chosen = resumed(waiting, choosing.mention, choosing.entity)
         assert waiting is not None
         return waiting["question"], chosen
-
-    def _asking(self, asked: Asked) -> Work[dict[str, Any]]:
-        return lambda left: events(self.container, self.graphs.context(asked.graph), asked, left)
 
     async def _counted(self, kind: str, work: Any) -> AsyncGenerator[dict[str, Any], None]:
         outcome, cost = "left", None
