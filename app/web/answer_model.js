@@ -47,11 +47,13 @@ export function spoken(result) {
 }
 
 /** Nodes and edges of a result's evidence, what supports an answer first: `nodes` {id, name, label, role, facts}, `edges`
- *  {from, to, words, lit}. Role is "topic", "answer" or "". At most `most` edges; `left` says how many are not in it. */
+ *  {from, to, words, lit}. Role is "topic", "answer" or "". At most `most` facts; `left` says how many are not in it.
+ *  Passages are in it only beside facts of the graph. */
 export function pictured(result, most) {
   const topics = new Set(result.linked.flatMap((mention) => mention.candidates.slice(0, 1).map((each) => each.id)));
   const answers = new Set(result.answers.map((answer) => answer.id).filter((id) => id !== null));
-  const facts = result.evidence.filter((item) => !isPassage(item) || item.supports.length > 0);
+  const some = result.evidence.some((item) => !isPassage(item));
+  const facts = result.evidence.filter((item) => some && (!isPassage(item) || item.supports.length > 0));
   const chosen = facts.slice(0, most);
   const nodes = new Map();
   const edges = new Map();

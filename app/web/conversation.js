@@ -1,6 +1,6 @@
 // The conversation that is open: asking in it, and what was said.
 
-import { ApiError, events, get, part } from "./api.js";
+import { ApiError, events, get, part, told } from "./api.js";
 import { spoken } from "./answer_model.js";
 import { byId, fill } from "./dom.js";
 import { Turn } from "./turn.js";
@@ -70,14 +70,14 @@ export class Conversation {
     this.#run = run;
     this.on.working(true);
     try {
-      const body = { ...asked, session: this.name };
+      const body = { ...asked, session: this.name, clarify: true };
       for await (const { event, data } of events("/api/ask", body, { signal: run.signal })) this.#told(turn, event, data);
       if (!turn.settled) throw new ApiError(0, "The answer broke off.", "Ask again.");
     } catch (error) {
       if (run.signal.aborted) turn.stopped();
       else {
         turn.failed(error);
-        this.#say(`${error.detail ?? error.message} ${error.remedy ?? ""}`);
+        this.#say(told(error));
       }
     } finally {
       if (this.#run === run) {

@@ -9,16 +9,17 @@ import { labelColours } from "./answer_model.js";
 import { laidOut } from "./layout.js";
 import { counted, shortened } from "./words.js";
 
-const NAME_SHOWN = 26;
-const LETTER = 6.7;
+const LINE = 20; // Letters of a name in one line; it has two at most.
+const LETTER = 7;
+const LINE_HIGH = 14;
 const RADIUS = 9;
-const MARGIN = 34;
+const MARGIN = 30;
 const ZOOM = 1.3;
 
 /** A figure for a graph (see `pictured`). `told` is called with a node when it is chosen. */
 export function picture(graph, told = () => {}) {
   const colours = labelColours(graph.nodes);
-  const nodes = laidOut(graph.nodes.map((node) => ({ ...node, width: width(node) })), graph.edges);
+  const nodes = laidOut(graph.nodes.map(sized), graph.edges);
   const drawing = svg("svg", {
     class: "picture-drawing", role: "group", "aria-label": summary(graph), preserveAspectRatio: "xMidYMid meet",
   });
@@ -29,7 +30,7 @@ export function picture(graph, told = () => {}) {
   drawing.append(svg("g", { "aria-hidden": "true" }, edges), svg("g", {}, marks));
   const view = new View(drawing, nodes);
   byKeyboard(drawing, nodes, marks, view);
-  return element("figure.picture", {}, element("div.picture-frame", {}, drawing, buttons(view)), legend(colours));
+  return element("figure.picture", {}, drawing, element("figcaption.picture-foot", {}, legend(colours), buttons(view)));
 }
 
 function summary(graph) {
@@ -39,8 +40,18 @@ function summary(graph) {
     "Arrow keys go from node to node.";
 }
 
-function width(node) {
-  return shortened(node.name, NAME_SHOWN).length * LETTER;
+/** With the lines of its name, and the room that it takes. */
+function sized(node) {
+  const lines = inLines(node.name);
+  const width = Math.max(...lines.map((line) => line.length), 4) * LETTER;
+  return { ...node, lines, width, height: 2 * RADIUS + lines.length * LINE_HIGH + 14 };
+}
+
+function inLines(name) {
+  if (name.length <= LINE) return [name];
+  const space = name.lastIndexOf(" ", LINE);
+  if (space < LINE / 3) return [shortened(name, LINE)];
+  return [name.slice(0, space), shortened(name.slice(space + 1), LINE)];
 }
 
 function drawnNode(node, colours, told) {
@@ -57,10 +68,12 @@ function drawnNode(node, colours, told) {
     },
   });
   mark.append(
-    node.role && svg("circle", { class: "picture-ring", r: RADIUS + 4.5 }),
+    ...(node.role ? [svg("circle", { class: "picture-ring", r: RADIUS + 4.5 })] : []),
     svg("circle", { class: `picture-dot label-${colours.get(node.label)}`, r: RADIUS }),
     svg("text", { class: "picture-letter", y: 3.6 }, [...node.label][0]?.toUpperCase() ?? ""),
-    svg("text", { class: "picture-name", y: RADIUS + 17 }, shortened(node.name, NAME_SHOWN)),
+    svg("text", { class: "picture-name" }, node.lines.map((line, row) =>
+      svg("tspan", { x: 0, y: RADIUS + 18 + row * LINE_HIGH }, line))),
+    svg("title", {}, says),
   );
   return mark;
 }
@@ -82,7 +95,13 @@ function drawnEdge(edge, byId, straight) {
   return svg("g", { class: lit },
     svg("path", { class: "picture-line", d: line }),
     svg("path", { class: "picture-head", d: "M0 0-8-3.500-8 3.500Z", transform: `translate(${end.x + ux * 3} ${end.y + uy * 3}) rotate(${(Math.atan2(dy, dx) * 180) / Math.PI})` }),
-    svg("text", { class: "picture-relation", x: mx, y: my + 3 }, edge.words));
+    svg("text", { class: "picture-relation", transform: `translate(${mx} ${my}) rotate(${upright(dx, dy)})`, y: 3 }, edge.words));
+}
+
+/** The angle of an edge, so that what is written along it does not stand on its head. */
+function upright(dx, dy) {
+  const angle = (Math.atan2(dy, dx) * 180) / Math.PI;
+  return angle > 90 ? angle - 180 : angle < -90 ? angle + 180 : angle;
 }
 
 function loop(node, words, lit) {
@@ -95,7 +114,7 @@ function loop(node, words, lit) {
 function legend(colours) {
   const items = [...colours].map(([label, colour]) =>
     element("li", {}, element(`span.dot.label-${colour}`), label));
-  return element("figcaption.picture-legend", {}, element("ul", { "aria-label": "Labels" }, items));
+  return element("ul.picture-legend", { "aria-label": "Labels" }, items);
 }
 
 function buttons(view) {
@@ -114,15 +133,16 @@ class View {
     const xs = nodes.flatMap((node) => [node.x - node.width / 2, node.x + node.width / 2]);
     const ys = nodes.map((node) => node.y);
     const [left, top] = [Math.min(...xs) - MARGIN, Math.min(...ys) - MARGIN];
-    this.all = { x: left, y: top, w: Math.max(...xs) + MARGIN - left, h: Math.max(...ys) + MARGIN + 14 - top };
+    this.all = { x: left, y: top, w: Math.max(...xs) + MARGIN - left, h: Math.max(...nodes.map((node) => node.y + node.height)) + MARGIN - 14 - top };
+    drawing.style.aspectRatio = Math.max(1.15, Math.min(2.3, this.all.w / this.all.h)).toFixed(3);
     this.fit();
     this.#byPointer();
   }
 
   fit() {
-    const least = 300; // So that two nodes are not shown as giants.
+    const least = 380; // So that two nodes are not shown as giants.
     const { x, y, w, h } = this.all;
-    const [wide, high] = [Math.max(w, least), Math.max(h, least * 0.6)];
+    const [wide, high] = [Math.max(w, least), Math.max(h, least / 2.3)];
     this.#show({ x: x - (wide - w) / 2, y: y - (high - h) / 2, w: wide, h: high });
   }
 

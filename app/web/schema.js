@@ -3,6 +3,7 @@
 import { get, part } from "./api.js";
 import { labelColours } from "./answer_model.js";
 import { element, fill } from "./dom.js";
+import { fault } from "./fault.js";
 import { icon } from "./icons.js";
 import { inWords, picture } from "./picture.js";
 import { counted, number, relationWords } from "./words.js";
@@ -24,7 +25,7 @@ export async function showSchema(graph) {
   try {
     fill(body, ...parts(await get(`/api/graphs/${part(graph.name)}/schema`)));
   } catch (error) {
-    fill(body, element("div.notice.bad", { role: "alert" }, icon("warning"), element("strong", {}, error.detail ?? error.message), element("p", {}, error.remedy ?? "")));
+    fill(body, fault(error));
   }
 }
 
@@ -38,7 +39,7 @@ function parts(schema) {
   return [
     element("p.soft", {}, [counted(labels.length, "label"), counted(new Set(schema.relations.map((each) => each.type)).size, "kind") + " of relation",
       counted(schema.properties.length, "property", "properties")].join(" · ")),
-    nodes.length > 1 && element("section", { "aria-label": "Picture of the schema" }, picture(graph), inWords(graph),
+    nodes.length > 1 && element("section", { "aria-label": "Picture" }, picture(graph), inWords(graph),
       schema.relations.length > DRAWN && element("p.small.soft", {}, `The picture has the ${DRAWN} most frequent relations.`)),
     element("section", {}, element("h3", {}, "Labels"), labelTable(labels, schema.properties, colours)),
     element("section", {}, element("h3", {}, "Relations"), relationTable(schema.relations)),

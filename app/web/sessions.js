@@ -1,6 +1,6 @@
 // The conversations that are kept: those of this page and of the terminal.
 
-import { download, get, part, patch, remove } from "./api.js";
+import { download, get, part, patch, remove, told } from "./api.js";
 import { byId, element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { toast } from "./shell.js";
@@ -41,8 +41,9 @@ export class Sessions {
     const menu = this.#menu(session);
     return element("li.session", { "data-name": name },
       element("button.session-open", { type: "button", "aria-current": isOpen ? "true" : null, onclick: () => this.on.open(name) },
-        element("span.session-title", {}, isGiven(name) ? name : title || name),
-        element("span.session-note", { title: moment(updated) }, `${graph} · ${counted(turns, "question")} · ${ago(updated)}`)),
+        element("span.session-title", { title }, isGiven(name) ? name : title || name),
+        element("span.session-note", { title: moment(updated) },
+          [graph, turns ? counted(turns, "question") : "asks back", ago(updated)].join(" · "))),
       element("button.button.quiet.icon.small.session-more", {
         type: "button", "aria-label": `More for ${title || name}`, "aria-haspopup": "menu", onclick: (event) => opened(menu, event.currentTarget),
       }, icon("more")),
@@ -57,7 +58,7 @@ export class Sessions {
         act();
       },
     }, icon(mark), words);
-    const save = (format, ending) => () => told(download(`/api/sessions/${part(name)}/export?format=${format}`, `${name}.${ending}`));
+    const save = (format, ending) => () => reported(download(`/api/sessions/${part(name)}/export?format=${format}`, `${name}.${ending}`));
     return element("div.menu", { popover: "auto", role: "menu", "aria-label": "Conversation", onkeydown: byArrows },
       item("pen", "Rename…", () => this.#rename(name)),
       item("download", "Export as Markdown", save("markdown", "md")),
@@ -123,17 +124,17 @@ function asked(title, parts, verb, act, kind = "primary") {
       await act();
       box.close();
     } catch (error) {
-      fill(wrong, `${error.detail ?? error.message} ${error.remedy ?? ""}`);
+      fill(wrong, told(error));
     }
   });
   document.body.append(box);
   box.showModal();
 }
 
-async function told(work) {
+async function reported(work) {
   try {
     await work;
   } catch (error) {
-    toast(`${error.detail ?? error.message} ${error.remedy ?? ""}`);
+    toast(told(error));
   }
 }

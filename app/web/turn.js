@@ -1,8 +1,9 @@
 // One turn of a conversation: the question, the steps while it is worked on, and the answer, a choice or what went wrong.
 
 import { answerBlock, confidence } from "./answer.js";
-import { numbered, pictured } from "./answer_model.js";
+import { numbered } from "./answer_model.js";
 import { choiceForm } from "./choice.js";
+import { fault } from "./fault.js";
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { Steps } from "./steps.js";
@@ -58,10 +59,7 @@ export class Turn {
 
   failed(error) {
     this.steps.end(null);
-    fill(this.#body, element("div.notice.bad", {}, icon("warning"), element("strong", {}, error.detail ?? "The page failed."),
-      element("p", {}, error.remedy || (error.detail ? "" : error.message)),
-      (error.errors ?? []).map((each) => element("p.small", {}, `${each.loc.join(".")}: ${each.msg}`)),
-      this.#again()));
+    fill(this.#body, fault(error, this.#again()));
   }
 
   focusChoice() {
@@ -71,12 +69,11 @@ export class Turn {
   #foot(open) {
     const { result } = this;
     const facts = result.evidence.length;
-    const drawn = pictured(result, Infinity).nodes.length > 1;
     return element("div.turn-foot", {},
       result.answers.length > 0 && confidence(result.confidence),
       facts > 0 && element("button.button.quiet.small.open-evidence", {
-        type: "button", onclick: (event) => open(null, event.currentTarget),
-      }, icon("graph"), drawn ? "Picture and evidence" : "Evidence", element("span.count", {}, counted(facts, "fact"))),
+        type: "button", "aria-label": `Evidence: ${counted(facts, "fact")}`, onclick: (event) => open(null, event.currentTarget),
+      }, icon("graph"), "Evidence", element("span.count", {}, facts)),
       result.trace_id && element("a.button.quiet.small", { href: `/traces#${encodeURIComponent(result.trace_id)}` }, icon("trace"), "Trace"),
       element("span.turn-ms.soft.small", {}, lasting(result.ms), result.model && ` · ${counted(result.model.calls, "model call")}`));
   }
