@@ -36,6 +36,21 @@ def imported(home: Path, folder: Path, facts: str = FACTS) -> Iterator[str]:
 
 
 @contextmanager
+def namesakes(home: Path, folder: Path) -> Iterator[str]:
+    """A fresh graph with two films called Kismet, `kismet-1944` and `kismet-1955`."""
+    (folder / "nodes.csv").write_text(
+        "id:ID,name,:LABEL,year:int\nkismet-1944,Kismet,Film,1944\nkismet-1955,Kismet,Film,1955\n"
+        "dieterle,William Dieterle,Person,\nminnelli,Vincente Minnelli,Person,\n"
+    )
+    edges = "dieterle,kismet-1944,directed\nminnelli,kismet-1955,directed\n"
+    (folder / "edges.csv").write_text(":START_ID,:END_ID,:TYPE\n" + edges)
+    files, name = [str(folder / "nodes.csv"), str(folder / "edges.csv")], f"namesakes-{uuid.uuid4().hex[:8]}"
+    assert run(["--home", str(home), "import", *files, "--graph", name]) == 0
+    yield name
+    run(["--home", str(home), "drop", name, "--yes"])
+
+
+@contextmanager
 def listening(app: Any, closing_seconds: float = 5.0) -> Iterator[str]:
     """`app` behind a uvicorn of its own; gives its address."""
     AppStatus.should_exit_event = None  # sse-starlette keeps the first server's loop for the whole process

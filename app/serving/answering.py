@@ -14,6 +14,8 @@ from app.verifying import verified_in
 
 if TYPE_CHECKING:
     from app.container import Container
+    from app.forking import Fork
+    from app.replaying import Again
     from graphs.state import Turn
 
 
@@ -28,6 +30,9 @@ class Answering(Protocol):
 
     def reread(self, graph: str, questions: Sequence[str]) -> Work[dict[str, Any]]:
         """One event, {"type": "turns", "turns": […]}: what a conversation of these questions remembers of them."""
+
+    def again(self, id: str, fork: Fork | None, owner: str | None) -> Work[dict[str, Any]]:
+        """One event, {"type": "result", "result": …}: the run of that trace once more, or on from one of its steps."""
 
     def open(self, names: list[str] | None) -> None:
         """Open those graphs, or all."""
@@ -64,6 +69,21 @@ class Here:
                 asked = Asked(graph, question, history=found, reread=True)
                 found = (*found, turn_after(self.container, context, asked, left))
             yield {"type": "turns", "turns": found}
+
+        return work
+
+    def again(self, id: str, fork: Fork | None, owner: str | None) -> Work[dict[str, Any]]:
+        from app import forking, replaying
+
+        def work(left: Event) -> Iterator[dict[str, Any]]:
+            how: dict[str, Any] = {
+                "owner": owner, "open_context": self.graphs.context, "capped": True, "cancelled": left
+            }  # fmt: skip
+            if fork is None:
+                found: Again = replaying.replay(self.container, id, **how)
+            else:
+                found = forking.fork(self.container, id, fork, **how)
+            yield {"type": "result", "result": found.to_json()}
 
         return work
 

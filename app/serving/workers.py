@@ -27,6 +27,7 @@ from graphs.interruptible import Stopped
 from tools.errors import ClewError
 
 if TYPE_CHECKING:
+    from app.forking import Fork
     from app.questioning import Asked
     from app.settings import Settings
 
@@ -74,6 +75,9 @@ class Workers:
 
     def reread(self, graph: str, questions: Sequence[str]) -> Work[dict[str, Any]]:
         return self._away("reread", graph, list(questions))
+
+    def again(self, id: str, fork: Fork | None, owner: str | None) -> Work[dict[str, Any]]:
+        return self._away("again", id, fork, owner)
 
     def open(self, names: list[str] | None) -> None:
         """Returns when all workers have."""
