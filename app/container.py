@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from agents.generating.choosers import Chooser
     from agents.generating.cypher_generator import CypherGenerator
     from agents.models.endpoints import Models
+    from app.recording import TraceRecorder
     from app.sessions import Sessions
     from app.traces import TraceStore
     from graphs.context import Budget, Context
@@ -87,6 +88,19 @@ class Container:
         from app.traces import TraceStore
 
         return TraceStore(self.settings.home / "traces.sqlite", self.settings.traces_kept)
+
+    @cached_property
+    def recorder(self) -> TraceRecorder:
+        """Keeps the trace of every question."""
+        from importlib.metadata import version
+
+        from app.recording import TraceRecorder
+
+        settings, models = self.settings, self.models
+        named = ("generator", "generator_adapter", "node_reasoner", "reranker", "path_semantics", "expansion")
+        chosen = {name: value for name in named if (value := getattr(settings, name)) is not None}
+        by_role = {str(role): name for role, name in models.names.items()} if models else {}
+        return TraceRecorder(self.traces, setup={"clew": version("clew"), "models": by_role, **chosen})
 
     @cached_property
     def conversations(self) -> Conversations:
@@ -402,7 +416,6 @@ class Container:
 
     def _context(self, name: str) -> Context:
         from agents.planning.parts_planner import PartsPlanner
-        from app.traces import TraceRecorder
         from graphs.context import Context
         from tools.pattern_sources import PatternSources
         from tools.query_space.space import QuerySpace
@@ -425,7 +438,7 @@ class Container:
             ranker=ranker,
             embedder=self.embedder,
             reranker=self.reranker,
-            recorder=TraceRecorder(self.traces),
+            recorder=self.recorder,
             budget=self._budget,
             models=self.models,
             generator=self._cypher_generator(space),

@@ -129,14 +129,13 @@ def events(
 
 
 def _live(container: Container, context: Context, asked: Asked) -> Context:
-    from app.traces import TraceRecorder
     from graphs.recorder import NoRecorder
 
     changed: dict[str, Any] = {
         "strategies": asked.strategies, "budget": asked.within(context.budget), "clarify": asked.clarify
     }  # fmt: skip
     if asked.owner is not None:
-        changed["recorder"] = TraceRecorder(container.traces, owner=asked.owner)
+        changed["recorder"] = replace(container.recorder, owner=asked.owner)
     if asked.reread:
         changed |= {"models": None, "generator": None, "node_reasoner": None, "recorder": NoRecorder()}
     return replace(context, **changed)

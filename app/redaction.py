@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -16,7 +17,9 @@ LONGEST_TEXT = 2000
 LONGEST_LIST = 50
 DEEPEST = 8
 LONGEST_VALUE = 64_000
-"""Characters of one JSON value; past it the value is replaced by a mark."""
+"""Characters of one JSON value; past it its texts and lists are cut shorter, and in the end a mark stands for it."""
+_SHORTER = ((20, 600), (8, 200))
+"""Items of a list and characters of a text where the value as a whole is too long."""
 NOT_KEPT = "(not kept)"
 
 _SHORTEST_KNOWN = 8
@@ -24,7 +27,7 @@ _SHORTEST_KNOWN = 8
 _BESIDE_THE_CUT = 4000
 """Characters after a cut that are looked at, too: a secret that begins before it is one although it is cut off."""
 _NAMES = r"pass(?:word|wd|phrase)|secret|api[_-]?key|access[_-]?key|credentials?|authorization"
-_SECRET_NAME = re.compile(rf"(?:{_NAMES}|pass|token)$|secret|api_?key|credential", re.I)
+_SECRET_NAME = re.compile(rf"(?:{_NAMES}|token)$|secret|api_?key|credential", re.I)
 _HINT = re.compile(r"[:=_-]|earer|EARER|AKIA|AIza|eyJ")
 """Without one of these no shape below is there."""
 _SHAPES = (
@@ -33,7 +36,7 @@ _SHAPES = (
         r"(?<=\bBearer )\S+|(?<=\bbearer )(?=\S*\d|\S{20})\S+|(?<=\bBEARER )(?=\S*\d|\S{20})\S+"
     )),
     (("sk-", "pk-", "rk-", "glpat-", "xox"), re.compile(r"\b(?:sk|pk|rk|glpat|xox[abprs])-[A-Za-z0-9_-]{12,}")),
-    (("clew_", "hf_", "gh", "lsv2_", "pypi"), re.compile(
+    (("clew_", "hf_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat", "lsv2_", "pypi"), re.compile(
         r"\b(?:clew|hf|gh[pousr]|github_pat|lsv2|pypi)[_-][A-Za-z0-9_-]{16,}"
     )),
     (("AKIA", "AIza"), re.compile(r"\bAKIA[0-9A-Z]{16}|\bAIza[A-Za-z0-9_-]{30,}")),
@@ -44,7 +47,21 @@ _SHAPES = (
 )  # fmt: skip
 """Each after texts without which it is not worth looking for: of an address, a header, keys of known makes, a JSON web
 token, a private key."""
-_STEMS = ("pass", "secret", "key", "credential", "authorization", "token")
+_STEMS = (
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "apikey",
+    "api_key",
+    "api-key",
+    "access_key",
+    "access-key",
+    "accesskey",
+    "credential",
+    "authorization",
+    "token",
+)
 _ASSIGNED = re.compile(
     rf"((?:{_NAMES}|auth[_-]?token|access[_-]?token|\btoken)[\"']?\s*[=:]\s*)"
     r"(?!\$|\(not kept\))(\"[^\"]*\"?|'[^']*'?|(?:(?:basic|bearer|token)\s+)?[^\s\"'&,;)}\]]+)",
@@ -57,7 +74,9 @@ def never_keep(*secrets: str | None) -> None:
     """From now on this process keeps and sends no text with one of these in it."""
     global _known
     long = {secret for secret in secrets if secret and len(secret) >= _SHORTEST_KNOWN}
-    _known |= long | {quote(secret, safe="") for secret in long}
+    _known |= long | {
+        told for secret in long for told in (quote(secret, safe=""), json.dumps(secret, ensure_ascii=False)[1:-1])
+    }
 
 
 def redacted(text: str) -> str:
@@ -79,20 +98,61 @@ def _names_one(lowered: str) -> bool:
     return any(stem in lowered for stem in _STEMS)
 
 
-def without_secrets(value: Any) -> Any:
-    """A plain copy of `value` that tells no secret, and is otherwise whole."""
+def json_without_secrets(value: Any) -> str:
+    """`value` as JSON that tells no secret, and is otherwise whole. It takes a walk over the value only where its JSON
+    has something in it that might be one."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    if not _may_tell(text):
+        return text
+    return json.dumps(_cleaned(value, {}), ensure_ascii=False, separators=(",", ":"))
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, _SETS) else str(value)
+
+
+_SETS = (set, frozenset)
+_GIVES = re.compile(r'[^"=:]*(?:[=:]|"\s*[=:])')
+"""After a name: it is a key of JSON, or something is said to be its value."""
+
+
+def _may_tell(text: str) -> bool:
+    """Whether `redacted` might find something in a text of this JSON, or in a key."""
+    if any(secret in text for secret in _known):
+        return True
+    if any(hint in text and shape.search(text) for hints, shape in _SHAPES for hint in hints):
+        return True
+    lowered = text.lower()
+    for stem in _STEMS:
+        at = lowered.find(stem)
+        while at >= 0:
+            if _GIVES.match(lowered, at):
+                return True
+            at = lowered.find(stem, at + 1)
+    return False
+
+
+def _cleaned(value: Any, seen: dict[str, str]) -> Any:
+    """`seen`: texts that were looked at; the same names and queries come again and again."""
     if isinstance(value, str):
-        return redacted(value)
+        if value not in seen:
+            seen[value] = redacted(value)
+        return seen[value]
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, Mapping):
         return {
-            redacted(str(key)): NOT_KEPT if _SECRET_NAME.search(str(key)) else without_secrets(item)
+            _cleaned(str(key), seen): NOT_KEPT if _is_secret_name(str(key)) else _cleaned(item, seen)
             for key, item in value.items()
         }
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [without_secrets(item) for item in value]
+        return [_cleaned(item, seen) for item in value]
     return redacted(str(value))
+
+
+@lru_cache(4096)
+def _is_secret_name(name: str) -> bool:
+    return _SECRET_NAME.search(name) is not None
 
 
 def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
@@ -100,15 +160,21 @@ def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
     that it then has to be, and count for themselves."""
     kept = bounded(value)
     text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+    for items, characters in _SHORTER if len(text) > LONGEST_VALUE else ():
+        kept = bounded(value, 0, items, characters)
+        text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+        if len(text) <= LONGEST_VALUE:
+            break
     if whole and len(text) <= LONGEST_VALUE:
         return json.dumps({**kept, **whole}, ensure_ascii=False, separators=(",", ":"))
     return text if len(text) <= LONGEST_VALUE else json.dumps(f"… (cut: {len(text)} characters)")
 
 
-def bounded(value: Any, depth: int = 0) -> Any:
-    """A plain copy of `value` that is small and tells no secret."""
+def bounded(value: Any, depth: int = 0, items: int = LONGEST_LIST, characters: int = LONGEST_TEXT) -> Any:
+    """A plain copy of `value` that is small and tells no secret: so many items of a list, so many characters of a
+    text."""
     if isinstance(value, str):
-        return bounded_text(value)
+        return bounded_text(value, characters)
     if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, float):
@@ -117,15 +183,17 @@ def bounded(value: Any, depth: int = 0) -> Any:
         return "… (cut: too deep)"
     if isinstance(value, Mapping):
         kept = {
-            bounded_text(str(key)): NOT_KEPT if _SECRET_NAME.search(str(key)) else bounded(item, depth + 1)
-            for key, item in list(value.items())[:LONGEST_LIST]
+            bounded_text(str(key)): NOT_KEPT
+            if _is_secret_name(str(key))
+            else bounded(item, depth + 1, items, characters)
+            for key, item in list(value.items())[:items]
         }
-        return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > LONGEST_LIST else kept
+        return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > items else kept
     if isinstance(value, (list, tuple, set, frozenset)):
-        items = list(value)
-        shown = [bounded(item, depth + 1) for item in items[:LONGEST_LIST]]
-        return [*shown, f"… (cut: {len(items)} items)"] if len(items) > LONGEST_LIST else shown
-    return bounded_text(str(value))
+        every = list(value)
+        shown = [bounded(item, depth + 1, items, characters) for item in every[:items]]
+        return [*shown, f"… (cut: {len(every)} items)"] if len(every) > items else shown
+    return bounded_text(str(value), characters)
 
 
 def bounded_text(text: str, longest: int = LONGEST_TEXT) -> str:

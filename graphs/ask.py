@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from threading import Event
 from typing import Any, TypedDict, cast
@@ -89,6 +89,7 @@ def stream(
     history: Sequence[Turn] | None = None,
     *,
     chosen: Chosen | None = None,
+    laid: bool = False,
     cancelled: Event | None = None,
     updates: bool = False,
 ) -> Generator[dict[str, Any], None, None]:
@@ -97,7 +98,8 @@ def stream(
     {"type": "update", "node": name, "update": {…}}.
 
     With `context.clarify` a run of a conversation may end with {"type": "choice", **Choice} instead: it goes on when
-    this is called again for the conversation, with the same question and what was `chosen`.
+    this is called again for the conversation, with the same question and what was `chosen`. With `laid` it goes on from
+    the thread's latest checkpoint as it is (see `graphs.forks`).
 
     Whoever stops listening stops the run's model calls; so does another thread that sets `cancelled`, and then this
     raises Stopped."""
@@ -109,9 +111,10 @@ def stream(
     with live.run:
         state: State = {}
         choice: Choice | None = None
-        modes: list[StreamMode] = ["custom", "values"]
-        asked: State | Command[Any] = _asked(question, history) if chosen is None else Command(resume=chosen)
-        parts = _parts(graph, live, asked, thread_id, [*modes, "updates"] if updates else modes)
+        asked: State | Command[Any] | None = _asked(question, history) if chosen is None else Command(resume=chosen)
+        asked = None if laid else asked
+        parts = _parts(graph, live, asked, thread_id)
+        superstep, written = 0, list[tuple[str, Any]]()
         with closing(parts if live.models is None else interruptible(parts, live.cancelled)) as told:
             for mode, part in told:
                 if live.cancelled.is_set():
@@ -119,11 +122,18 @@ def stream(
                 if "__interrupt__" in part:
                     choice = part["__interrupt__"][0].value
                 elif mode == "updates":
-                    yield from ({"type": "update", "node": node, "update": written} for node, written in part.items())
+                    written += part.items()
+                    if updates:
+                        yield from ({"type": "update", "node": node, "update": each} for node, each in part.items())
                 elif mode == "custom":
                     yield cast(dict[str, Any], part)
                 else:
                     state = cast(State, part)
+                    if superstep == 0:
+                        _begin(live, state, resumed=chosen is not None)
+                    for node, each in written:
+                        live.run.wrote(superstep, node, each)
+                    superstep, written = superstep + 1, []
         if choice is None:
             result = _result(state, live, (time.monotonic() - started) * 1000)
         live.run.outcome(result if choice is None else {"choice": choice})
@@ -156,9 +166,8 @@ def _check(question: str) -> None:
 def _parts(
     graph: QuestionGraph,
     context: Context,
-    asked: State | Command[Any],
+    asked: State | Command[Any] | None,
     thread_id: str | None,
-    modes: list[StreamMode],
 ) -> Generator[tuple[str, Any], None, None]:
     if thread_id is not None and not graph.checkpointer:
         raise BadInput("This graph keeps no conversations.", "Build it with a checkpointer, or pass the history.")
@@ -168,7 +177,23 @@ def _parts(
     # A question's own checkpoint is enough: it takes a fraction of a second, and is asked again after a crash.
     keeps: Any = {"durability": "exit"} if thread_id is not None else {}
     runnable = graph if thread_id is not None else _without_memory()
+    modes: list[StreamMode] = ["custom", "values", "updates"]
     yield from runnable.stream(asked, config, context=context, stream_mode=modes, **keeps)
+
+
+def _begin(context: Context, state: State, *, resumed: bool) -> None:
+    """Tell the trace what it takes to ask the same again. A run that goes on after a choice begins with the state as
+    `ground` left it."""
+    context.run.begun(
+        kind="question",
+        history=state.get("history", []),
+        strategies=context.strategies,
+        budget=asdict(context.budget),
+        clarify=context.clarify,
+        graph_version=context.schema.version,
+    )
+    if resumed:
+        context.run.wrote(0, "ground", {key: value for key, value in state.items() if key != "history"})
 
 
 def _asked(question: str, history: Sequence[Turn] | None) -> State:

@@ -17,7 +17,8 @@ from agents.generating.choosers import ChooserFailed
 from agents.generating.cypher_generator import CypherGenerator, RankedOrder, with_others
 from agents.generating.written_query import written
 from app.cli.trace import trace_lines
-from app.traces import TraceRecorder, TraceStore
+from app.recording import TraceRecorder
+from app.traces import TraceStore
 from graphs.ask import ask
 from graphs.question import QuestionGraph
 from tests.question_world import (

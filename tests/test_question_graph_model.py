@@ -15,7 +15,8 @@ from agents.models.calls import ModelFailed, Role
 from agents.prompting import Prompt
 from app.cli.render import answer_lines
 from app.cli.trace import trace_lines
-from app.traces import TraceRecorder, TraceStore
+from app.recording import TraceRecorder
+from app.traces import TraceStore
 from graphs.ask import ask, stream
 from graphs.context import STRATEGIES, Budget, Context
 from graphs.interruptible import Stopped

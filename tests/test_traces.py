@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.recording import TraceRecorder, TraceRun
 from app.redaction import LONGEST_LIST, LONGEST_TEXT, LONGEST_VALUE, bounded, bounded_json
-from app.traces import TraceRecorder, TraceRun, TraceStore, Wanted
+from app.traces import TraceStore, Wanted
 from tools.errors import BadInput
 
 JSON = st.recursive(

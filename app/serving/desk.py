@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
-from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.questioning import Asked, events, resumed
+from app.questioning import Asked, resumed
+from app.serving.answering import Answering
 from app.serving.callers import Busy, Caller, GoingAway
 from app.serving.metrics import Metrics
 from app.serving.open_graphs import OpenGraphs
 from app.serving.runs import Runs, Work
-from app.serving.shapes import AskOptions, Choosing
-from app.verifying import verified_in
+from app.serving.shapes import AskOptions, Choosing, ForkBody
 from graphs.interruptible import Stopped
 from tools.errors import BadInput, UnknownGraph
 
@@ -36,6 +35,7 @@ class Desk:
 
     container: Container
     graphs: OpenGraphs
+    answers: Answering
     runs: Runs
     metrics: Metrics
     _talking: set[str] = field(default_factory=set)
@@ -101,7 +101,7 @@ class Desk:
                 updates=options.updates,
             )
             yield {"type": "start", "graph": graph, "session": options.session}
-            async for event in self._counted("ask", self._asking(asked)):
+            async for event in self._counted("ask", self.answers.ask(asked)):
                 yield {**event, "session": options.session} if event["type"] == "choice" else event
 
     async def result(
@@ -118,16 +118,20 @@ class Desk:
     async def verify(self, caller: Caller, statement: str, graph: str | None) -> dict[str, Any]:
         """As `clew verify --json` has it. Raises ClewError and Full."""
         name = await self.graph(caller, graph)
+        return await self._worked(caller, name, "verify", self.answers.verify(name, statement, caller.owner))
 
-        def work(left: Event) -> Iterator[dict[str, Any]]:
-            found = verified_in(self.container, self.graphs.context(name), statement, caller.owner, left)
-            yield {"type": "result", "result": found}
+    async def replay(self, caller: Caller, run: Mapping[str, Any]) -> dict[str, Any]:
+        """As `clew trace replay --json` has one. Raises ClewError and Full."""
+        return await self._worked(caller, run["graph"], "replay", self.answers.again(run["id"], None, caller.owner))
 
-        async with aclosing(self._counted("verify", work)) as told:
-            async for event in told:
-                found: dict[str, Any] = event["result"]
-                return found
-        raise AssertionError("a run ends with its result")
+    async def fork(self, caller: Caller, run: Mapping[str, Any], wanted: ForkBody) -> dict[str, Any]:
+        """As `clew trace fork --json`. Raises ClewError and Full."""
+        from app.forking import Fork
+
+        limits = {name: value for name in ("seconds", "rows", "tokens") if (value := getattr(wanted, name)) is not None}
+        strategies = tuple(wanted.strategies) if wanted.strategies else None
+        how_else = Fork(wanted.step, strategies, wanted.entities, limits)
+        return await self._worked(caller, run["graph"], "fork", self.answers.again(run["id"], how_else, caller.owner))
 
     async def quietly(self, work: Work[T]) -> T:
         """The last thing that `work` yields, in a run that is not counted. Raises ClewError and Full."""
@@ -136,15 +140,21 @@ class Desk:
         except Stopped:
             raise _going_away() from None
 
+    async def _worked(self, caller: Caller, graph: str, kind: str, work: Work[dict[str, Any]]) -> dict[str, Any]:
+        """The result of `work` about a graph that the caller may ask."""
+        await self.graph(caller, graph)
+        async with aclosing(self._counted(kind, work)) as told:
+            async for event in told:
+                found: dict[str, Any] = event["result"]
+                return found
+        raise AssertionError("a run ends with its result")
+
     async def _chosen(self, thread: str | None, choosing: Choosing) -> tuple[str, Chosen]:
         """The question that waits, and what was chosen for it. Raises BadInput."""
         waiting = await asyncio.to_thread(self.container.sessions.waiting, thread) if thread is not None else None
         chosen = resumed(waiting, choosing.mention, choosing.entity)
         assert waiting is not None
         return waiting["question"], chosen
-
-    def _asking(self, asked: Asked) -> Work[dict[str, Any]]:
-        return lambda left: events(self.container, self.graphs.context(asked.graph), asked, left)
 
     async def _counted(self, kind: str, work: Any) -> AsyncGenerator[dict[str, Any], None]:
         outcome, cost = "left", None

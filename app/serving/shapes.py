@@ -107,6 +107,20 @@ class AskBody(AskOptions):
         return self
 
 
+class ForkBody(Strict):
+    """To `/api/traces/ID/fork`: the last step that is kept, and what is otherwise after it."""
+
+    step: Annotated[str, Field(alias="from", max_length=100)]
+    strategies: Strategies | None = None
+    entities: dict[Annotated[str, Field(max_length=MOST_CHARACTERS)], Annotated[str, Field(max_length=10_000)]] = Field(
+        default_factory=dict, max_length=20
+    )
+    """By the words of the question that name them, ids of entities."""
+    seconds: float | None = Field(default=None, gt=0, le=3600)
+    rows: int | None = Field(default=None, ge=1, le=1_000_000)
+    tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+
+
 class VerifyBody(VerifyInput, VerifyOptions):
     """To `/api/verify`."""
 

@@ -8,6 +8,7 @@ import { counted, lasting, number } from "./words.js";
 const ENDS = new Set(["reason", "conclude"]);
 const NEXT = {
   retrieve: "to strategies",
+  clarify: "to the user, who may say which entity is meant",
   link: "back to the linker, for another reading",
   reason: "to the answer",
   conclude: "to the end, without enough",

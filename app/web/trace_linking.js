@@ -131,6 +131,15 @@ export function followUp(data) {
       items(data.given).map(([text, name, label, matcher, score]) => [text, name, label, matcher, decimals(score, 2)])));
 }
 
+/** Which entity the user was asked to choose, and which it was. */
+export function userChoice(data) {
+  const rows = items(data.candidates).map((each) => [
+    each.name, items(each.labels).join(", "), each.about, each.asks, each.id === data.chosen ? element("span.tag.good", {}, "chosen") : "",
+  ]);
+  return part(`Asked which “${data.mention}” is meant`, table("Choice", ["Entity", "Labels", "About", "It would ask", ""], rows),
+    data.chosen === null && element("p.small", {}, "The user said: any of them."));
+}
+
 /** Which entities a strategy starts from. */
 export function around(data) {
   return part("Looked around", tags(items(data.entities).map(([name, label]) => `${name} (${label})`)),

@@ -42,8 +42,11 @@ export function facts(pairs) {
 }
 
 /** A table that scrolls by itself. A column is its name, with "#" before it where its cells are numbers; a cell is a text
- *  or an element. */
-export function table(caption, columns, rows) {
+ *  or an element. Columns that hold nothing are left out. */
+export function table(caption, names, every) {
+  const full = names.map((_, place) => every.some((row) => holdsSomething(row[place])));
+  const columns = names.filter((_, place) => full[place]);
+  const rows = every.map((row) => row.filter((_, place) => full[place]));
   if (!rows.length) return null;
   const numeric = columns.map((name) => name.startsWith("#"));
   const cell = (value, place) => element(numeric[place] ? "td.number" : "td", {}, value ?? "");
@@ -52,6 +55,10 @@ export function table(caption, columns, rows) {
       element("thead", {}, element("tr", {}, columns.map((name, place) =>
         element(numeric[place] ? "th.number" : "th", { scope: "col" }, name.replace(/^#/, ""))))),
       element("tbody", {}, rows.map((row) => element("tr", {}, row.map(cell))))));
+}
+
+function holdsSomething(value) {
+  return value !== null && value !== undefined && value !== false && value !== "";
 }
 
 /** A number with a bar as long as its share of `most`. */
@@ -106,7 +113,7 @@ export function plain(value) {
 
 /** Short texts as tags. */
 export function tags(texts, kind = "") {
-  return items(texts).map((text) => [element(`span.tag${kind}`, {}, String(text)), " "]);
+  return element("span.tags", {}, items(texts).map((text) => element(`span.tag${kind}`, {}, String(text))));
 }
 
 /** A list of texts; null where there are none. */

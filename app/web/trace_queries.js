@@ -97,7 +97,12 @@ export function modelQuery({ generated, corrected, outcome }) {
     changes.length > 0 && [element("h5", {}, "Changes"), lines(changes)],
     items(corrected?.doubts).length > 0 && [element("h5", {}, "Doubts"), lines(corrected.doubts)],
     corrected && !changes.length && element("p.small.soft", {}, "Nothing had to be changed."),
-    outcome && (outcome.message ? failed(outcome) : attempt(outcome, "Executed")));
+    outcome && (outcome.message ? failed(outcome) : attempt({ ...outcome, ...sameAs(corrected, outcome) }, "Executed")));
+}
+
+/** What was run is not shown twice where it is what was corrected. */
+function sameAs(corrected, outcome) {
+  return corrected?.cypher === outcome.cypher ? { cypher: "", sent: outcome.sent === outcome.cypher ? "" : outcome.sent } : {};
 }
 
 export function failed(data) {

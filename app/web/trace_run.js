@@ -17,14 +17,15 @@ const LONGEST_NAME = 60;
 /** A run as `/api/traces/ID` has it. `actions` are buttons for its head; `at` is the step that is looked at first. */
 export function runView(run, { actions = [], at = null, moved = () => {} } = {}) {
   const panel = element("section.card.step-panel", { "aria-label": "Step", tabindex: "-1" });
-  const choose = (place, how) => {
+  const choose = (place, how = {}) => {
     timeline.select(place, how);
     showStep(panel, run.spans[place], run);
     panel.scrollTop = 0;
     moved(place);
+    if (how.byHand && panel.offsetTop > timeline.element.offsetTop + timeline.element.offsetHeight) panel.scrollIntoView();
   };
   const timeline = new Timeline(run, choose);
-  const first = run.spans[at] ? at : startingStep(run.spans);
+  const first = run.spans[at] ? at : startingStep(run);
   if (run.spans.length) choose(first);
   else fill(panel, element("p.empty", {}, "This run has no steps."));
   return element("article.run", {},
@@ -35,10 +36,14 @@ export function runView(run, { actions = [], at = null, moved = () => {} } = {})
     outcome(run));
 }
 
-/** The step to begin with: the one that failed, else the longest. */
-function startingStep(spans) {
+/** The step to begin with: the one that failed, else the one whose query gave the answers, else the longest. */
+function startingStep(run) {
+  const { spans } = run;
+  const { cypher } = resultOf(run);
   const wrong = spans.findIndex((span) => span.error);
   if (wrong >= 0) return wrong;
+  const gave = cypher ? spans.findIndex((span) => span.events.some((event) => event.kind !== "conclusion" && event.data?.cypher === cypher)) : -1;
+  if (gave >= 0) return gave;
   return spans.reduce((best, span, place) => (span.ms > spans[best].ms ? place : best), 0);
 }
 

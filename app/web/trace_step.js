@@ -14,6 +14,7 @@ const SHOWN = {
   artifacts: linking.artifacts,
   "asked again": decisions.askedAgain,
   candidates: linking.candidateChoice,
+  choice: linking.userChoice,
   claim: evidence.claim,
   conclusion: decisions.conclusion,
   "dead end": evidence.deadEnd,

@@ -53,12 +53,11 @@ export class Timeline {
 
   #row(span) {
     const place = this.run.spans.indexOf(span);
-    const why = span.events.findLast((event) => event.kind === "decision")?.data?.why;
-    const button = element(`button.lane${span.error || failedOf(span) ? ".wrong" : ""}`, { type: "button", onclick: () => this.choose(place) },
+    const button = element(`button.lane${span.error || failedOf(span) ? ".wrong" : ""}`, { type: "button", onclick: () => this.choose(place, { byHand: true }) },
       element("span.lane-name", {}, span.node, span.iteration > 1 && element("span.seen-by-readers", {}, `, reading ${span.iteration}`)),
-      element("span.lane-title", {}, why ?? span.outputs?.title ?? span.error ?? ""),
+      element("span.lane-title", {}, span.outputs?.title ?? span.error ?? ""),
       element("span.lane-track", { "aria-hidden": "true" }, bar("span.bar", span.start_ms, span.ms, this.length)),
-      element("span.lane-time.number", {}, lasting(span.ms)));
+      element("span.lane-time.number", {}, short(span.ms)));
     this.buttons[place] = button;
     const calls = span.events.filter((event) => event.kind === "model call");
     return element("li", {}, button, calls.length > 0 && element("ul.calls", { "aria-label": "Calls of a model" }, calls.map((call) => this.#call(call))));
@@ -71,7 +70,7 @@ export class Timeline {
       element("span.lane-name", {}, data.role ?? "model"),
       element("span.lane-title", {}, [data.prompt, tokens, dollars(data.price)].filter(Boolean).join(" · ")),
       element("span.lane-track", { "aria-hidden": "true" }, bar("span.bar.call-bar", Math.max(0, end - ms), ms, this.length)),
-      element("span.lane-time.number", {}, lasting(ms)));
+      element("span.lane-time.number", {}, short(ms)));
   }
 
   #byKey(event) {
@@ -96,6 +95,10 @@ export function groupsOf(spans) {
     else groups.push([span]);
   }
   return groups;
+}
+
+function short(ms) {
+  return ms < 1 ? "< 1 ms" : lasting(ms);
 }
 
 function failedOf(span) {

@@ -62,7 +62,8 @@ def clarify(state: State, context: Context, span: Span) -> Done:
         if len(open_readings) < 2:
             continue
         choice = _choice(mention, open_readings, state, context)
-        said: Chosen = interrupt(choice)
+        known = mention["text"] in context.choices
+        said: Chosen = {"entity": context.choices[mention["text"]]} if known else interrupt(choice)
         span.event("choice", mention=mention["text"], candidates=choice["candidates"], chosen=said["entity"])
         taken = [_candidate(reading) for reading in open_readings if reading.candidate.entity.id == said["entity"]]
         if taken:
