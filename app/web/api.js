@@ -17,6 +17,12 @@ export class ApiError extends Error {
   }
 }
 
+/** What went wrong and what to do, in one text. */
+export function told(error) {
+  if (!(error instanceof ApiError)) return `The page failed: ${error.message}`;
+  return [error.detail, ...error.errors.map((each) => each.msg.replace(/^Value error, /, "")), error.remedy].filter(Boolean).join(" ");
+}
+
 export const token = {
   get: () => sessionStorage.getItem(TOKEN),
   set: (secret) => sessionStorage.setItem(TOKEN, secret),

@@ -4,8 +4,8 @@ import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { byId, element, fill } from "./dom.js";
 import { Drawer } from "./drawer.js";
+import { fault } from "./fault.js";
 import { Graphs } from "./graphs.js";
-import { icon } from "./icons.js";
 import { Panel } from "./panel.js";
 import { showSchema } from "./schema.js";
 import { Sessions } from "./sessions.js";
@@ -118,6 +118,5 @@ function refused(error) {
   conversation.begin(graphs.current?.name ?? null);
   placed(null);
   const again = element("button.button.small", { type: "button", onclick: () => location.reload() }, "Try again");
-  fill(byId("welcome"), element("div.notice.bad", { role: "alert" }, icon("warning"),
-    element("strong", {}, error.detail ?? "The page failed."), element("p", {}, error.remedy ?? error.message), element("p", {}, again)));
+  fill(byId("welcome"), fault(error, element("p", {}, again)));
 }

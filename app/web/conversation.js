@@ -75,10 +75,7 @@ export class Conversation {
       if (!turn.settled) throw new ApiError(0, "The answer broke off.", "Ask again.");
     } catch (error) {
       if (run.signal.aborted) turn.stopped();
-      else {
-        turn.failed(error);
-        this.#say(`${error.detail ?? error.message} ${error.remedy ?? ""}`);
-      }
+      else turn.failed(error);
     } finally {
       if (this.#run === run) {
         this.#run = null;

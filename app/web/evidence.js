@@ -7,7 +7,7 @@ import { icon } from "./icons.js";
 import { inWords, nodeCard, picture } from "./picture.js";
 import { counted, relationWords } from "./words.js";
 
-const DRAWN = 40; // Relations in the picture, as long as nobody wants all of them.
+const DRAWN = 24; // Facts in the picture, as long as nobody wants all of them.
 const LISTED = 30;
 
 /** What the panel shows of a result. `shown` as `numbered` gives it; `ask` puts a name into the question. */

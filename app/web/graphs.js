@@ -29,7 +29,6 @@ export class Graphs {
     this.all = await get("/api/graphs");
     fill(this.#select, this.all.map(({ name }) => element("option", { value: name }, name)));
     if (this.all.some(({ name }) => name === chosen)) this.#select.value = chosen;
-    this.#select.disabled = this.all.length < 2;
     this.#show();
   }
 

@@ -5,7 +5,7 @@
 // column: they lie around what they belong to. In the end, names that still overlap are moved apart.
 
 const STEPS = 300;
-const SPRING = 130;
+const CLEAR = 46; // Between a node and an edge that passes it.
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 const CROWDED = 7; // Nodes of one column.
 const LETTER = 5.6; // Of a relation's name.
@@ -23,8 +23,9 @@ export function laidOut(nodes, edges) {
     wide: node.width / 2 + 9,
     high: node.height / 2 + 5,
   }));
-  const [home, push] = columns ? [0.35, 12_000] : [0.006, 30_000];
-  for (let step = 0; step < STEPS; step += 1) moved(points, links, home, push, 1 - step / STEPS);
+  const many = Math.min(nodes.length, 24);
+  const forces = columns ? { home: 0.35, push: 12_000, spring: 130 } : { home: 0.006, push: 8000 + 1200 * many, spring: 110 + 3 * many };
+  for (let step = 0; step < STEPS; step += 1) moved(points, links, forces, 1 - step / STEPS);
   flattened(points);
   apart(points);
   return nodes.map((node, place) => ({ ...node, x: points[place].x, y: points[place].y }));
@@ -67,35 +68,48 @@ function depthsOf(nodes, links) {
   return depths;
 }
 
-/** One step: `home` and `strength` are how strongly a node is drawn to where it belongs, and pushed by others; `heat` is how
- *  far it may go. */
-function moved(points, links, home, strength, heat) {
+/** One step. `home`, `push` and `spring`: how strongly a node is drawn to where it belongs and pushed by others, and how long
+ *  edges would be; `heat`: how far a node may go. */
+function moved(points, links, { home, push, spring }, heat) {
   const forces = points.map((point) => ({ x: (point.home - point.x) * home, y: -point.y * 0.01 }));
+  const between = (i, j, x, y) => {
+    forces[i].x += x;
+    forces[i].y += y;
+    forces[j].x -= x;
+    forces[j].y -= y;
+  };
   points.forEach((a, i) => {
     for (let j = i + 1; j < points.length; j += 1) {
-      const b = points[j];
-      const [dx, dy] = [(a.x - b.x) * 0.7 || 0.1, a.y - b.y || (i - j) * 0.1];
-      const push = Math.min(strength / (dx * dx + dy * dy), 40) / Math.hypot(dx, dy);
-      forces[i].x += dx * push;
-      forces[i].y += dy * push;
-      forces[j].x -= dx * push;
-      forces[j].y -= dy * push;
+      const [dx, dy] = [(a.x - points[j].x) * 0.7 || 0.1, a.y - points[j].y || (i - j) * 0.1];
+      const strength = Math.min(push / (dx * dx + dy * dy), 40) / Math.hypot(dx, dy);
+      between(i, j, dx * strength, dy * strength);
     }
   });
-  for (const { a: i, b: j } of links) {
-    const [dx, dy] = [points[j].x - points[i].x, points[j].y - points[i].y];
+  for (const { a, b } of links) {
+    const [dx, dy] = [points[b].x - points[a].x, points[b].y - points[a].y];
     const length = Math.max(Math.hypot(dx, dy), 1);
-    const pull = ((length - SPRING) / length) * 0.05;
-    forces[i].x += dx * pull;
-    forces[i].y += dy * pull;
-    forces[j].x -= dx * pull;
-    forces[j].y -= dy * pull;
+    const pull = ((length - spring) / length) * 0.05;
+    between(a, b, dx * pull, dy * pull);
+    for (let i = 0; i < points.length; i += 1) if (i !== a && i !== b) passed(points[i], forces[i], points[a], dx, dy);
   }
   const most = 30 * heat + 1;
   points.forEach((point, i) => {
     point.x += Math.max(-most, Math.min(most, forces[i].x));
     point.y += Math.max(-most, Math.min(most, forces[i].y));
   });
+}
+
+/** Pushes a point off an edge that begins at `start` and goes by (dx, dy). */
+function passed(point, force, start, dx, dy) {
+  const square = dx * dx + dy * dy;
+  const along = ((point.x - start.x) * dx + (point.y - start.y) * dy) / (square || 1);
+  if (along < 0.05 || along > 0.95) return;
+  const [ox, oy] = [point.x - start.x - along * dx, point.y - start.y - along * dy];
+  const off = Math.hypot(ox, oy);
+  if (off >= CLEAR) return;
+  const [ux, uy] = off > 0.5 ? [ox / off, oy / off] : [-dy / Math.sqrt(square), dx / Math.sqrt(square)];
+  force.x += ux * (CLEAR - off) * 0.3;
+  force.y += uy * (CLEAR - off) * 0.3;
 }
 
 /** What is higher than wide is pulled wider: pictures stand in wide frames. */

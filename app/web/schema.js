@@ -3,6 +3,7 @@
 import { get, part } from "./api.js";
 import { labelColours } from "./answer_model.js";
 import { element, fill } from "./dom.js";
+import { fault } from "./fault.js";
 import { icon } from "./icons.js";
 import { inWords, picture } from "./picture.js";
 import { counted, number, relationWords } from "./words.js";
@@ -24,7 +25,7 @@ export async function showSchema(graph) {
   try {
     fill(body, ...parts(await get(`/api/graphs/${part(graph.name)}/schema`)));
   } catch (error) {
-    fill(body, element("div.notice.bad", { role: "alert" }, icon("warning"), element("strong", {}, error.detail ?? error.message), element("p", {}, error.remedy ?? "")));
+    fill(body, fault(error));
   }
 }
 

@@ -1,6 +1,6 @@
 // The conversations that are kept: those of this page and of the terminal.
 
-import { download, get, part, patch, remove } from "./api.js";
+import { download, get, part, patch, remove, told } from "./api.js";
 import { byId, element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { toast } from "./shell.js";
@@ -58,7 +58,7 @@ export class Sessions {
         act();
       },
     }, icon(mark), words);
-    const save = (format, ending) => () => told(download(`/api/sessions/${part(name)}/export?format=${format}`, `${name}.${ending}`));
+    const save = (format, ending) => () => reported(download(`/api/sessions/${part(name)}/export?format=${format}`, `${name}.${ending}`));
     return element("div.menu", { popover: "auto", role: "menu", "aria-label": "Conversation", onkeydown: byArrows },
       item("pen", "Rename…", () => this.#rename(name)),
       item("download", "Export as Markdown", save("markdown", "md")),
@@ -124,17 +124,17 @@ function asked(title, parts, verb, act, kind = "primary") {
       await act();
       box.close();
     } catch (error) {
-      fill(wrong, `${error.detail ?? error.message} ${error.remedy ?? ""}`);
+      fill(wrong, told(error));
     }
   });
   document.body.append(box);
   box.showModal();
 }
 
-async function told(work) {
+async function reported(work) {
   try {
     await work;
   } catch (error) {
-    toast(`${error.detail ?? error.message} ${error.remedy ?? ""}`);
+    toast(told(error));
   }
 }

@@ -3,6 +3,7 @@
 import { answerBlock, confidence } from "./answer.js";
 import { numbered } from "./answer_model.js";
 import { choiceForm } from "./choice.js";
+import { fault } from "./fault.js";
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { Steps } from "./steps.js";
@@ -58,10 +59,7 @@ export class Turn {
 
   failed(error) {
     this.steps.end(null);
-    fill(this.#body, element("div.notice.bad", {}, icon("warning"), element("strong", {}, error.detail ?? "The page failed."),
-      element("p", {}, error.remedy || (error.detail ? "" : error.message)),
-      (error.errors ?? []).map((each) => element("p.small", {}, `${each.loc.join(".")}: ${each.msg}`)),
-      this.#again()));
+    fill(this.#body, fault(error, this.#again()));
   }
 
   focusChoice() {

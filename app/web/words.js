@@ -35,7 +35,7 @@ export function moment(seconds) {
   return MOMENT.format(new Date(seconds * 1000));
 }
 
-/** "directed by" of DIRECTED_BY, directed_by, directedBy or http://example.org/directedBy. */
+/** "directed by" of DIRECTED_BY, directed_by, directedBy or example.org/directedBy. */
 export function relationWords(relation) {
   const last = relation.slice(relation.lastIndexOf("/") + 1);
   const parted = last.replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ");
