@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from agents.generating.cypher_generator import CypherGenerator
     from agents.models.endpoints import Models
     from app.recording import TraceRecorder
+    from app.retention import Retention
     from app.sessions import Sessions
     from app.traces import TraceStore
     from graphs.context import Budget, Context
@@ -87,7 +88,14 @@ class Container:
     def traces(self) -> TraceStore:
         from app.traces import TraceStore
 
-        return TraceStore(self.settings.home / "traces.sqlite", self.settings.traces_kept)
+        return TraceStore(self.settings.home / "traces.sqlite", self.retention)
+
+    @property
+    def retention(self) -> Retention:
+        """How many traces are kept, and for how long."""
+        from app.retention import Retention
+
+        return Retention(self.settings.traces_kept, self.settings.traces_mb, self.settings.traces_days)
 
     @cached_property
     def recorder(self) -> TraceRecorder:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from types import TracebackType
 from typing import Any
@@ -26,6 +27,8 @@ LONGEST_PROMPT = 20_000
 """Characters of what a model was asked or said, which is read as a whole or not at all."""
 _PROMPTS = ("system", "user", "reply")
 EVENTS_PER_RUN = 500
+MOST_BYTES = 4_000_000
+"""Characters of all events of a run; what comes after that, or after so many events, is not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,8 @@ class TraceRun:
         self._events: list[_Event] = []
         self._outcome: dict[str, Any] = {}
         self._error: BaseException | None = None
+        self._told = 0
+        self._cut = False
         self._given: dict[str, Any] = {}
         self._writes = Writes(recorder.origin.writes)
         for span in recorder.origin.taken:
@@ -138,8 +143,12 @@ class TraceRun:
 
     def add(self, event: _Event) -> None:
         with self._lock:
-            if len(self._events) < EVENTS_PER_RUN:
-                self._events.append(event)
+            self._told += len(event.data)
+            if self._cut:
+                return
+            self._cut = len(self._events) >= EVENTS_PER_RUN or self._told > MOST_BYTES
+            why = f"What follows is not kept: a trace has {EVENTS_PER_RUN} events and {MOST_BYTES:,} characters."
+            self._events.append(replace(event, kind="cut", data=json.dumps({"why": why})) if self._cut else event)
 
     def begun(self, **given: Any) -> None:
         self._given = given

@@ -81,6 +81,10 @@ class Settings(BaseSettings):
     from a query that follows relationships, or as that with neighbours of good nodes before others."""
     traces_kept: int = Field(default=1000, ge=1)
     """Older traces are removed."""
+    traces_mb: float = Field(default=200.0, gt=0)
+    """Megabytes of all traces; the oldest are removed where they take more."""
+    traces_days: float = Field(default=90.0, gt=0)
+    """After so many days a trace is removed."""
     serve_runs: int = Field(default=4, ge=1, le=256)
     """Questions that `clew serve` answers at the same time; more are worth it with a language model, which is waited
     for."""
