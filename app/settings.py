@@ -88,6 +88,8 @@ class Settings(BaseSettings):
     serve_runs: int = Field(default=4, ge=1, le=256)
     """Questions that `clew serve` answers at the same time; more are worth it with a language model, which is waited
     for."""
+    serve_workers: int = Field(default=1, ge=1, le=64)
+    """Processes in which `clew serve` answers; with 1, its own. Each opens the graphs for itself."""
     serve_waiting: int = Field(default=64, ge=0)
     """Questions that wait for their turn; more are refused (503)."""
     serve_closing_seconds: float = Field(default=20.0, gt=0)

@@ -10,7 +10,7 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,7 +94,8 @@ class TraceStore:
 
     def list(self, limit: int = 20, graph: str | None = None, wanted: Wanted | None = None) -> list[dict[str, Any]]:
         """The latest runs, newest first: id, started (seconds since 1970), graph, question, thread, status, ms,
-        error, and of the outcome the number of answers and the confidence."""
+        error, and of the outcome the number of answers, the confidence, the verdict on a statement, and what a model
+        took."""
         if not self._path.exists():
             return []
         where, values = (wanted or Wanted(graph)).sql()
@@ -103,6 +104,14 @@ class TraceStore:
                 f"SELECT * FROM runs WHERE {where} ORDER BY started DESC, rowid DESC LIMIT ?", [*values, limit]
             ).fetchall()
         return [_summary(row) for row in rows]
+
+    def graphs(self, owner: str | None = None) -> tuple[str, ...]:
+        """Those that there are traces of, by name."""
+        if not self._path.exists():
+            return ()
+        with self._connection() as connection:
+            mine = "SELECT DISTINCT graph FROM runs WHERE ?1 IS NULL OR owner = ?1 ORDER BY graph"
+            return tuple(row["graph"] for row in connection.execute(mine, [owner]))
 
     def show(self, id: str, owner: str | None = None) -> dict[str, Any]:
         """One run, of that `owner` where one is given, with its spans and their events. A unique beginning of the id is
@@ -232,7 +241,17 @@ def _run_fields(row: sqlite3.Row) -> dict[str, Any]:
 def _summary(row: sqlite3.Row) -> dict[str, Any]:
     outcome = json.loads(row["outcome"])
     known = outcome if isinstance(outcome, dict) else {}
-    return {**_run_fields(row), "answers": _count(known.get("answers")), "confidence": known.get("confidence")}
+    model = known.get("model")
+    cost: Mapping[str, Any] = model if isinstance(model, dict) else {}
+    return {
+        **_run_fields(row),
+        "answers": _count(known.get("answers")),
+        "confidence": known.get("confidence"),
+        "verdict": known.get("verdict"),
+        "model_calls": cost.get("calls", 0),
+        "tokens": cost.get("input_tokens", 0) + cost.get("output_tokens", 0),
+        "price": cost.get("price"),
+    }
 
 
 def _count(answers: Any) -> int:

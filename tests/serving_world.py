@@ -74,11 +74,11 @@ def listening(app: Any, closing_seconds: float = 5.0) -> Iterator[str]:
 def serving(home: Path, tokens: TokenFile, **given: Any) -> Iterator[str]:
     """`clew serve` on the graphs of `home`, with its settings, ready to be asked."""
     runs, waiting, graphs = given.pop("runs", 4), given.pop("waiting", 64), given.pop("graphs", None)
-    closing = given.pop("closing", 10.0)
+    closing, workers = given.pop("closing", 10.0), given.pop("workers", 1)
     container = Container(load_settings(home=home, **given), Silent())
     app = serving_app(
         container,
-        Serving(hosts_of("127.0.0.1", ()), tokens, not tokens.there, (), graphs, runs, waiting),
+        Serving(hosts_of("127.0.0.1", ()), tokens, not tokens.there, (), graphs, runs, waiting, workers),
     )
     try:
         with listening(app, closing) as url:

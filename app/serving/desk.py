@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
-from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.questioning import Asked, events, resumed
+from app.forking import Fork
+from app.questioning import Asked, resumed
+from app.serving.answering import Answering
 from app.serving.callers import Busy, Caller, GoingAway
 from app.serving.metrics import Metrics
 from app.serving.open_graphs import OpenGraphs
 from app.serving.runs import Runs, Work
 from app.serving.shapes import AskOptions, Choosing, ForkBody
-from app.verifying import verified_in
 from graphs.interruptible import Stopped
 from tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
     from app.container import Container
-    from app.replaying import Again
     from graphs.nodes.clarify import Chosen
     from graphs.state import Turn
 
@@ -37,6 +36,7 @@ class Desk:
 
     container: Container
     graphs: OpenGraphs
+    answers: Answering
     runs: Runs
     metrics: Metrics
     _talking: set[str] = field(default_factory=set)
@@ -102,7 +102,7 @@ class Desk:
                 updates=options.updates,
             )
             yield {"type": "start", "graph": graph, "session": options.session}
-            async for event in self._counted("ask", self._asking(asked)):
+            async for event in self._counted("ask", self.answers.ask(asked)):
                 yield {**event, "session": options.session} if event["type"] == "choice" else event
 
     async def result(
@@ -120,36 +120,19 @@ class Desk:
         """As `clew verify --json` has it. Raises ClewError and Full."""
         name = await self.graph(caller, graph)
 
-        def work(left: Event) -> Iterator[dict[str, Any]]:
-            found = verified_in(self.container, self.graphs.context(name), statement, caller.owner, left)
-            yield {"type": "result", "result": found}
-
-        return await self._worked(caller, name, "verify", work)
+        return await self._worked(caller, name, "verify", self.answers.verify(name, statement, caller.owner))
 
     async def replay(self, caller: Caller, run: Mapping[str, Any]) -> dict[str, Any]:
         """As `clew trace replay --json` has one. Raises ClewError and Full."""
-        from app.replaying import replay
-
-        id = run["id"]
-        return await self._again(caller, run, "replay", lambda **how: replay(self.container, id, **how))
+        work = self.answers.again(run["id"], caller.owner, None)
+        return await self._worked(caller, run["graph"], "replay", work)
 
     async def fork(self, caller: Caller, run: Mapping[str, Any], wanted: ForkBody) -> dict[str, Any]:
         """As `clew trace fork --json`. Raises ClewError and Full."""
-        from app.forking import Fork, fork
-
         limits = {name: value for name in ("seconds", "rows", "tokens") if (value := getattr(wanted, name)) is not None}
         strategies = tuple(wanted.strategies) if wanted.strategies else None
-        how_else = Fork(wanted.step, strategies, wanted.entities, limits)
-        return await self._again(caller, run, "fork", lambda **how: fork(self.container, run["id"], how_else, **how))
-
-    async def _again(
-        self, caller: Caller, run: Mapping[str, Any], kind: str, again: Callable[..., Again]
-    ) -> dict[str, Any]:
-        def work(left: Event) -> Iterator[dict[str, Any]]:
-            found = again(owner=caller.owner, open_context=self.graphs.context, capped=True, cancelled=left)
-            yield {"type": "result", "result": found.to_json()}
-
-        return await self._worked(caller, run["graph"], kind, work)
+        work = self.answers.again(run["id"], caller.owner, Fork(wanted.step, strategies, wanted.entities, limits))
+        return await self._worked(caller, run["graph"], "fork", work)
 
     async def quietly(self, work: Work[T]) -> T:
         """The last thing that `work` yields, in a run that is not counted. Raises ClewError and Full."""
@@ -173,9 +156,6 @@ class Desk:
         chosen = resumed(waiting, choosing.mention, choosing.entity)
         assert waiting is not None
         return waiting["question"], chosen
-
-    def _asking(self, asked: Asked) -> Work[dict[str, Any]]:
-        return lambda left: events(self.container, self.graphs.context(asked.graph), asked, left)
 
     async def _counted(self, kind: str, work: Any) -> AsyncGenerator[dict[str, Any], None]:
         outcome, cost = "left", None

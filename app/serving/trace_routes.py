@@ -14,6 +14,7 @@ from app.serving.desk import Desk
 from app.serving.shapes import ForkBody, Strict
 from app.trace_diff import trace_diff
 from app.traces import Wanted
+from graphs.context import STRATEGIES
 from tools.errors import BadInput
 
 
@@ -44,6 +45,12 @@ def add_trace_routes(app: FastAPI, desk: Desk) -> None:
         given = wanted.model_dump(exclude={"limit"})
         filter = Wanted(**given, owner=caller_of(request).owner)
         return json_response(await asyncio.to_thread(traces.list, wanted.limit, None, filter))
+
+    @app.get("/api/traces/choices")
+    async def choices(request: Request) -> Response:
+        """What traces may be filtered by: the graphs that there are traces of, and the strategies."""
+        graphs = await asyncio.to_thread(traces.graphs, caller_of(request).owner)
+        return json_response({"graphs": graphs, "strategies": list(STRATEGIES)})
 
     @app.get("/api/traces/{id}")
     async def one(request: Request, id: str) -> Response:

@@ -17,6 +17,7 @@ from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, spoken
 from graphs.strategies.ranking import ranked_queries
 from graphs.strategies.running import told_by
+from graphs.telling import told
 from tools.document_search.index import DocumentHit
 from tools.documents.chunk import Chunk
 from tools.errors import QueryFailed
@@ -50,10 +51,11 @@ def documents(state: StrategyInput, context: Context, span: Span) -> Done:
     if not hits:
         return Done({}, "No passage speaks of it")
     attempt = _attempt(hits, bridge, state, context)
+    span.event("answers", **told(attempt))
     evidence: dict[str, Evidence] = {}
     for place, hit in enumerate(hits):
-        told = told_by({**attempt, "confidence": max(0.0, 1 - _PLACE_SHARE * place)}, _triplet(hit.chunk))
-        evidence = merge_evidence(evidence, told)
+        placed: Attempt = {**attempt, "confidence": max(0.0, 1 - _PLACE_SHARE * place)}
+        evidence = merge_evidence(evidence, told_by(placed, _triplet(hit.chunk)))
     beside = f", also for {', '.join(entity.name for entity in bridge)}" if bridge else ""
     update = {"attempts": {f"documents/{state['iteration']}": attempt}, "evidence": evidence}
     return Done(update, f"Found {spoken(len(hits), 'passage')}{beside}", [_line(hit.chunk) for hit in hits])

