@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from langgraph.errors import GraphBubbleUp
 
@@ -29,6 +29,12 @@ _PROMPTS = ("system", "user", "reply")
 EVENTS_PER_RUN = 500
 MOST_BYTES = 4_000_000
 """Characters of all events of a run; what comes after that, or after so many events, is not kept."""
+
+
+class Exporter(Protocol):
+    """As app.otel_export.OtelExporter."""
+
+    def send(self, run: TraceRun) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,8 @@ class TraceRecorder:
     setup: Mapping[str, Any] = field(default_factory=dict)
     """What answers: the release, and the models by name."""
     origin: Origin = Origin()
+    exporter: Exporter | None = None
+    """Where finished runs are sent besides."""
 
     def begin(self, *, graph: str, question: str, thread_id: str | None) -> TraceRun:
         return TraceRun(self, graph, question, self.origin.thread or thread_id)
@@ -170,6 +178,29 @@ class TraceRun:
             self._recorder.store.write(self)
         except (sqlite3.Error, OSError, ValueError, BadInput) as failure:
             logging.getLogger(__name__).warning("The trace of this question was not kept: %s", failure)
+        if self._recorder.exporter is not None:
+            self._recorder.exporter.send(self)
+
+    def shown(self) -> dict[str, Any]:
+        """As `TraceStore.show` has it, once it has ended."""
+        row, (spans, events) = self.row(), self.rows()
+        told: dict[int, list[dict[str, Any]]] = {}
+        for _, span, _, at, kind, data in events:
+            told.setdefault(span, []).append({"kind": kind, "at_ms": at, "data": json.loads(data)})
+        shown = [
+            {
+                "node": node,
+                "iteration": iteration,
+                "start_ms": start,
+                "ms": ms,
+                "inputs": json.loads(inputs),
+                "outputs": json.loads(outputs),
+                "error": error,
+                "events": told.get(number, []),
+            }
+            for _, number, node, iteration, start, ms, inputs, outputs, error in spans
+        ]
+        return {**row, "outcome": json.loads(row["outcome"]), "spans": shown}
 
     def row(self) -> dict[str, Any]:
         """As the table `runs` has it."""
