@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from agents.generating.choosers import Chooser
     from agents.generating.cypher_generator import CypherGenerator
     from agents.models.endpoints import Models
+    from app.otel_export import OtelExporter
     from app.recording import TraceRecorder
+    from app.retention import Retention
     from app.sessions import Sessions
     from app.traces import TraceStore
     from graphs.context import Budget, Context
@@ -87,7 +89,14 @@ class Container:
     def traces(self) -> TraceStore:
         from app.traces import TraceStore
 
-        return TraceStore(self.settings.home / "traces.sqlite", self.settings.traces_kept)
+        return TraceStore(self.settings.home / "traces.sqlite", self.retention)
+
+    @property
+    def retention(self) -> Retention:
+        """How many traces are kept, and for how long."""
+        from app.retention import Retention
+
+        return Retention(self.settings.traces_kept, self.settings.traces_mb, self.settings.traces_days)
 
     @cached_property
     def recorder(self) -> TraceRecorder:
@@ -100,7 +109,17 @@ class Container:
         named = ("generator", "generator_adapter", "node_reasoner", "reranker", "path_semantics", "expansion")
         chosen = {name: value for name in named if (value := getattr(settings, name)) is not None}
         by_role = {str(role): name for role, name in models.names.items()} if models else {}
-        return TraceRecorder(self.traces, setup={"clew": version("clew"), "models": by_role, **chosen})
+        setup = {"clew": version("clew"), "models": by_role, **chosen}
+        return TraceRecorder(self.traces, setup=setup, exporter=self.exporter)
+
+    @cached_property
+    def exporter(self) -> OtelExporter | None:
+        """Sends finished runs to OpenTelemetry's collectors, where the settings say so."""
+        if not self.settings.otel:
+            return None
+        from app.otel_export import OtelExporter
+
+        return OtelExporter()
 
     @cached_property
     def conversations(self) -> Conversations:
@@ -408,7 +427,8 @@ class Container:
         for store in self._stores.values():
             store.close()
         self.__dict__.pop("sessions", None)
-        for part in ("models", "traces", "conversations", "database"):
+        self.__dict__.pop("recorder", None)
+        for part in ("exporter", "models", "traces", "conversations", "database"):
             if (opened := self.__dict__.pop(part, None)) is not None:
                 opened.close()
         self._stores.clear()
