@@ -31,3 +31,5 @@ class Chunk:
     """The column names of a table."""
     entities: tuple[str, ...] = ()
     """Names in it, as they are written, each once."""
+    columns: tuple[str, ...] = ()
+    """What the columns of a table tell, one for each of `header`; () where nobody said."""
