@@ -23,8 +23,6 @@ FACTS_SHARE, ENTITIES_SHARE = 0.5, 0.4
 """Of the entity channel's tokens those for entities and relations together, and of these those for entities."""
 MOST_CHUNKS = 1000
 """Of each channel."""
-_RANKS = 60
-"""Added to a rank before it is turned over (Cormack et al. 2009)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +94,15 @@ class TwoChannels:
         channels: Sequence[Channel] = DEFAULT,
         also: Iterable[str] = (),
     ) -> list[DocumentHit]:
-        """The k best chunks of both channels by reciprocal ranks, θ of the weight on the entity channel. Raises
-        BadInput for a θ that is no share."""
+        """The k best chunks of both channels, θ of them of the entity channel, in turns; a chunk that both find comes
+        where the first of them has it. Raises BadInput for a θ that is no share."""
         _check(theta)
         if theta == 0:
             return self.index.search(question, k, channels)
-        by_entities = list(self.hits(self._around(question, also).chunks[: max(0, k)]))
+        k = max(0, k)
+        by_entities = list(self.hits(self._around(question, also).chunks[:k]))
         by_keywords = self.index.search(question, k, channels) if theta < 1 else []
-        scores: dict[int, float] = {}
-        found: dict[int, DocumentHit] = {}
-        for weight, hits in ((theta, by_entities), (1 - theta, by_keywords)):
-            for rank, hit in enumerate(hits, start=1):
-                scores[hit.position] = scores.get(hit.position, 0.0) + weight / (_RANKS + rank)
-                found[hit.position] = hit
-        best = sorted(found, key=lambda position: -scores[position])[: max(0, k)]
-        return [DocumentHit(found[p].chunk, round(scores[p], 6), found[p].channels, p) for p in best]
+        return in_turns(by_entities, by_keywords, theta)[:k]
 
     def told(self, place: int) -> Told:
         """The relation of that place."""
@@ -129,6 +121,23 @@ class TwoChannels:
         if not question.strip():
             return _NOTHING
         return self.skeleton.around(question, self.index.embedder.embed([question])[0], also)
+
+
+def in_turns(by_entities: Sequence[DocumentHit], by_keywords: Sequence[DocumentHit], theta: float) -> list[DocumentHit]:
+    """All hits, each once. Of the first n, where both have enough, θ · n are the next of `by_entities`, rounded."""
+    waiting = (iter(by_entities), iter(by_keywords))
+    found: dict[int, DocumentHit] = {}
+    taken = 0
+    while True:
+        first = 0 if taken < int(theta * (len(found) + 1) + 0.5) else 1
+        for turn in (first, 1 - first):
+            hit = next((each for each in waiting[turn] if each.position not in found), None)
+            if hit is not None:
+                found[hit.position] = hit
+                taken += turn == 0
+                break
+        else:
+            return list(found.values())
 
 
 _NOTHING = Around((), (), ())

@@ -1,17 +1,16 @@
 """The skeleton on disk, and what of it a question finds (KET-RAG, Algorithm 2).
 
 A question begins at the entities that it names, filled up with those nearest to it in meaning, SEEDS in all. Their
-relations follow: those between two of them, those of one, and those of what the best of these lead to, which is where
-the second step of a question stands; in each ring the nearest to the question first. Then come the chunks that say so.
+relations follow, and those of what the best of these lead to, which is where the second step of a question stands: by
+their likeness to the question and the nearness of their ends to what it names. Then come the chunks that say so.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,11 +26,15 @@ from tools.skeleton.merging import SkeletonEntity, SkeletonRelation, spelling
 SEEDS = 10
 MOST_NAMED = 5
 """Of the seeds, those that the question names; so that a word which happens to be a name does not push out the rest."""
+NEAR_SHARE = 0.5
+"""How surely the question is about an entity that it does not name, of its cosine; one that it names counts 1."""
+HANDED_ON = 0.7
+"""Of that, what an entity hands on to those that it is related to."""
 LED_ON = 20
 """Relations of the seeds that are followed further."""
 MOST_RELATIONS = 200
 """Relations that a question is told of at most."""
-_MOST_OF_ENTITY = 2_000
+_MOST_OF_ENTITY = 500
 """Relations of one entity that are looked at; a hub has more."""
 _LONGEST_NAME = 8
 """Words of a name that is looked for in a question."""
@@ -133,8 +136,8 @@ class Skeleton:
         if not len(self.entity_lines):
             return Around((), (), ())
         seeds = self._seeds(question, vector, also)
-        relations = self._told(seeds, self.relation_vectors, vector)
-        return Around(tuple(seeds), tuple(relations), tuple(self._chunks(seeds, relations)))
+        relations = self._told(seeds, vector)
+        return Around(tuple(seeds), tuple(relations), tuple(self._chunks(list(seeds), relations)))
 
     def called(self, names: Iterable[str]) -> list[int]:
         """The entities of these names, each once, in the order of the names."""
@@ -150,19 +153,38 @@ class Skeleton:
         found = (self.name_entities[a:b].tolist() for a, b in zip(low.tolist(), high.tolist(), strict=True))
         return list(dict.fromkeys(place for places in found for place in places))
 
-    def _seeds(self, question: str, vector: Vectors, also: Iterable[str]) -> list[int]:
-        named = [*self.of_ids(also), *self.called(_runs(question))]
-        nearest = _best(self.entity_vectors @ vector, SEEDS)
-        return list(dict.fromkeys([*list(dict.fromkeys(named))[:MOST_NAMED], *nearest]))[:SEEDS]
+    def _seeds(self, question: str, vector: Vectors, also: Iterable[str]) -> dict[int, float]:
+        """The entities that the question is about, with how surely, best first."""
+        named = dict.fromkeys([*self.of_ids(also), *self.called(_runs(question))])
+        cosines = self.entity_vectors @ vector
+        seeds = dict.fromkeys(list(named)[:MOST_NAMED], 1.0)
+        for place in _best(cosines, SEEDS):
+            if len(seeds) < SEEDS:
+                seeds.setdefault(place, NEAR_SHARE * max(0.0, float(cosines[place])))
+        return seeds
 
-    def _told(self, seeds: Sequence[int], vectors: Vectors, vector: Vectors) -> list[int]:
-        """Relations ring by ring, in each the nearest to the question first."""
-        first = self._of(seeds)
-        inside = np.isin(self.ends[first], np.array(seeds, np.int32)).all(axis=1)
-        told = [*_ordered(first[inside], vectors, vector), *_ordered(first[~inside], vectors, vector)]
-        led = np.setdiff1d(self.ends[told[:LED_ON]].ravel(), np.array(seeds, np.int32)) if told else first[:0]
-        further = np.setdiff1d(self._of(led.tolist()), first)
-        return [*told, *_ordered(further, vectors, vector)][:MOST_RELATIONS]
+    def _told(self, seeds: Mapping[int, float], vector: Vectors) -> list[int]:
+        """Relations of the seeds, and of what the best of them lead to, best first."""
+        near = np.zeros(len(self.entity_lines), np.float32)
+        near[list(seeds)] = list(seeds.values())
+        first = self._of(list(seeds))
+        scores = self._scores(first, near, vector)
+        ends = self.ends[first[_best(scores, LED_ON)]].ravel()
+        led = np.setdiff1d(ends, np.array(list(seeds), np.int32))
+        second = np.setdiff1d(self._of(led.tolist()), first)
+        every = np.concatenate([first, second])
+        scores = np.concatenate([scores, self._scores(second, near, vector)])
+        return [int(every[place]) for place in _best(scores, MOST_RELATIONS)]
+
+    def _scores(self, relations: Places, near: Vectors, vector: Vectors) -> Vectors:
+        """The likeness of relations to the question, and how near their ends are to what it is about. That is handed on
+        from end to end, in `near`."""
+        heads, tails = self.ends[relations].T
+        before = near.copy()
+        for end, other in ((heads, tails), (tails, heads)):
+            np.maximum.at(near, end, np.float32(HANDED_ON) * before[other])
+        found: Vectors = self.relation_vectors[relations] @ vector + (near[heads] + near[tails]) / 2
+        return found
 
     def _of(self, entities: Sequence[int]) -> Places:
         """The relations of these entities, each once, ascending."""
@@ -231,8 +253,3 @@ def _best(scores: Vectors, k: int) -> list[int]:
     """The places of the k greatest, greatest first, of equal ones the first."""
     found: list[int] = np.argsort(-scores, kind="stable")[:k].tolist()
     return found
-
-
-def _ordered(relations: Places, vectors: Vectors, vector: Vectors) -> list[Any]:
-    """By likeness to the question, of equal ones the first."""
-    return [int(relations[place]) for place in _best(vectors[relations] @ vector, len(relations))]
