@@ -267,6 +267,11 @@ def test_a_call_that_fails_in_passing_leaves_its_chunks_for_later() -> None:
         list(extractor(Fake(lambda _, __: failed("empty")), 9 * MOST_CHUNKS))
 
 
+def test_what_should_not_happen_is_told_and_hangs_nothing() -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(extractor(Fake(lambda _, __: ZeroDivisionError()), 3 * MOST_CHUNKS))
+
+
 def test_the_estimate_is_what_is_sent() -> None:
     model = Fake(every)
     chunks = [chunk(number) for number in range(7)]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Semaphore
 
 from agents.models.calls import Model, ModelFailed, Role, Usage
 from agents.prompting import Prompt, prompt
@@ -87,6 +88,16 @@ class _Share:
     dollars: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A call that has ended."""
+
+    batch: _Batch
+    share: _Share
+    """What was set aside for it."""
+    outcome: Extracted | Exception
+
+
 @dataclass(slots=True)
 class Extractor:
     """Iterate it once for all calls, in the order in which they end, and `finish` it. After an interruption, or after
@@ -102,10 +113,15 @@ class Extractor:
     at_once: int = 4
     stopped_by_budget: bool = False
     _waiting: deque[_Batch] = field(default_factory=deque)
-    _sent: dict[Future[Extracted], tuple[_Batch, _Share]] = field(default_factory=dict)
+    _ended: deque[_Ended] = field(default_factory=deque)
+    """Filled by the calls themselves, so that an interruption of who sends and takes them loses none."""
+    _signal: Semaphore = field(default_factory=lambda: Semaphore(0))
+    """Released once for every call that has ended."""
+    _under_way: int = 0
     _used: _Share = _Share(0, 0.0)
     _reserved: _Share = _Share(0, 0.0)
     _failures: int = 0
+    _closed: bool = False
     _pool: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
@@ -113,62 +129,68 @@ class Extractor:
         self._pool = ThreadPoolExecutor(self.at_once, "extract")
 
     def __iter__(self) -> Iterator[Extracted]:
-        while self._send() or self._sent:
-            yield from self._ended()
+        while self._send() or self._under_way:
+            self._signal.acquire()
+            yield self._taken(self._ended[0])
+            self._ended.popleft()  # Now its taker has come back for more, and it cannot be lost.
+            self._under_way -= 1
 
     def finish(self) -> Iterator[Extracted]:
         """Nothing more is sent; the calls under way are waited for."""
+        self._closed = True
         self._waiting.clear()
-        try:
-            while self._sent:
-                yield from self._ended(quietly=True)
-        finally:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        while self._ended:
+            yield self._taken(self._ended[0])
+            self._ended.popleft()
 
     def _send(self) -> bool:
         """Send what has room; whether anything was sent."""
         sent = False
-        while self._waiting and len(self._sent) < self.at_once:
+        while self._waiting and self._under_way < self.at_once:
             batch = self._waiting[0]
             asked = asked_for(batch.chunks)
             share = self._most(asked)
             if not self._has_room(share):
-                self.stopped_by_budget = not self._sent  # What is under way may leave room.
+                self.stopped_by_budget = not self._under_way  # What is under way may leave room.
                 if self.stopped_by_budget:
                     self._waiting.clear()
                 break
             self._waiting.popleft()
             self._reserved = _plus(self._reserved, share)
-            self._sent[self._pool.submit(self._ask, batch, asked)] = (batch, share)
+            self._under_way += 1
+            self._pool.submit(self._ask, batch, share, asked)
             sent = True
         return sent
 
-    def _ask(self, batch: _Batch, asked: Prompt) -> Extracted:
-        reply = self.model.ask(asked, json=True)
-        found = read_extractions(reply.text, batch.chunks, cut_off=reply.finish_reason == "length")
-        return Extracted(batch.chunks, found, reply.usage)
-
-    def _ended(self, *, quietly: bool = False) -> Iterator[Extracted]:
-        """The calls that have ended, at least one; with `quietly` a failed one is told and not raised. A call counts as
-        under way until its taker comes back for more, so that none is lost where the taker is interrupted."""
-        for future in wait(self._sent, return_when=FIRST_COMPLETED).done:
-            batch, share = self._sent[future]
-            yield self._ended_call(future, batch, share, quietly)
-            self._sent.pop(future, None)
-
-    def _ended_call(self, future: Future[Extracted], batch: _Batch, share: _Share, quietly: bool) -> Extracted:
+    def _ask(self, batch: _Batch, share: _Share, asked: Prompt) -> None:
+        if self._closed:
+            return
+        outcome: Extracted | Exception
         try:
-            call = future.result()
-        except ModelFailed as error:
-            self._take(error.usage, share)
+            reply = self.model.ask(asked, json=True)
+            found = read_extractions(reply.text, batch.chunks, cut_off=reply.finish_reason == "length")
+            outcome = Extracted(batch.chunks, found, reply.usage)
+        except Exception as error:  # Whoever takes it raises it.
+            outcome = error
+        self._ended.append(_Ended(batch, share, outcome))
+        self._signal.release()
+
+    def _taken(self, ended: _Ended) -> Extracted:
+        """A call that has ended, its cost booked. Raises ModelFailed where there is no sense in going on."""
+        batch, call = ended.batch, ended.outcome
+        if isinstance(call, Exception) and not isinstance(call, ModelFailed):
+            raise call
+        if isinstance(call, ModelFailed):
+            self._take(call.usage, ended.share)
             self._failures += 1
-            if not quietly and (error.reason not in _PASSING or self._failures > FAILURES):
-                raise
-            return Extracted(batch.chunks, {}, error.usage, failure=error.message)
-        self._take(call.usage, share)
+            if not self._closed and (call.reason not in _PASSING or self._failures > FAILURES):
+                raise call
+            return Extracted(batch.chunks, {}, call.usage, failure=call.message)
+        self._take(call.usage, ended.share)
         self._failures = 0
         missing = [chunk for chunk in batch.chunks if chunk.id not in call.found]
-        if batch.tries < TRIES and not quietly:
+        if batch.tries < TRIES and not self._closed:
             self._waiting.extend(_Batch((chunk,), batch.tries + 1) for chunk in missing)
         return call
 
