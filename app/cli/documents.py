@@ -247,11 +247,16 @@ def _document_lines(document: Document) -> Iterator[str]:
 
 
 def _chunk_lines(chunk: Chunk, mentions: Sequence[ChunkMention]) -> Iterator[str]:
+    from tools.documents.columns import described_columns
+
     place = f", {chunk.place}" if chunk.place else ""
     yield f"[{chunk.order}] {chunk.id}{place}"
     yield from (f"  {line}" for line in chunk.text.splitlines())
     if chunk.topic:
         yield f"  topic: {chunk.topic}"
+    if columns := described_columns(chunk):
+        told = zip(chunk.header, columns, strict=True)
+        yield f"  columns: {'; '.join(f'{name} ({what})' if what else name for name, what in told)}"
     if chunk.entities:
         yield f"  names: {', '.join(chunk.entities)}"
     linked = dict.fromkeys(f"{each.surface} → {each.node}" for each in mentions if each.chunk == chunk.id)
@@ -274,7 +279,10 @@ def _made_line(made: Made, extracted: Mapping[str, int], store: DocumentStore) -
 
 
 def _as_json(chunk: Chunk, mentions: Sequence[ChunkMention], extracted: Extraction | None) -> dict[str, Any]:
-    told = {"mentions": [asdict(each) for each in mentions if each.chunk == chunk.id]}
+    from tools.documents.columns import described_columns
+
+    told: dict[str, Any] = {"columns": described_columns(chunk)}
+    told |= {"mentions": [asdict(each) for each in mentions if each.chunk == chunk.id]}
     return {**asdict(chunk), **told, "extraction": None if extracted is None else asdict(extracted)}
 
 

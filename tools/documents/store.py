@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tools.documents.chunk import Chunk
+from tools.documents.chunk import Chunk, Description
 from tools.documents.database import connected, failure, reading, writing
 from tools.documents.extractions import ExtractionStore, forget_extractions
 
@@ -227,17 +227,18 @@ class DocumentStore:
                 db.execute("UPDATE documents SET linked = ? WHERE id = ?", (names, document.id))
             return True
 
-    def describe(self, given: Mapping[str, tuple[str, Sequence[str]]], by: str) -> int:
-        """Take topics and names of chunks, by id, in place of those found by rules; `by` is the model that gave them.
-        Returns how many of the chunks were there and had none from a model."""
+    def describe(self, given: Mapping[str, Description], by: str) -> int:
+        """Take what a model says of chunks, by id, in place of what was found by rules; `by` is the model. Returns how
+        many of the chunks were there and had nothing from a model."""
         with closing(connected(self.path)) as db, writing(self.path, db):
             changed: dict[str, int] = {}
             count = 0
-            for id, (topic, entities) in given.items():
+            for id, told in given.items():
                 row = db.execute("SELECT document FROM chunks WHERE id = ? AND described = ''", (id,)).fetchone()
                 if row is not None:
-                    values = (_storable(topic), _storable(json.dumps(entities, ensure_ascii=False)))
-                    query = "UPDATE chunks SET topic = ?, entities = ?, described = ? WHERE id = ?"
+                    lists = (json.dumps(each, ensure_ascii=False) for each in (told.entities, told.columns))
+                    values = (_storable(told.topic), *map(_storable, lists))
+                    query = "UPDATE chunks SET topic = ?, entities = ?, columns = ?, described = ? WHERE id = ?"
                     db.execute(query, (*values, by, id))
                     changed[row[0]] = changed.get(row[0], 0) + _number("\n".join((id, *values)))
                     count += 1
