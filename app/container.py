@@ -343,9 +343,15 @@ class Container:
     def collection(self, name: str) -> Collection:
         """The documents beside a graph and their index, which is made when first asked for."""
         from tools.document_search.collection import Collection
+        from tools.skeleton.kept import KeptSkeleton
 
-        folder = self.folder(name) / "document-index"
-        return Collection(self.documents(name), folder, self.embedder, self.progress.task)
+        store, folder, task = self.documents(name), self.folder(name), self.progress.task
+        skeleton = KeptSkeleton(store, folder / "document-skeleton", self.embedder, task, lambda: self._names(name))
+        return Collection(store, folder / "document-index", self.embedder, task, skeleton)
+
+    def _names(self, name: str) -> EntityIndex | None:
+        """The entity index of a graph; None for one without a node."""
+        return self.index(name) if self.schema(name).labels else None
 
     def has_texts_at_hand(self, name: str) -> bool:
         """Whether the texts of the graph as it is now can be searched at once: they are indexed, or few."""
