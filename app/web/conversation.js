@@ -1,6 +1,6 @@
 // The conversation that is open: asking in it, and what was said.
 
-import { ApiError, events, get, part, told } from "./api.js";
+import { ApiError, events, get, part } from "./api.js";
 import { spoken } from "./answer_model.js";
 import { byId, fill } from "./dom.js";
 import { Turn } from "./turn.js";
@@ -75,10 +75,7 @@ export class Conversation {
       if (!turn.settled) throw new ApiError(0, "The answer broke off.", "Ask again.");
     } catch (error) {
       if (run.signal.aborted) turn.stopped();
-      else {
-        turn.failed(error);
-        this.#say(told(error));
-      }
+      else turn.failed(error);
     } finally {
       if (this.#run === run) {
         this.#run = null;
