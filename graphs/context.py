@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tools.ranking.similarity import SchemaPhrases
     from tools.retrieval.rerank import Reranker
     from tools.retrieval.triplets import Triplet
+    from tools.skeleton.skeleton import Skeleton
     from tools.text.index import TextIndex
 
 STRATEGIES = (
@@ -161,6 +162,10 @@ class Documents(Protocol):
 
     @property
     def store(self) -> DocumentStore: ...
+
+    @property
+    def skeleton(self) -> Skeleton | None:
+        """The entities and relations of their core chunks; None where there is none."""
 
 
 class SharedRanking:

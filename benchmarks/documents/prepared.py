@@ -17,10 +17,10 @@ import numpy.typing as npt
 from benchmarks.documents.metrics import milliseconds
 from benchmarks.documents.reading import Asked
 from tools.document_search.channels import Scored
+from tools.document_search.core import core
 from tools.document_search.index import DocumentIndex
 from tools.documents.chunk import Chunk
 from tools.embedding import MiniLM
-from tools.keyword_graph.core import core_chunks, knn_graph, pagerank
 from tools.keyword_graph.cost import extraction_cost
 
 _BUILT = "built.json"
@@ -104,12 +104,6 @@ def model_costs(index: DocumentIndex) -> dict[str, Any]:
         "beta_0.2": asdict(extraction_cost(tokens[chosen].tolist())),
         "no_model": {"input_tokens": 0, "output_tokens": 0, "price": 0.0},
     }
-
-
-def core(index: DocumentIndex, budget: float) -> npt.NDArray[np.int64]:
-    """The core chunks by PageRank."""
-    sources = index.sources
-    return core_chunks(pagerank(knn_graph(sources.keywords, sources.vectors[sources.rows])), budget)
 
 
 def timed(functions: Sequence[Callable[[], object]]) -> tuple[list[float], list[float]]:
