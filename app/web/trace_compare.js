@@ -6,12 +6,12 @@ import { block, facts, fold, items, lines, part, plain, table } from "./trace_pa
 import { counted, lasting, moment, number } from "./words.js";
 
 /** `diff` as `/api/traces/A/diff/B` has it, with both runs. */
-export function compareView(diff, a, b, actions = []) {
+export function compareView(diff, a, b, above = null) {
   const differing = diff.steps.filter((step) => step.differs);
   return element("article.run.compare", {},
     element("header.run-head", {},
-      element("div.run-title", {}, element("h1", { tabindex: "-1" }, diff.same ? "The same answers, by the same query" : "Two runs that differ"),
-        element("div.run-actions", {}, actions)),
+      above,
+      element("h1", { tabindex: "-1" }, diff.same ? "The same answers, by the same query" : "Two runs that differ"),
       element("div.sides", {}, runCard("A", a), runCard("B", b))),
     answersPart(diff),
     changedPart(diff),
