@@ -82,7 +82,7 @@ def test_a_choice_that_nobody_made_is_made_by_a_fork(container: Container, kisme
     asked = Asked(kismets, KISMET, thread="fork talk", clarify=True)
     *_, last = events(container, container.context(kismets), asked)
     assert last["type"] == "choice"
-    waiting = container.traces.list(1)[0]["id"]
+    waiting = container.traces.list(1, kismets)[0]["id"]
     forked = fork(container, waiting, Fork("ground", entities={"Kismet": "kismet-1955"}))
     assert told(container.traces.show(forked.trace_id)) == ["Vincente Minnelli"]
     both = container.traces.show(fork(container, waiting, Fork("ground")).trace_id)
