@@ -89,7 +89,7 @@ class Skeleton:
     entity_vectors: Vectors
     """Of the entities with their descriptions: shape (e, d), rows of length 1."""
     relation_vectors: Vectors
-    """Of the relations as they are told: shape (r, d)."""
+    """Of the relations with their ends: shape (r, d)."""
     starts: Places
     """The relations of entity i are relations[starts[i] : starts[i + 1]]: shape (e + 1,)."""
     relations: npt.NDArray[np.int32]
@@ -227,13 +227,13 @@ def relation_of(line: str) -> SkeletonRelation:
 
 
 def entity_text(entity: SkeletonEntity) -> str:
-    """An entity as it is embedded and shown: "Ana Ruiz (person): Bought the mill at Dorn."."""
+    """An entity as it is shown, and its beginning embedded: "Ana Ruiz (person): Bought the mill at Dorn."."""
     named = f"{entity.name} ({entity.type})" if entity.type else entity.name
     return f"{named}: {entity.description}" if entity.description else named
 
 
 def relation_text(head: str, relation: SkeletonRelation, tail: str) -> str:
-    """A relation as it is embedded and shown: "Ana Ruiz bought the mill at Dorn: In 1871, to put in an engine."."""
+    """A relation as it is shown: "Ana Ruiz bought the mill at Dorn: In 1871, to put in an engine."."""
     told = f"{head} {relation.words} {tail}"
     return f"{told}: {relation.description}" if relation.description else told
 
