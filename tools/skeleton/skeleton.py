@@ -19,8 +19,7 @@ from tools.files.columns import mapped
 from tools.files.published import PublishedFiles
 from tools.files.strings import Strings
 from tools.linking.index_builder import hash_text
-from tools.linking.normalise import fold
-from tools.linking.ordinary import word_class
+from tools.linking.tokens import words_of
 from tools.skeleton.merging import SkeletonEntity, SkeletonRelation, spelling
 
 SEEDS = 10
@@ -38,6 +37,8 @@ _MOST_OF_ENTITY = 500
 """Relations of one entity that are looked at; a hub has more."""
 _LONGEST_NAME = 8
 """Words of a name that is looked for in a question."""
+_TELLING = ("rare", "number", "symbol")
+"""Kinds of words that may be a name alone."""
 FORMAT = 1
 _REBUILD = "Remove the folder; it is made again when it is needed."
 
@@ -239,14 +240,20 @@ def relation_text(head: str, relation: SkeletonRelation, tail: str) -> str:
 
 
 def _runs(question: str) -> list[str]:
-    """The runs of a question's words that may be a name, the longest first."""
-    words = fold(question).split()
-    runs = [
-        words[first : first + size]
-        for size in range(min(len(words), _LONGEST_NAME), 0, -1)
-        for first in range(len(words) - size + 1)
+    """The runs of a question's words that may be a name, the longest first: a single everyday word only where it is
+    written like one ("Heat")."""
+    tokens = words_of(question).tokens
+    spans = [
+        (first, first + size)
+        for size in range(min(len(tokens), _LONGEST_NAME), 0, -1)
+        for first in range(len(tokens) - size + 1)
     ]
-    return [" ".join(run) for run in runs if any(word_class(word) != "function" for word in run)]
+    return [
+        question[tokens[first].start : tokens[last - 1].end]
+        for first, last in spans
+        if any(token.kind in _TELLING or token.marked for token in tokens[first:last])
+        or (last - first > 1 and any(token.kind == "ordinary" for token in tokens[first:last]))
+    ]
 
 
 def _best(scores: Vectors, k: int) -> list[int]:
