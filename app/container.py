@@ -19,6 +19,7 @@ from urllib.parse import quote
 from pydantic import SecretStr
 
 from app.progress import Progress
+from app.redaction import never_keep
 from app.settings import Settings
 from tools.errors import BadInput, ClewError, UnknownGraph
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from agents.generating.choosers import Chooser
     from agents.generating.cypher_generator import CypherGenerator
     from agents.models.endpoints import Models
+    from app.otel_export import OtelExporter
+    from app.recording import TraceRecorder
+    from app.retention import Retention
     from app.sessions import Sessions
     from app.traces import TraceStore
     from graphs.context import Budget, Context
@@ -59,6 +63,7 @@ class Container:
     """What the commands share. Close it when done."""
 
     def __init__(self, settings: Settings, progress: Progress) -> None:
+        never_keep(*settings.secrets)
         self.settings = settings
         self.progress = progress
         self._contexts: dict[str, Context] = {}
@@ -84,7 +89,37 @@ class Container:
     def traces(self) -> TraceStore:
         from app.traces import TraceStore
 
-        return TraceStore(self.settings.home / "traces.sqlite", self.settings.traces_kept)
+        return TraceStore(self.settings.home / "traces.sqlite", self.retention)
+
+    @property
+    def retention(self) -> Retention:
+        """How many traces are kept, and for how long."""
+        from app.retention import Retention
+
+        return Retention(self.settings.traces_kept, self.settings.traces_mb, self.settings.traces_days)
+
+    @cached_property
+    def recorder(self) -> TraceRecorder:
+        """Keeps the trace of every question."""
+        from importlib.metadata import version
+
+        from app.recording import TraceRecorder
+
+        settings, models = self.settings, self.models
+        named = ("generator", "generator_adapter", "node_reasoner", "reranker", "path_semantics", "expansion")
+        chosen = {name: value for name in named if (value := getattr(settings, name)) is not None}
+        by_role = {str(role): name for role, name in models.names.items()} if models else {}
+        setup = {"clew": version("clew"), "models": by_role, **chosen}
+        return TraceRecorder(self.traces, setup=setup, exporter=self.exporter)
+
+    @cached_property
+    def exporter(self) -> OtelExporter | None:
+        """Sends finished runs to OpenTelemetry's collectors, where the settings say so."""
+        if not self.settings.otel:
+            return None
+        from app.otel_export import OtelExporter
+
+        return OtelExporter()
 
     @cached_property
     def conversations(self) -> Conversations:
@@ -398,7 +433,8 @@ class Container:
         for store in self._stores.values():
             store.close()
         self.__dict__.pop("sessions", None)
-        for part in ("models", "traces", "conversations", "database"):
+        self.__dict__.pop("recorder", None)
+        for part in ("exporter", "models", "traces", "conversations", "database"):
             if (opened := self.__dict__.pop(part, None)) is not None:
                 opened.close()
         self._stores.clear()
@@ -406,7 +442,6 @@ class Container:
 
     def _context(self, name: str) -> Context:
         from agents.planning.parts_planner import PartsPlanner
-        from app.traces import TraceRecorder
         from graphs.context import Context
         from tools.pattern_sources import PatternSources
         from tools.query_space.space import QuerySpace
@@ -429,7 +464,7 @@ class Container:
             ranker=ranker,
             embedder=self.embedder,
             reranker=self.reranker,
-            recorder=TraceRecorder(self.traces),
+            recorder=self.recorder,
             budget=self._budget,
             models=self.models,
             generator=self._cypher_generator(space),

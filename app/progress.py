@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from typing import Protocol
 
 Advance = Callable[[int], None]
@@ -27,3 +28,44 @@ class Silent:
 
     def note(self, text: str) -> None:
         pass
+
+
+@dataclass(slots=True)
+class Task:
+    """Work that is under way."""
+
+    label: str
+    unit: str
+    total: int | None
+    done: int = 0
+
+
+@dataclass(slots=True)
+class Watched:
+    """Shows what another one shows, and says what is under way to whoever asks."""
+
+    shown: Progress
+    _tasks: list[Task] = field(default_factory=list)
+
+    @contextmanager
+    def task(self, label: str, unit: str, total: int | None = None) -> Iterator[Advance]:
+        task = Task(label, unit, total)
+
+        def advance(done: int) -> None:
+            task.done = done
+            show(done)
+
+        with self.shown.task(label, unit, total) as show:
+            self._tasks.append(task)
+            try:
+                yield advance
+            finally:
+                self._tasks.remove(task)
+
+    def note(self, text: str) -> None:
+        self.shown.note(text)
+
+    @property
+    def current(self) -> Task | None:
+        """What was begun last, of what is under way."""
+        return self._tasks[-1] if self._tasks else None

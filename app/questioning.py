@@ -12,7 +12,9 @@ from app.container import Container
 from tools.errors import BadInput
 
 if TYPE_CHECKING:
+    from app.sessions import Waiting
     from graphs.context import Budget, Context
+    from graphs.nodes.clarify import Chosen
     from graphs.state import Turn
 
 
@@ -33,6 +35,10 @@ class Asked:
     """Less time than the settings allow for a question."""
     rows: int | None = None
     tokens: int | None = None
+    clarify: bool = False
+    """Whether it may come back with a choice; only in a conversation that is kept here."""
+    chosen: Chosen | None = None
+    """What was chosen, where the question goes on (see `resumed`)."""
     updates: bool = False
     """Whether what each node writes is told, too."""
     reread: bool = False
@@ -58,10 +64,34 @@ def answer(
     return found
 
 
-def steps_and_answer(container: Container, graph: str, question: str, session: str) -> Iterator[dict[str, Any]]:
-    """One question of a conversation: each step when it is done (see `graphs.state.Step`), then the result."""
-    for event in events(container, container.context(graph), Asked(graph, question, thread=session)):
+def steps_and_answer(
+    container: Container,
+    graph: str,
+    question: str,
+    session: str,
+    *,
+    clarify: bool = False,
+    chosen: Chosen | None = None,
+) -> Iterator[dict[str, Any]]:
+    """One question of a conversation: each step when it is done (see `graphs.state.Step`), then the result, or, with
+    `clarify`, the choice that it waits for."""
+    asked = Asked(graph, question, thread=session, clarify=clarify, chosen=chosen)
+    for event in events(container, container.context(graph), asked):
         yield event["result"] if event["type"] == "result" else event
+
+
+def resumed(waiting: Waiting | None, mention: str, entity: str | None) -> Chosen:
+    """What a user chose for the choice that a conversation waits for. Raises BadInput where it is no such thing."""
+    if waiting is None:
+        raise BadInput("This conversation waits for no choice.", "Ask the question again.")
+    choice = waiting["choice"]
+    ids = [candidate["id"] for candidate in choice["candidates"]]
+    if mention != choice["mention"] or entity not in [*ids, None]:
+        raise BadInput(
+            f"The choice is about “{choice['mention']}”, between {', '.join(ids)}.",
+            "Choose one of them, or null for any.",
+        )
+    return {"entity": entity}
 
 
 def turn_after(container: Container, context: Context, asked: Asked, cancelled: Event) -> Turn:
@@ -80,12 +110,15 @@ def events(
 
     if asked.thread is not None:
         _same_graph(container, asked.thread, asked.graph)
+        if asked.chosen is None:
+            container.sessions.wait_no_more(asked.thread)
     runnable = container.question_graph if asked.thread else container.answering_graph
     live = _live(container, context, asked)
-    with closing(
-        stream(runnable, live, asked.question, asked.thread, asked.history, cancelled=cancelled, updates=asked.updates)
-    ) as told:
+    how: dict[str, Any] = {"chosen": asked.chosen, "cancelled": cancelled, "updates": asked.updates}
+    with closing(stream(runnable, live, asked.question, asked.thread, asked.history, **how)) as told:
         for event in told:
+            if event["type"] == "choice" and asked.thread is not None:
+                container.sessions.wait(asked.thread, asked.graph, asked.question, event)
             if event["type"] != "result":
                 yield event
                 continue
@@ -96,12 +129,13 @@ def events(
 
 
 def _live(container: Container, context: Context, asked: Asked) -> Context:
-    from app.traces import TraceRecorder
     from graphs.recorder import NoRecorder
 
-    changed: dict[str, Any] = {"strategies": asked.strategies, "budget": asked.within(context.budget)}
+    changed: dict[str, Any] = {
+        "strategies": asked.strategies, "budget": asked.within(context.budget), "clarify": asked.clarify
+    }  # fmt: skip
     if asked.owner is not None:
-        changed["recorder"] = TraceRecorder(container.traces, owner=asked.owner)
+        changed["recorder"] = replace(container.recorder, owner=asked.owner)
     if asked.reread:
         changed |= {"models": None, "generator": None, "node_reasoner": None, "recorder": NoRecorder()}
     return replace(context, **changed)

@@ -30,8 +30,14 @@ CREATE TABLE IF NOT EXISTS session_turns (
     thread TEXT NOT NULL, number INTEGER NOT NULL, asked REAL NOT NULL, question TEXT NOT NULL, result TEXT NOT NULL,
     PRIMARY KEY (thread, number)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS session_waiting (
+    thread TEXT PRIMARY KEY, asked REAL NOT NULL, question TEXT NOT NULL, choice TEXT NOT NULL
+) WITHOUT ROWID;
 """
-_TABLES = (("sessions", "thread"), ("session_turns", "thread"), ("checkpoints", "thread_id"), ("writes", "thread_id"))
+_TABLES = (
+    ("sessions", "thread"), ("session_turns", "thread"), ("session_waiting", "thread"),
+    ("checkpoints", "thread_id"), ("writes", "thread_id"),
+)  # fmt: skip
 
 
 class UnknownSession(ClewError):
@@ -44,7 +50,7 @@ class Session(TypedDict):
     name: str
     graph: str
     title: str
-    """The first question that is kept."""
+    """The first question that is kept, or the one that waits."""
     turns: int
     created: float
     """Seconds since 1970."""
@@ -57,6 +63,15 @@ class SessionTurn(TypedDict):
     question: str
     result: dict[str, Any]
     """As `clew ask --json` has it."""
+
+
+class Waiting(TypedDict):
+    """A question that goes on when its user has chosen."""
+
+    asked: float
+    question: str
+    choice: dict[str, Any]
+    """As `graphs.nodes.clarify.Choice`."""
 
 
 def checked_name(name: str) -> str:
@@ -87,10 +102,8 @@ class Sessions:
         """One more turn."""
         now, told = time.time(), json.dumps(result, ensure_ascii=False, separators=(",", ":"), default=str)
         with self._changes() as change:
-            change.execute(
-                "INSERT INTO sessions VALUES (?1, ?2, ?3, ?3) ON CONFLICT (thread) DO UPDATE SET updated = ?3",
-                [thread, graph, now],
-            )
+            _touch(change, thread, graph, now)
+            change.execute("DELETE FROM session_waiting WHERE thread = ?", [thread])
             change.execute(
                 "INSERT INTO session_turns SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3, ?4 FROM session_turns "
                 "WHERE thread = ?1",
@@ -102,6 +115,26 @@ class Sessions:
                 [thread, TURNS_KEPT],
             )
 
+    def wait(self, thread: str, graph: str, question: str, choice: Mapping[str, Any]) -> None:
+        """Keep a question that waits for a choice; the session need not be there yet."""
+        now, told = time.time(), json.dumps(choice, ensure_ascii=False, separators=(",", ":"), default=str)
+        with self._changes() as change:
+            _touch(change, thread, graph, now)
+            change.execute("INSERT OR REPLACE INTO session_waiting VALUES (?, ?, ?, ?)", [thread, now, question, told])
+
+    def waiting(self, thread: str) -> Waiting | None:
+        """The question of a session that waits for a choice."""
+        rows = self._rows("SELECT asked, question, choice FROM session_waiting WHERE thread = ?", thread)
+        for asked, question, choice in rows:
+            return {"asked": asked, "question": question, "choice": json.loads(choice)}
+        return None
+
+    def wait_no_more(self, thread: str) -> None:
+        """Drop the question that waits, as another one is asked."""
+        if self.waiting(thread) is not None:
+            with self._changes() as change:
+                change.execute("DELETE FROM session_waiting WHERE thread = ?", [thread])
+
     def graph_of(self, thread: str) -> str | None:
         """The graph that a session is about; None where there is no such session."""
         rows = self._rows("SELECT graph FROM sessions WHERE thread = ?", thread)
@@ -112,7 +145,8 @@ class Sessions:
         prefix = owned(owner, "")
         rows = self._rows(
             "SELECT s.thread, s.graph, s.created, s.updated, count(t.number), "
-            "(SELECT question FROM session_turns f WHERE f.thread = s.thread ORDER BY f.number LIMIT 1) "
+            "coalesce((SELECT question FROM session_turns f WHERE f.thread = s.thread ORDER BY f.number LIMIT 1), "
+            "(SELECT question FROM session_waiting w WHERE w.thread = s.thread)) "
             "FROM sessions s LEFT JOIN session_turns t ON t.thread = s.thread "
             "WHERE substr(s.thread, 1, ?1) = ?2 AND instr(substr(s.thread, ?1 + 1), '/') = 0 "
             "GROUP BY s.thread ORDER BY s.updated DESC",
@@ -174,3 +208,11 @@ class Sessions:
         """Changes that are made together, or not at all."""
         with self._conversations.lock, self._conversations.conn as connection:
             yield connection
+
+
+def _touch(change: sqlite3.Connection, thread: str, graph: str, now: float) -> None:
+    """A session is used, or begins."""
+    change.execute(
+        "INSERT INTO sessions VALUES (?1, ?2, ?3, ?3) ON CONFLICT (thread) DO UPDATE SET updated = ?3",
+        [thread, graph, now],
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -78,11 +79,19 @@ class Settings(BaseSettings):
     expansion: Literal["off", "edge", "no-edge", "spread"] = "no-edge"
     """Whether nodes that `hybrid` and `plan` find bring their neighbours: never, always, only where they do not come
     from a query that follows relationships, or as that with neighbours of good nodes before others."""
+    otel: bool = False
+    """Whether runs are sent as OpenTelemetry spans; where to is in OTEL_EXPORTER_OTLP_ENDPOINT and its like."""
     traces_kept: int = Field(default=1000, ge=1)
     """Older traces are removed."""
+    traces_mb: float = Field(default=200.0, gt=0)
+    """Megabytes of all traces; the oldest are removed where they take more."""
+    traces_days: float = Field(default=90.0, gt=0)
+    """After so many days a trace is removed."""
     serve_runs: int = Field(default=4, ge=1, le=256)
     """Questions that `clew serve` answers at the same time; more are worth it with a language model, which is waited
     for."""
+    serve_workers: int = Field(default=1, ge=1, le=64)
+    """Processes in which `clew serve` answers; with 1, its own. Each opens the graphs for itself."""
     serve_waiting: int = Field(default=64, ge=0)
     """Questions that wait for their turn; more are refused (503)."""
     serve_closing_seconds: float = Field(default=20.0, gt=0)
@@ -130,6 +139,13 @@ class Settings(BaseSettings):
     """What its service asks for, or is asked for."""
     node_reasoner: str | None = None
     """The language model that chooses among the nodes that the best queries find; named as the generator is."""
+
+    @property
+    def secrets(self) -> list[str]:
+        """All that must not be told, of the settings and of the environment that they stand beside."""
+        own = [self.database_password, self.reader_password, self.model_api_key, self.generator_token]
+        given = [*own, *(role.api_key for role in self.models.values())]
+        return [*(s.get_secret_value() for s in given if s), *filter(None, [os.environ.get("OPENAI_API_KEY")])]
 
     @field_validator("home")
     @classmethod

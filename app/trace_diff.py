@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 _COMPARED = ("question", "graph", "status", "error")
-_OUTCOME = ("cypher", "confidence", "explanation", "verdict")
+_OUTCOME = ("cypher", "confidence", "explanation", "verdict", "choice")
 
 
 def trace_diff(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
@@ -15,7 +15,7 @@ def trace_diff(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, An
     before, after = _outcome(one), _outcome(other)
     changed = {key: [one[key], other[key]] for key in _COMPARED if one[key] != other[key]}
     changed |= {key: [before.get(key), after.get(key)] for key in _OUTCOME if before.get(key) != after.get(key)}
-    answers = _names(before), _names(after)
+    answers = names_of(before), names_of(after)
     first, second = _steps(one), _steps(other)
     return {
         "a": one["id"],
@@ -73,7 +73,8 @@ def _outcome(run: Mapping[str, Any]) -> Mapping[str, Any]:
     return run["outcome"] if isinstance(run["outcome"], dict) else {}
 
 
-def _names(outcome: Mapping[str, Any]) -> list[str]:
+def names_of(outcome: Mapping[str, Any]) -> list[str]:
+    """Of the answers, best first; those beyond the cut of a trace are its mark."""
     answers = outcome.get("answers")
     listed = answers if isinstance(answers, list) else []
     return [str(answer["name"]) if isinstance(answer, dict) else str(answer) for answer in listed]

@@ -1,46 +1,33 @@
-"""Traces: what every question did, kept in SQLite, bounded in size and number.
+"""Traces: what every question did, kept in SQLite, bounded in number, size and age.
 
-A run is collected in memory and written in one transaction when it ends, well or not. Values are cut before they
-are written, names that look like secrets lose their value, and the oldest runs beyond the limit are dropped.
+A run is written in one transaction when it ends, well or not (`app.recording`), and what is beyond
+the retention is dropped then.
 """
 
 from __future__ import annotations
 
 import json
-import logging
 import re
 import sqlite3
 import time
-import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from graphs.interruptible import Stopped
-from graphs.recorder import Run
+from app.retention import USUAL, Retention, tidy
+from app.trace_inputs import unpacked
 from tools.errors import BadInput
 
-RUNS_KEPT = 1000
-LONGEST_TEXT = 2000
-LONGEST_PROMPT = 20_000
-"""Characters of what a model was asked or said, which is read as a whole or not at all."""
-_PROMPTS = ("system", "user", "reply")
-LONGEST_LIST = 50
-DEEPEST = 8
-LONGEST_VALUE = 64_000
-"""Characters of one stored JSON value; past it the value is replaced by a mark."""
-EVENTS_PER_RUN = 500
+if TYPE_CHECKING:
+    from app.recording import TraceRun
 
-_SECRET_NAME = re.compile(r"pass(word|wd|phrase)?$|secret|token$|api_?key|authorization|credential", re.I)
-_SECRET_IN_TEXT = re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)|\b(?:sk|pk)-[A-Za-z0-9_-]{16,}|(?<=Bearer )\S+")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
     id TEXT PRIMARY KEY, started REAL NOT NULL, graph TEXT NOT NULL, question TEXT NOT NULL, thread TEXT,
-    status TEXT NOT NULL, ms REAL NOT NULL, error TEXT, outcome TEXT NOT NULL, owner TEXT
+    status TEXT NOT NULL, ms REAL NOT NULL, error TEXT, outcome TEXT NOT NULL, owner TEXT, replay_of TEXT
 );
 CREATE INDEX IF NOT EXISTS runs_by_time ON runs (started);
 CREATE TABLE IF NOT EXISTS spans (
@@ -52,7 +39,14 @@ CREATE TABLE IF NOT EXISTS events (
     run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE, span INTEGER NOT NULL, number INTEGER NOT NULL,
     at_ms REAL NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS inputs (
+    run TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE, given BLOB NOT NULL, writes BLOB
+);
 """
+_LARGEST_LOG = 16_000_000
+"""Bytes of SQLite's log beside the file."""
+_LATER = ("owner", "replay_of")
+"""Columns of `runs` that a file of an earlier release may lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +55,7 @@ class Wanted:
 
     graph: str | None = None
     status: str | None = None
-    """"ok", "error" or "interrupted"."""
+    """"ok", "waiting" (for a choice), "error" or "interrupted"."""
     strategy: str | None = None
     """A node that ran."""
     slower_ms: float | None = None
@@ -70,6 +64,8 @@ class Wanted:
     before: float | None = None
     """Only runs that began earlier (seconds since 1970)."""
     owner: str | None = None
+    originals: bool = False
+    """Only what was asked, without replays and forks of it."""
 
     def sql(self) -> tuple[str, list[Any]]:
         """A condition on the table `runs`, and its values."""
@@ -82,22 +78,24 @@ class Wanted:
             ("owner = ?", self.owner),
         ]
         parts = [(text, value) for text, value in given if value is not None]
-        empty = ["json_array_length(outcome, '$.answers') = 0"] if self.empty else []
-        return " AND ".join([*(text for text, _ in parts), *empty]) or "true", [value for _, value in parts]
+        plain = [("json_array_length(outcome, '$.answers') = 0", self.empty), ("replay_of IS NULL", self.originals)]
+        texts = [*(text for text, _ in parts), *(text for text, wanted in plain if wanted)]
+        return " AND ".join(texts) or "true", [value for _, value in parts]
 
 
 class TraceStore:
     """The traces in the SQLite file `path`. Safe for several threads and processes; the file is made when needed."""
 
-    def __init__(self, path: Path, runs_kept: int = RUNS_KEPT) -> None:
+    def __init__(self, path: Path, retention: Retention = USUAL) -> None:
         self._path = path
-        self._runs_kept = runs_kept
+        self._retention = retention
         self._open: sqlite3.Connection | None = None
         self._lock = Lock()
 
     def list(self, limit: int = 20, graph: str | None = None, wanted: Wanted | None = None) -> list[dict[str, Any]]:
         """The latest runs, newest first: id, started (seconds since 1970), graph, question, thread, status, ms,
-        error, and of the outcome the number of answers and the confidence."""
+        error, and of the outcome the number of answers, the confidence, the verdict on a statement, and what a model
+        took."""
         if not self._path.exists():
             return []
         where, values = (wanted or Wanted(graph)).sql()
@@ -106,6 +104,14 @@ class TraceStore:
                 f"SELECT * FROM runs WHERE {where} ORDER BY started DESC, rowid DESC LIMIT ?", [*values, limit]
             ).fetchall()
         return [_summary(row) for row in rows]
+
+    def graphs(self, owner: str | None = None) -> tuple[str, ...]:
+        """Those that there are traces of, by name."""
+        if not self._path.exists():
+            return ()
+        with self._connection() as connection:
+            mine = "SELECT DISTINCT graph FROM runs WHERE ?1 IS NULL OR owner = ?1 ORDER BY graph"
+            return tuple(row["graph"] for row in connection.execute(mine, [owner]))
 
     def show(self, id: str, owner: str | None = None) -> dict[str, Any]:
         """One run, of that `owner` where one is given, with its spans and their events. A unique beginning of the id is
@@ -121,23 +127,49 @@ class TraceStore:
             run = rows[0]
             spans = connection.execute("SELECT * FROM spans WHERE run = ? ORDER BY number", [run["id"]]).fetchall()
             events = connection.execute("SELECT * FROM events WHERE run = ? ORDER BY number", [run["id"]]).fetchall()
+            given = connection.execute("SELECT given FROM inputs WHERE run = ?", [run["id"]]).fetchone()
         return {
             **_run_fields(run),
+            "owner": run["owner"],
+            "given": unpacked(given["given"]) if given else None,
             "outcome": json.loads(run["outcome"]),
             "spans": [_span(span, [e for e in events if e["span"] == span["number"]]) for span in spans],
         }
 
+    def writes(self, id: str) -> Any:
+        """What the nodes of the run of exactly this id wrote (see `app.trace_inputs`); None where that is not kept."""
+        with self._connection() as connection:
+            row = connection.execute("SELECT writes FROM inputs WHERE run = ?", [id]).fetchone()
+        return unpacked(row["writes"]) if row is not None and row["writes"] is not None else None
+
     def write(self, run: TraceRun) -> None:
-        """Keep a run, and drop the oldest beyond the limit. Raises sqlite3.Error or OSError."""
-        spans, events = run.rows()
+        """Keep a run, and drop what is beyond the retention. Raises sqlite3.Error or OSError."""
+        row, (spans, events) = run.row(), run.rows()
         with self._connection() as connection, connection:
-            connection.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", run.row())
+            names, places = ", ".join(row), ", ".join("?" * len(row))
+            connection.execute(f"INSERT OR REPLACE INTO runs ({names}) VALUES ({places})", list(row.values()))
+            connection.execute("INSERT INTO inputs VALUES (?, ?, ?)", [run.id, *run.inputs()])
             connection.executemany("INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", spans)
             connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
-            connection.execute(
-                "DELETE FROM runs WHERE id IN (SELECT id FROM runs ORDER BY started DESC LIMIT -1 OFFSET ?)",
-                [self._runs_kept],
-            )
+            tidy(connection, self._retention, time.time())
+
+    def prune(self, retention: Retention) -> dict[str, int]:
+        """Drop what is beyond `retention` and give its room on the disk back: `removed`, `kept` (runs), and the file's
+        size `before` and `after`, in bytes. Raises BadInput where another process holds the file."""
+        if not self._path.exists():
+            return {"removed": 0, "kept": 0, "before": 0, "after": 0}
+        try:
+            with self._connection() as connection:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                before = self._path.stat().st_size
+                with connection:
+                    removed = tidy(connection, retention, time.time())
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                kept = connection.execute("SELECT count(*) FROM runs").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            raise BadInput(f"{self._path} is in use: {error}.", "Try again in a moment.") from error
+        return {"removed": removed, "kept": kept, "before": before, "after": self._path.stat().st_size}
 
     def renamed(self, thread: str, name: str) -> None:
         """The runs of a conversation that has another name now."""
@@ -178,226 +210,48 @@ class TraceStore:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA foreign_keys=ON")
+            connection.execute(f"PRAGMA journal_size_limit={_LARGEST_LOG}")
             connection.executescript(_SCHEMA)
-            if "owner" not in {row["name"] for row in connection.execute("PRAGMA table_info(runs)")}:
-                _add_owner(connection)
+            there = {row["name"] for row in connection.execute("PRAGMA table_info(runs)")}
+            for column in _LATER:
+                if column not in there:
+                    _add(column, connection)
         except sqlite3.Error:
             connection.close()
             raise
         return connection
 
 
-class TraceRecorder:
-    """Records runs for a `TraceStore`. A trace that cannot be written costs a warning, never the answer."""
-
-    def __init__(self, store: TraceStore, *, plans: bool = True, owner: str | None = None) -> None:
-        """`owner`: who asks, where there are several."""
-        self._store = store
-        self._plans = plans
-        self._owner = owner
-
-    def begin(self, *, graph: str, question: str, thread_id: str | None) -> TraceRun:
-        return TraceRun(self._store, graph, question, thread_id, self._plans, self._owner)
-
-
-@dataclass(slots=True)
-class _Event:
-    span: int
-    at: float
-    kind: str
-    data: str
-
-
-@dataclass(slots=True)
-class TraceSpan:
-    """One run of one node, as it is collected."""
-
-    run: TraceRun
-    number: int
-    node: str
-    iteration: int
-    inputs: str
-    started: float
-    ended: float | None = None
-    outputs: dict[str, Any] = field(default_factory=dict)
-    error: str | None = None
-
-    def event(self, kind: str, **data: Any) -> None:
-        texts = {key: bounded_text(data[key], LONGEST_PROMPT) for key in _PROMPTS if isinstance(data.get(key), str)}
-        kept = {key: value for key, value in data.items() if key not in texts}
-        self.run.add(_Event(self.number, time.monotonic(), kind, bounded_json(kept, texts)))
-
-    def output(self, **data: Any) -> None:
-        self.outputs.update(data)
-
-
-class TraceRun:
-    """One question's trace while it runs; written when its `with` block ends, however it ends."""
-
-    def __init__(
-        self,
-        store: TraceStore,
-        graph: str,
-        question: str,
-        thread_id: str | None,
-        plans: bool,
-        owner: str | None = None,
-    ) -> None:
-        self._store = store
-        self._graph = graph
-        self._question = question
-        self._thread = thread_id
-        self._plans = plans
-        self._owner = owner
-        self._id = uuid.uuid4().hex[:16]
-        self._started_at = time.time()
-        self._started = time.monotonic()
-        self._ended = self._started
-        self._lock = Lock()
-        self._spans: list[TraceSpan] = []
-        self._events: list[_Event] = []
-        self._outcome: dict[str, Any] = {}
-        self._error: BaseException | None = None
-
-    @property
-    def id(self) -> str:
-        return self._id
-
-    @property
-    def keeps_plans(self) -> bool:
-        return self._plans
-
-    @contextmanager
-    def span(self, node: str, iteration: int, inputs: Mapping[str, Any]) -> Iterator[TraceSpan]:
-        kept = bounded_json(dict(inputs))
-        with self._lock:
-            span = TraceSpan(self, len(self._spans), node, iteration, kept, time.monotonic())
-            self._spans.append(span)
-        try:
-            yield span
-        except BaseException as error:
-            span.error = _told(error)
-            raise
-        finally:
-            span.ended = time.monotonic()
-
-    def add(self, event: _Event) -> None:
-        with self._lock:
-            if len(self._events) < EVENTS_PER_RUN:
-                self._events.append(event)
-
-    def outcome(self, result: Mapping[str, Any]) -> None:
-        self._outcome = dict(result)
-
-    def __enter__(self) -> Run:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._ended, self._error = time.monotonic(), error
-        try:
-            self._store.write(self)
-        except (sqlite3.Error, OSError, BadInput) as failure:
-            logging.getLogger(__name__).warning("The trace of this question was not kept: %s", failure)
-
-    def row(self) -> tuple[Any, ...]:
-        """As the table `runs` has it."""
-        status = "ok" if self._error is None else "interrupted" if _is_interrupt(self._error) else "error"
-        error = None if self._error is None else _told(self._error)
-        question = bounded(self._question)
-        return (
-            self._id, self._started_at, self._graph, question, self._thread, status, self._ms(self._ended), error,
-            bounded_json(self._outcome), self._owner,
-        )  # fmt: skip
-
-    def rows(self) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-        """As the tables `spans` and `events` have them."""
-        with self._lock:
-            spans, events = list(self._spans), list(self._events)
-        return [
-            (
-                self._id, span.number, span.node, span.iteration, self._ms(span.started),
-                round(((span.ended or self._ended) - span.started) * 1000, 3), span.inputs,
-                bounded_json(span.outputs), span.error,
-            )
-            for span in spans
-        ], [
-            (self._id, event.span, number, self._ms(event.at), event.kind, event.data)
-            for number, event in enumerate(events)
-        ]  # fmt: skip
-
-    def _ms(self, at: float) -> float:
-        return round((at - self._started) * 1000, 3)
-
-
-def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
-    """`value` as JSON without secrets, its texts, lists and depth cut with a mark. The texts in `whole` join the map
-    that it then has to be, and count for themselves."""
-    kept = bounded(value)
-    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
-    if whole and len(text) <= LONGEST_VALUE:
-        return json.dumps({**kept, **whole}, ensure_ascii=False, separators=(",", ":"))
-    return text if len(text) <= LONGEST_VALUE else json.dumps(f"… (cut: {len(text)} characters)")
-
-
-def bounded(value: Any, depth: int = 0) -> Any:
-    """A plain copy of `value` that is small and tells no secret."""
-    if isinstance(value, str):
-        return bounded_text(value)
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    if isinstance(value, float):
-        return value if value - value == 0 else str(value)
-    if depth >= DEEPEST:
-        return "… (cut: too deep)"
-    if isinstance(value, Mapping):
-        kept = {
-            str(key): "(not kept)" if _SECRET_NAME.search(str(key)) else bounded(item, depth + 1)
-            for key, item in list(value.items())[:LONGEST_LIST]
-        }
-        return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > LONGEST_LIST else kept
-    if isinstance(value, (list, tuple, set, frozenset)):
-        items = list(value)
-        shown = [bounded(item, depth + 1) for item in items[:LONGEST_LIST]]
-        return [*shown, f"… (cut: {len(items)} items)"] if len(items) > LONGEST_LIST else shown
-    return bounded_text(str(value))
-
-
-def bounded_text(text: str, longest: int = LONGEST_TEXT) -> str:
-    length = len(text)
-    if length > longest:
-        text = text[:longest]
-    if "://" in text or "-" in text or "Bearer" in text:
-        text = _SECRET_IN_TEXT.sub("(not kept)", text)
-    return text if length <= longest else f"{text}… (cut: {length} characters)"
-
-
-def _told(error: BaseException) -> str:
-    return str(bounded(f"{type(error).__name__}: {error}"))
-
-
-def _is_interrupt(error: BaseException) -> bool:
-    return isinstance(error, (KeyboardInterrupt, GeneratorExit, SystemExit, Stopped))
-
-
-def _add_owner(connection: sqlite3.Connection) -> None:
+def _add(column: str, connection: sqlite3.Connection) -> None:
     """To a file of an earlier release. Another process may be at it, too."""
     try:
-        connection.execute("ALTER TABLE runs ADD COLUMN owner TEXT")
+        connection.execute(f"ALTER TABLE runs ADD COLUMN {column} TEXT")
     except sqlite3.OperationalError as error:
         if "duplicate column" not in str(error):
             raise
 
 
+_FIELDS = ("id", "started", "graph", "question", "thread", "status", "ms", "error", "replay_of")
+
+
 def _run_fields(row: sqlite3.Row) -> dict[str, Any]:
-    return {key: row[key] for key in ("id", "started", "graph", "question", "thread", "status", "ms", "error")}
+    return {key: row[key] for key in _FIELDS}
 
 
 def _summary(row: sqlite3.Row) -> dict[str, Any]:
     outcome = json.loads(row["outcome"])
     known = outcome if isinstance(outcome, dict) else {}
-    return {**_run_fields(row), "answers": _count(known.get("answers")), "confidence": known.get("confidence")}
+    model = known.get("model")
+    cost: dict[str, Any] = model if isinstance(model, dict) else {}
+    return {
+        **_run_fields(row),
+        "answers": _count(known.get("answers")),
+        "confidence": known.get("confidence"),
+        "verdict": known.get("verdict"),
+        "model_calls": cost.get("calls", 0),
+        "tokens": cost.get("input_tokens", 0) + cost.get("output_tokens", 0),
+        "price": cost.get("price"),
+    }
 
 
 def _count(answers: Any) -> int:

@@ -22,9 +22,8 @@ def verified_in(
 ) -> dict[str, Any]:
     """The same in a context that is open; the trace is `owner`'s, and another thread that sets `cancelled` ends the
     calls of a model."""
-    from app.traces import TraceRecorder
     from graphs.verification import verify
 
     if owner is not None:
-        context = replace(context, recorder=TraceRecorder(container.traces, owner=owner))
+        context = replace(context, recorder=replace(container.recorder, owner=owner))
     return {**verify(context, statement, cancelled), "graph": context.store.name}

@@ -5,19 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from threading import Event
 from typing import Any, TypedDict, cast
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.types import StreamMode
+from langgraph.types import Command, StreamMode
 
 from agents.answering.findings import Answer, EntityRef, Evidence
 from graphs.context import Context
 from graphs.conversations import Conversations
 from graphs.interruptible import Stopped, interruptible
 from graphs.model_calls import ModelCost
+from graphs.nodes.clarify import Choice, Chosen
 from graphs.question import QuestionGraph, build_question_graph, recursion_limit
 from graphs.state import State, Step, Turn
 from tools.errors import BadInput
@@ -87,13 +88,21 @@ def stream(
     thread_id: str | None = None,
     history: Sequence[Turn] | None = None,
     *,
+    chosen: Chosen | None = None,
+    laid: bool = False,
     cancelled: Event | None = None,
     updates: bool = False,
 ) -> Generator[dict[str, Any], None, None]:
     """As `ask`, telling every step when it is done: {"type": "step", **Step}, …, and at last
     {"type": "result", "result": AskResult, "turn": Turn}; with `updates` also what each node wrote into the state:
-    {"type": "update", "node": name, "update": {…}}. Whoever stops listening stops the run's model calls; so does
-    another thread that sets `cancelled`, and then this raises Stopped."""
+    {"type": "update", "node": name, "update": {…}}.
+
+    With `context.clarify` a run of a conversation may end with {"type": "choice", **Choice} instead: it goes on when
+    this is called again for the conversation, with the same question and what was `chosen`. With `laid` it goes on from
+    the thread's latest checkpoint as it is (see `graphs.forks`).
+
+    Whoever stops listening stops the run's model calls; so does another thread that sets `cancelled`, and then this
+    raises Stopped."""
     _check(question)
     started = time.monotonic()
     live = context.for_question(question, thread_id)
@@ -101,20 +110,36 @@ def stream(
         live = replace(live, cancelled=cancelled)
     with live.run:
         state: State = {}
-        modes: list[StreamMode] = ["custom", "values"]
-        parts = _parts(graph, live, question, thread_id, history, [*modes, "updates"] if updates else modes)
+        choice: Choice | None = None
+        asked: State | Command[Any] | None = _asked(question, history) if chosen is None else Command(resume=chosen)
+        asked = None if laid else asked
+        parts = _parts(graph, live, asked, thread_id)
+        superstep, written = 0, list[tuple[str, Any]]()
         with closing(parts if live.models is None else interruptible(parts, live.cancelled)) as told:
             for mode, part in told:
                 if live.cancelled.is_set():
                     raise Stopped
-                if mode == "updates":
-                    yield from ({"type": "update", "node": node, "update": written} for node, written in part.items())
+                if "__interrupt__" in part:
+                    choice = part["__interrupt__"][0].value
+                elif mode == "updates":
+                    written += part.items()
+                    if updates:
+                        yield from ({"type": "update", "node": node, "update": each} for node, each in part.items())
                 elif mode == "custom":
                     yield cast(dict[str, Any], part)
                 else:
                     state = cast(State, part)
-        result = _result(state, live, (time.monotonic() - started) * 1000)
-        live.run.outcome(result)
+                    if superstep == 0:
+                        _begin(live, state, resumed=chosen is not None)
+                    for node, each in written:
+                        live.run.wrote(superstep, node, each)
+                    superstep, written = superstep + 1, []
+        if choice is None:
+            result = _result(state, live, (time.monotonic() - started) * 1000)
+        live.run.outcome(result if choice is None else {"choice": choice})
+    if choice is not None:
+        yield {"type": "choice", **choice}
+        return
     if thread_id is not None and isinstance(graph.checkpointer, Conversations):
         graph.checkpointer.prune([thread_id])
     yield {"type": "result", "result": result, "turn": state["history"][-1]}
@@ -141,23 +166,41 @@ def _check(question: str) -> None:
 def _parts(
     graph: QuestionGraph,
     context: Context,
-    question: str,
+    asked: State | Command[Any] | None,
     thread_id: str | None,
-    history: Sequence[Turn] | None,
-    modes: list[StreamMode],
 ) -> Generator[tuple[str, Any], None, None]:
     if thread_id is not None and not graph.checkpointer:
         raise BadInput("This graph keeps no conversations.", "Build it with a checkpointer, or pass the history.")
     config: RunnableConfig = {"recursion_limit": recursion_limit(context.budget)}
     if thread_id is not None:
         config["configurable"] = {"thread_id": thread_id}
-    asked: State = {"question": question}
-    if history is not None:
-        asked["history"] = list(history)
     # A question's own checkpoint is enough: it takes a fraction of a second, and is asked again after a crash.
     keeps: Any = {"durability": "exit"} if thread_id is not None else {}
     runnable = graph if thread_id is not None else _without_memory()
+    modes: list[StreamMode] = ["custom", "values", "updates"]
     yield from runnable.stream(asked, config, context=context, stream_mode=modes, **keeps)
+
+
+def _begin(context: Context, state: State, *, resumed: bool) -> None:
+    """Tell the trace what it takes to ask the same again. A run that goes on after a choice begins with the state as
+    `ground` left it."""
+    context.run.begun(
+        kind="question",
+        history=state.get("history", []),
+        strategies=context.strategies,
+        budget=asdict(context.budget),
+        clarify=context.clarify,
+        graph_version=context.schema.version,
+    )
+    if resumed:
+        context.run.wrote(0, "ground", {key: value for key, value in state.items() if key != "history"})
+
+
+def _asked(question: str, history: Sequence[Turn] | None) -> State:
+    asked: State = {"question": question}
+    if history is not None:
+        asked["history"] = list(history)
+    return asked
 
 
 @cache

@@ -7,6 +7,7 @@ with its own deadline, trace and ranking.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Protocol
@@ -216,6 +217,10 @@ class Context:
     """Plans a question from its parts; None searches its words in the texts instead."""
     aggregations: AggregationReader | None = None
     """Reads questions for numbers, groups and order over all of something; None leaves these to the ranker."""
+    clarify: bool = False
+    """Whether the user is asked, by an interrupt, which entity is meant where the question does not tell."""
+    choices: Mapping[str, str | None] = field(default_factory=dict)
+    """What was chosen already, by mention: the id of an entity, or None for any; nobody is asked about these."""
     generator: Generator | None = None
     """Chooses among the valid queries of a question; None leaves that to the ranker."""
     node_reasoner: NodeReasoner | None = None

@@ -15,7 +15,7 @@ from tools.token_budget import counter
 
 if TYPE_CHECKING:
     from agents.patterns.pattern_writer import Written
-    from tools.gsd import Match, Matches, Pattern, Snapshot, Sources
+    from tools.gsd import LazyCandidates, Match, Matches, Pattern, Ranked, Snapshot, Sources
 
 K = 3
 """Readings of one pattern (k in SimGRAG)."""
@@ -45,7 +45,8 @@ def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Ma
         "matches",
         gsd=[round(m.distance, 4) for m in found.matches],
         ties=[m.ties for m in found.matches],
-        mapping=[_mapping(m, wanted, patterns.snapshot) for m in found.matches],
+        mapping=[_mapping(m, wanted, patterns.snapshot, sources) for m in found.matches],
+        candidates=_nodes(sources, patterns.snapshot, wanted),
         bound=None if found.bound == float("inf") else round(found.bound, 4),
         proven=found.proven,
         expanded=found.expanded,
@@ -82,21 +83,55 @@ def _entity(snapshot: Snapshot, node: int) -> Entity:
     return Entity(snapshot.id(node), snapshot.name(node), snapshot.label(node))
 
 
-def _mapping(one: Match, wanted: Pattern, snapshot: Snapshot) -> list[list[str]]:
-    """Every part of the pattern with what it is mapped to."""
-    nodes = [
-        [node.text or f"UNKNOWN {node.type or ''}".strip(), snapshot.name(bound)]
-        for node, bound in zip(wanted.nodes, one.nodes, strict=True)
+def _mapping(one: Match, wanted: Pattern, snapshot: Snapshot, sources: Sources) -> list[list[object]]:
+    """Every part of the pattern with what it is mapped to, and the distance of the two; None for an unknown part."""
+    nodes: list[list[object]] = [
+        [
+            node.text or f"UNKNOWN {node.type or ''}".strip(),
+            snapshot.name(bound),
+            _distance(sources.nodes.get(i), bound),
+        ]
+        for i, (node, bound) in enumerate(zip(wanted.nodes, one.nodes, strict=True))
     ]
-    edges = [
-        [edge.relation or "UNKNOWN", snapshot.relations[found.relation]]
-        for edge, found in zip(wanted.edges, one.edges, strict=True)
+    edges: list[list[object]] = [
+        [
+            edge.relation or "UNKNOWN",
+            snapshot.relations[found.relation],
+            _distance(sources.relations.get(i), found.relation),
+        ]
+        for i, (edge, found) in enumerate(zip(wanted.edges, one.edges, strict=True))
     ]
     return nodes + edges
 
 
+def _distance(source: Ranked | LazyCandidates | None, number: int) -> float | None:
+    distance = _given(source).get(number) if source is not None else None
+    return None if distance is None else round(distance, 4)
+
+
+def _given(source: Ranked | LazyCandidates) -> dict[int, float]:
+    """The candidates that a source gave, nearest first, with their distances."""
+    from tools.gsd import Ranked
+    from tools.pattern_sources import NamedNodes
+
+    if isinstance(source, Ranked):
+        return dict(zip(source.ids, source.distances, strict=True))
+    return source.given if isinstance(source, NamedNodes) else {}
+
+
+def _nodes(sources: Sources, snapshot: Snapshot, wanted: Pattern) -> dict[str, Sequence[object]]:
+    """The nearest nodes that the search asked for."""
+    return {
+        f"node {wanted.nodes[place].text}": [
+            [snapshot.name(node), round(distance, 3)]
+            for node, distance in list(_given(source).items())[:_CANDIDATES_TOLD]
+        ]
+        for place, source in sources.nodes.items()
+    }
+
+
 def _candidates(sources: Sources, snapshot: Snapshot, wanted: Pattern) -> dict[str, Sequence[object]]:
-    """The nearest relations and the labels; nodes are asked for lazily, and are in the mapping."""
+    """The nearest relations and the labels; nodes are asked for by the search, and told with what it found."""
     told: dict[str, Sequence[object]] = {}
     for place, ranked in sources.relations.items():
         nearest = list(zip(ranked.ids, ranked.distances, strict=True))[:_CANDIDATES_TOLD]

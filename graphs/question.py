@@ -1,4 +1,4 @@
-"""The question graph: START → contextualize → link → ground → strategies → gather → assess → reason → END.
+"""The question graph: START → contextualize → link → ground (→ clarify) → strategies → gather → assess → reason → END.
 
 `assess` may send out the strategies that were held back, ask the linker for another reading (up to T_R times in
 all), or end the run; `ground` ends it where that reading has nothing new. A run that ends without enough passes
@@ -20,6 +20,7 @@ from langgraph.types import RetryPolicy, Send
 
 from graphs.context import Budget, Context
 from graphs.nodes.assess import assess
+from graphs.nodes.clarify import clarify
 from graphs.nodes.conclude import conclude
 from graphs.nodes.contextualize import contextualize
 from graphs.nodes.gather import gather
@@ -48,6 +49,7 @@ _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
     "contextualize": (contextualize, ("question", "history")),
     "link": (link, ("resolved", "given")),
     "ground": (ground, ("mentions",)),
+    "clarify": (clarify, ("ambiguous",)),
     "gather": (gather, ("strategies",)),
     "assess": (assess, ("selected", "strategies")),
     "conclude": (conclude, ("stop_reason",)),
@@ -73,7 +75,8 @@ def build_question_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -
     builder.add_edge(START, "contextualize")
     builder.add_edge("contextualize", "link")
     builder.add_edge("link", "ground")
-    builder.add_conditional_edges("ground", _onwards, [*_STRATEGIES, "conclude", "reason"])
+    builder.add_conditional_edges("ground", _onwards, ["clarify", *_STRATEGIES, "conclude", "reason"])
+    builder.add_conditional_edges("clarify", _onwards, [*_STRATEGIES])
     builder.add_edge("gather", "assess")
     builder.add_conditional_edges("assess", _onwards, [*_STRATEGIES, "link", "conclude", "reason"])
     builder.add_edge("conclude", "reason")
@@ -82,9 +85,9 @@ def build_question_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -
 
 
 def recursion_limit(budget: Budget) -> int:
-    """Supersteps that no run can reach: contextualize, the iterations, the strategy that waits for all of them with
-    its gather and assess, conclude, reason, and one to spare."""
-    return 7 + _STEPS_PER_ITERATION * budget.max_iterations
+    """Supersteps that no run can reach: contextualize, clarify, the iterations, the strategy that waits for all of them
+    with its gather and assess, conclude, reason, and one to spare."""
+    return 8 + _STEPS_PER_ITERATION * budget.max_iterations
 
 
 def _onwards(state: State) -> str | list[Send]:

@@ -32,6 +32,12 @@ class Run(Protocol):
     def span(self, node: str, iteration: int, inputs: Mapping[str, Any]) -> AbstractContextManager[Span]:
         """An error that leaves the span is recorded with it."""
 
+    def begun(self, **given: Any) -> None:
+        """What it takes to ask the same again."""
+
+    def wrote(self, superstep: int, node: str, update: Mapping[str, Any]) -> None:
+        """What a node wrote into the state; nodes of one superstep ran side by side."""
+
     def outcome(self, result: Mapping[str, Any]) -> None:
         """What the run gave, set before it ends."""
 
@@ -67,6 +73,12 @@ class NoRun:
 
     def span(self, node: str, iteration: int, inputs: Mapping[str, Any]) -> AbstractContextManager[Span]:
         return nullcontext(NoSpan())
+
+    def begun(self, **given: Any) -> None:
+        return
+
+    def wrote(self, superstep: int, node: str, update: Mapping[str, Any]) -> None:
+        return
 
     def outcome(self, result: Mapping[str, Any]) -> None:
         return

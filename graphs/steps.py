@@ -51,7 +51,8 @@ def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = F
                 if not may_fail:
                     raise
                 done = failed(name, iteration, error)
-            span.output(title=done.title, details=done.details)
+                span.event("failed", message=done.details[0])
+            span.output(title=done.title, details=done.details, **_counts(done.update))
         step: Step = {
             "node": name,
             "iteration": iteration,
@@ -64,6 +65,11 @@ def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = F
 
     node.__name__ = name
     return node
+
+
+def _counts(update: dict[str, Any]) -> dict[str, int]:
+    """How much of what the step found: attempts and triplets."""
+    return {key: len(update[key]) for key in ("attempts", "evidence") if isinstance(update.get(key), dict)}
 
 
 def failed(name: str, iteration: int, error: Exception) -> Done:

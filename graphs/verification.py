@@ -7,7 +7,7 @@ verdict of what was found. The steps are traced and timed like those of the ques
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from threading import Event
 from typing import TypedDict, cast
@@ -82,6 +82,7 @@ def verify(context: Context, statement: str, cancelled: Event | None = None) -> 
     if cancelled is not None:
         live = replace(live, cancelled=cancelled)
     with live.run:
+        live.run.begun(kind="statement", budget=asdict(live.budget), graph_version=live.schema.version)
         output = cast(VerifyOutput, build_verification_graph().invoke({"statement": text}, context=live))
         result = _result(output, live, (time.monotonic() - started) * 1000)
         live.run.outcome(result)

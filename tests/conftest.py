@@ -1,4 +1,4 @@
-"""Fixtures that several test files share: the two databases, and a fresh graph in them."""
+"""Fixtures that several test files share: the two databases, a fresh graph in them, and a browser."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import signal
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import filelock
 import pytest
 
+from tests.browser import chromium
 from tools.store import daemon, open_database
 from tools.store.graph_store import GraphDatabase, GraphStore
 
@@ -81,3 +83,10 @@ def make_graph(any_database: GraphDatabase) -> Iterator[Callable[[], GraphStore]
 def graph(make_graph: Callable[[], GraphStore]) -> GraphStore:
     """A fresh, empty graph."""
     return make_graph()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium. Ask for servers and graphs first: while it runs, its thread has an event loop."""
+    with chromium() as running:
+        yield running

@@ -36,6 +36,21 @@ def imported(home: Path, folder: Path, facts: str = FACTS) -> Iterator[str]:
 
 
 @contextmanager
+def namesakes(home: Path, folder: Path) -> Iterator[str]:
+    """A fresh graph with two films called Kismet, `kismet-1944` and `kismet-1955`."""
+    (folder / "nodes.csv").write_text(
+        "id:ID,name,:LABEL,year:int\nkismet-1944,Kismet,Film,1944\nkismet-1955,Kismet,Film,1955\n"
+        "dieterle,William Dieterle,Person,\nminnelli,Vincente Minnelli,Person,\n"
+    )
+    edges = "dieterle,kismet-1944,directed\nminnelli,kismet-1955,directed\n"
+    (folder / "edges.csv").write_text(":START_ID,:END_ID,:TYPE\n" + edges)
+    files, name = [str(folder / "nodes.csv"), str(folder / "edges.csv")], f"namesakes-{uuid.uuid4().hex[:8]}"
+    assert run(["--home", str(home), "import", *files, "--graph", name]) == 0
+    yield name
+    run(["--home", str(home), "drop", name, "--yes"])
+
+
+@contextmanager
 def listening(app: Any, closing_seconds: float = 5.0) -> Iterator[str]:
     """`app` behind a uvicorn of its own; gives its address."""
     AppStatus.should_exit_event = None  # sse-starlette keeps the first server's loop for the whole process
@@ -59,11 +74,11 @@ def listening(app: Any, closing_seconds: float = 5.0) -> Iterator[str]:
 def serving(home: Path, tokens: TokenFile, **given: Any) -> Iterator[str]:
     """`clew serve` on the graphs of `home`, with its settings, ready to be asked."""
     runs, waiting, graphs = given.pop("runs", 4), given.pop("waiting", 64), given.pop("graphs", None)
-    closing = given.pop("closing", 10.0)
+    closing, workers = given.pop("closing", 10.0), given.pop("workers", 1)
     container = Container(load_settings(home=home, **given), Silent())
     app = serving_app(
         container,
-        Serving(hosts_of("127.0.0.1", ()), tokens, not tokens.there, (), graphs, runs, waiting),
+        Serving(hosts_of("127.0.0.1", ()), tokens, not tokens.there, (), graphs, runs, waiting, workers),
     )
     try:
         with listening(app, closing) as url:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from tools.chunk_graph import graph as graph_module
 from tools.chunk_graph.alike import Pairs, alike, threshold
 from tools.chunk_graph.expansion import best, hard, soft
 from tools.chunk_graph.graph import ChunkGraph, Reason, write
+from tools.chunk_graph.longer_titles import LongerTitles
 from tools.chunk_graph.names import spellings
 from tools.chunk_graph.titles import title_links
 from tools.documents.chunk import Chunk
@@ -158,6 +160,46 @@ def test_a_cell_is_linked_with_the_texts_that_it_names() -> None:
     shared = [text("Common") for _ in range(6)]
     numbered = [Chunk(f"{i}", f"{i}", each.title, each.text) for i, each in enumerate(shared)]
     assert joined(list(title_links([Chunk("x", "x", "T", "…", entities=("Common",)), *numbered]))) == []
+
+
+CLUBS = ["Ipswich Town F.C.", "Luton Town F.C.", "HNK Cibalia", "Mali", "Mali national football team", "Millwall F.C."]
+
+
+def longer(*cells: str, titles: Sequence[str] = CLUBS) -> list[str]:
+    found = LongerTitles([(title, position) for position, title in enumerate(titles)]).of_column(cells)
+    return sorted({titles[position] for position in found})
+
+
+def test_a_column_tells_what_its_names_are_short_for() -> None:
+    assert longer("Ipswich Town", "Luton Town") == CLUBS[:2]
+    assert longer("Cibalia") == ["HNK Cibalia"]  # nothing else ends so
+    assert longer("Mali") == []  # something is called just that, and no other cell is longer in the same way
+    assert longer("Mali", titles=[*CLUBS, "Ghana national football team"]) == []
+    assert longer("Mali", "Ghana", titles=[*CLUBS, "Ghana national football team"]) == [
+        "Ghana national football team", "Mali national football team"
+    ]  # fmt: skip
+    assert longer("Town", "1-0", "F.C.", "") == []
+
+
+def test_a_name_that_begins_many_titles_says_nothing() -> None:
+    titles = [f"Paris {number}" for number in range(6)]
+    assert longer("Paris", titles=titles) == []
+    assert longer("Paris", titles=titles[:1]) == titles[:1]
+
+
+@given(st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta"]), min_size=1, max_size=4), st.data())
+def test_a_longer_title_begins_or_ends_with_a_name(words: list[str], data: st.DataObject) -> None:
+    texts = st.lists(st.sampled_from(words), min_size=1, max_size=4).map(" ".join)
+    titles, cells = data.draw(st.lists(texts, max_size=6)), data.draw(st.lists(texts, max_size=4))
+    for title in longer(*cells, titles=titles):
+        assert any(title.startswith(f"{cell} ") or title.endswith(f" {cell}") for cell in cells)
+
+
+def test_a_table_is_linked_with_longer_titles_by_its_columns() -> None:
+    rows = "Ties\nHome: Ipswich Town; Away: Birmingham City\nHome: Millwall; Away: Luton Town"
+    documents = [Chunk(title, title, title, "A club.") for title in CLUBS]
+    found = joined(list(title_links([Chunk("t", "t", "Cup", rows, "table"), *documents])))
+    assert {CLUBS[right - 1] for left, right in found if left == 0} == {CLUBS[0], CLUBS[1], CLUBS[5]}
 
 
 def test_a_text_is_not_linked_by_its_own_title() -> None:

@@ -113,6 +113,40 @@ def test_a_chat_at_a_terminal_shows_steps_and_keeps_history(clew_home: Path, fil
     assert "who directed Heat?" in (clew_home / "chat-history").read_text(encoding="utf-8")
 
 
+def test_a_chat_at_a_terminal_asks_which_is_meant(clew_home: Path, tmp_path: Path) -> None:
+    (tmp_path / "nodes.csv").write_text(
+        "id:ID,name,:LABEL\nk1,Kismet,Film\nk2,Kismet,Film\na,Ann,Person\nb,Bob,Person\n"
+    )
+    (tmp_path / "edges.csv").write_text(":START_ID,:END_ID,:TYPE\na,k1,directed\nb,k2,directed\n")
+    files = [str(tmp_path / "nodes.csv"), str(tmp_path / "edges.csv")]
+    graph = f"namesakes-{uuid.uuid4().hex[:8]}"
+    assert run(["--home", str(clew_home), "import", *files, "--graph", graph]) == 0
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*CLEW, "chat", "--graph", graph],
+        env={**environment(clew_home), "TERM": "dumb"},
+        stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+    )  # fmt: skip
+    os.close(theirs)
+    try:
+        read_until(ours, "> ")
+        os.write(ours, b"who directed Kismet?\n")
+        choice = read_until(ours, "Enter for any: ")
+        os.write(ours, b"3\n")
+        read_until(ours, "Enter for any: ")
+        os.write(ours, b"1\n")
+        answer = read_until(ours, "trace ")
+        os.write(ours, b"/quit\n")
+        assert process.wait(timeout=60) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+        run(["--home", str(clew_home), "drop", graph, "--yes"])
+    first = "Ann" if choice.index("Ann →") < choice.index("Bob →") else "Bob"
+    assert f"\n{first}  (Person)" in answer
+
+
 def read_until(descriptor: int, text: str, limit_s: float = 90) -> str:
     seen, deadline = "", time.monotonic() + limit_s
     while text not in seen:

@@ -17,7 +17,8 @@ from agents.generating.choosers import ChooserFailed
 from agents.generating.cypher_generator import CypherGenerator, RankedOrder, with_others
 from agents.generating.written_query import written
 from app.cli.trace import trace_lines
-from app.traces import TraceRecorder, TraceStore
+from app.recording import TraceRecorder
+from app.traces import TraceStore
 from graphs.ask import ask
 from graphs.question import QuestionGraph
 from tests.question_world import (
@@ -87,7 +88,7 @@ def test_the_generators_first_query_answers_and_is_as_sure_as_it_is_likely(
 def test_the_trace_tells_how_likely_each_query_was(
     graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path
 ) -> None:
-    store = TraceStore(tmp_path / "traces.sqlite", 10)
+    store = TraceStore(tmp_path / "traces.sqlite")
     live = context(film_index, generator=generator("directed_by"), recorder=TraceRecorder(store))
     run = store.show(ask(graph, live, QUESTION)["trace_id"])
     [event] = [e for span in run["spans"] for e in span["events"] if e["kind"] == "generator"]
@@ -102,7 +103,7 @@ def test_the_trace_tells_how_likely_each_query_was(
 def test_where_it_fails_the_ranker_serves_and_the_reason_is_kept(
     graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path
 ) -> None:
-    store = TraceStore(tmp_path / "traces.sqlite", 10)
+    store = TraceStore(tmp_path / "traces.sqlite")
     broken = generator(error=ChooserFailed("The generator is away.", "Start it."))
     live = context(film_index, generator=broken, recorder=TraceRecorder(store))
     result = ask(graph, live, QUESTION)

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import graphs.strategies.triplets as triplets_module
-from app.traces import TraceRecorder, TraceStore
+from app.recording import TraceRecorder
+from app.traces import TraceStore
 from graphs.ask import ask, stream
 from graphs.context import Budget, Context
 from graphs.conversations import open_conversations

@@ -15,7 +15,8 @@ from agents.models.calls import ModelFailed, Role
 from agents.prompting import Prompt
 from app.cli.render import answer_lines
 from app.cli.trace import trace_lines
-from app.traces import TraceRecorder, TraceStore
+from app.recording import TraceRecorder
+from app.traces import TraceStore
 from graphs.ask import ask, stream
 from graphs.context import STRATEGIES, Budget, Context
 from graphs.interruptible import Stopped
@@ -528,8 +529,9 @@ class TestTraces:
         calls = [event["data"] for event in events if event["kind"] == "model call"]
         assert [call["role"] for call in calls] == ["linker", "reasoner"]
         assert calls[0]["reply"] == DIRECTED
-        why = next(event["data"]["why"] for event in events if event["kind"] == "decision")
-        assert "agree on the answers" in why
+        onwards, enough = [event["data"] for event in events if event["kind"] == "decision"]
+        assert (onwards["next"], onwards["why"]) == ("retrieve", "this is the first reading")
+        assert "agree on the answers" in enough["why"]
         text = "\n".join(trace_lines(shown))
         assert "- model call: linker, speaker, prompt link (" in text
         assert "100 + 10 tokens, $0.001000" in text

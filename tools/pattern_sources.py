@@ -122,7 +122,8 @@ class NamedNodes:
         self._snapshot = snapshot
         self._batches = iter(BATCHES)
         self._waiting: list[tuple[int, float]] = []
-        self._given: set[int] = set()
+        self.given: dict[int, float] = {}
+        """The nodes that were given so far, with their distances."""
         self._last = 0.0
 
     def next(self) -> tuple[int, float] | None:
@@ -138,8 +139,8 @@ class NamedNodes:
             if not self._waiting and len(found) < most:
                 return None
         node, distance = self._waiting.pop()
-        self._given.add(node)
         self._last = max(self._last, distance)
+        self.given[node] = self._last
         return node, self._last
 
     def _placed(self, candidates: list[Candidate]) -> list[tuple[int, float]]:
@@ -147,4 +148,4 @@ class NamedNodes:
         snapshot does not have."""
         nodes = self._snapshot.nodes([candidate.entity.id for candidate in candidates]).tolist()
         placed = [(node, distance_of(candidate.score)) for node, candidate in zip(nodes, candidates, strict=True)]
-        return [(node, distance) for node, distance in placed if node >= 0 and node not in self._given][::-1]
+        return [(node, distance) for node, distance in placed if node >= 0 and node not in self.given][::-1]

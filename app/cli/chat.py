@@ -17,6 +17,7 @@ from app.cli.options import generator_option, graph_option, model_options
 
 if TYPE_CHECKING:
     from app.container import Container
+    from graphs.nodes.clarify import Chosen
 
 HELP = """\
 Type a question, or:
@@ -71,11 +72,13 @@ class Talk:
         self.last_trace = ""
         container.context(graph)
 
-    def ask(self, question: str) -> Iterator[dict[str, Any]]:
-        """The steps of the run as they happen, then the result."""
+    def ask(self, question: str, *, clarify: bool = False, chosen: Chosen | None = None) -> Iterator[dict[str, Any]]:
+        """The steps of the run as they happen, then the result; or, with `clarify`, what is to be chosen, after which
+        the question is asked again with what was `chosen`."""
         from app.questioning import steps_and_answer
 
-        for item in steps_and_answer(self.container, self.graph, question, self.session):
+        asked = steps_and_answer(self.container, self.graph, question, self.session, clarify=clarify, chosen=chosen)
+        for item in asked:
             self.last_trace = item.get("trace_id") or self.last_trace
             yield item
 
@@ -116,7 +119,10 @@ class Talk:
         turns = self.container.sessions.turns(name)
         graph = self.container.sessions.graph_of(name) or self.graph
         self.container.context(graph)
-        self.graph, self.session, self.last_trace = graph, name, turns[-1]["result"].get("trace_id", "")
+        self.graph, self.session, self.last_trace = graph, name, ""
+        if not turns:
+            return f"Going on with {name}, about {graph}."
+        self.last_trace = turns[-1]["result"].get("trace_id", "")
         return f"Going on with {name}, about {graph}; the last question was: {turns[-1]['question']}"
 
     def _rename(self, name: str) -> str:
@@ -188,17 +194,14 @@ def _at_a_terminal(talk: Talk, history: Path) -> None:
 
 
 def _answer_at_terminal(talk: Talk, text: str) -> None:
-    from app.cli.render import answer_lines, step_line
-
     try:
         if text.startswith("/"):
             click.echo(talk.command(text))
             return
-        for item in talk.ask(text):
-            if item.get("type") != "step":
-                click.echo("\n".join(answer_lines(item)) + "\n")
-            else:
-                click.secho(step_line(item), dim=True)
+        choice = _told(talk.ask(text, clarify=True))
+        while choice is not None:
+            chosen: Chosen = {"entity": _chosen(choice)}
+            choice = _told(talk.ask(text, clarify=True, chosen=chosen))
     except KeyboardInterrupt:
         click.echo("Stopped. Ask another question, or /quit.", err=True)
     except Exception as error:
@@ -206,6 +209,37 @@ def _answer_at_terminal(talk: Talk, text: str) -> None:
         if known is None:
             raise
         click.echo(f"Error: {known}", err=True)
+
+
+def _told(items: Iterator[dict[str, Any]]) -> dict[str, Any] | None:
+    """Shows what happens; gives the choice that it ends with, if it does."""
+    from app.cli.render import answer_lines, step_line
+
+    for item in items:
+        if item.get("type") == "choice":
+            return item
+        if item.get("type") == "step":
+            click.secho(step_line(item), dim=True)
+        else:
+            click.echo("\n".join(answer_lines(item)) + "\n")
+    return None
+
+
+def _chosen(choice: dict[str, Any]) -> str | None:
+    """The id of the entity that the user means; None for any of them."""
+    from app.cli.render import choice_lines
+
+    click.echo("\n".join(choice_lines(choice)))
+    candidates = choice["candidates"]
+    while True:
+        try:
+            said = input(f"1-{len(candidates)}, or Enter for any: ").strip()
+        except EOFError:
+            said = ""
+        if not said:
+            return None
+        if said.isdecimal() and 1 <= int(said) <= len(candidates):
+            return str(candidates[int(said) - 1]["id"])
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from app.cli.options import generator_option, model_options
 from app.cli.serve import PACKAGES, needs_packages
 
 if TYPE_CHECKING:
+    from app.serving.answering import Here
     from app.serving.desk import Desk
 
 
@@ -43,7 +44,8 @@ def mcp(invocation: Invocation, http: bool, host: str, port: int, hosts: tuple[s
         from app.serving.desk import Desk
 
         runs = Runs(settings.serve_runs, settings.serve_waiting)
-        return Desk(invocation.container, OpenGraphs(invocation.container), runs, Metrics(runs))
+        graphs = OpenGraphs(invocation.container)
+        return Desk(invocation.container, graphs, Here(invocation.container, graphs), runs, Metrics(runs))
 
     if http:
         _over_http(invocation, desk(), host, port, hosts)

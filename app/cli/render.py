@@ -67,6 +67,14 @@ def one_line(result: Mapping[str, Any]) -> str:
     return " ".join([NOTHING, *result["explanation"].removeprefix(NOTHING).split()])
 
 
+def choice_lines(choice: Mapping[str, Any]) -> Iterator[str]:
+    """The entities between which the user chooses, numbered."""
+    yield f"Which “{choice['mention']}”?"
+    for number, candidate in enumerate(choice["candidates"], 1):
+        about = f": {candidate['about']}" if candidate["about"] else ""
+        yield f"  {number}  {candidate['name']} ({', '.join(candidate['labels'])}){about}"
+
+
 def step_line(step: Mapping[str, Any]) -> str:
     """A step of a run as it happens."""
     return f"  {step['node']}: {step['title']} ({step['ms']:.0f} ms)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from app.cli.options import generator_option, json_option, model_options
 if TYPE_CHECKING:
     from app.serving.tokens import TokenFile
 
+_ANYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+"""By which a browser on this machine reaches a server on all addresses."""
 PACKAGES = ("fastapi", "langserve", "prometheus_client", "sse_starlette", "uvicorn")
 
 
@@ -21,7 +24,9 @@ PACKAGES = ("fastapi", "langserve", "prometheus_client", "sse_starlette", "uvico
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve on; others need tokens.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
 @click.option("--graph", "-g", "graphs", metavar="NAME", multiple=True, help="Open only these at once; default: all.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Processes that answer; each opens the graphs. Default: 1.")
 @click.option("--allow-host", "hosts", metavar="NAME", multiple=True, help="A name by which this server is asked.")
+@click.option("--open", "open_page", is_flag=True, help="Show the chat page in the browser.")
 @click.option("--cors-origin", "origins", metavar="URL", multiple=True, help="A site whose pages may ask.")
 @model_options
 @generator_option
@@ -31,21 +36,24 @@ def serve(
     host: str,
     port: int,
     graphs: tuple[str, ...],
+    workers: int | None,
     hosts: tuple[str, ...],
     origins: tuple[str, ...],
+    open_page: bool,
 ) -> None:
-    """Serve questions, statements, sessions and traces over HTTP (docs/serving.md).
+    """Serve the chat page, and questions, statements, sessions and traces over HTTP (docs/serving.md).
 
     \b
     Examples:
-      clew serve
+      clew serve --open
       clew serve --port 8080 --graph films
+      clew serve --workers 4                  # to use four cores
       clew serve token add ann --graph films && clew serve --host 0.0.0.0 --allow-host kg.example.org
 
     As soon as there is a token, every request needs one. Ctrl-C lets questions under way end.
     """
     if ctx.invoked_subcommand is None:
-        _serve(ctx.ensure_object(Invocation), host, port, graphs, hosts, origins)
+        _serve(ctx.ensure_object(Invocation), host, port, graphs, workers, hosts, origins, open_page)
 
 
 def _serve(
@@ -53,10 +61,14 @@ def _serve(
     host: str,
     port: int,
     graphs: tuple[str, ...],
+    workers: int | None,
     hosts: tuple[str, ...],
     origins: tuple[str, ...],
+    open_page: bool,
 ) -> None:
     needs_packages(PACKAGES)
+    for library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # read when numpy and torch are first imported
+        os.environ.setdefault(library, "1")
     from app.serving.application import Serving, serving_app
     from app.serving.hosts import bound_socket, hosts_of
     from app.serving.server import serve as serve_on
@@ -73,11 +85,16 @@ def _serve(
             graphs or None,
             settings.serve_runs,
             settings.serve_waiting,
+            workers or settings.serve_workers,
         )
         app = serving_app(container, serving)
-        shown = f"[{host}]" if ":" in host else host
+        shown, port = f"[{host}]" if ":" in host else host, bound.getsockname()[1]
         asked = "with tokens" if tokens.there else "to this machine"
-        click.echo(f"Serving {asked} on http://{shown}:{bound.getsockname()[1]} (Ctrl-C ends it)", err=True)
+        click.echo(f"Serving {asked} on http://{shown}:{port} (Ctrl-C ends it)", err=True)
+        page = f"http://{_ANYWHERE.get(shown, shown)}:{port}/"
+        click.echo(f"The chat page is {page}", err=True)
+        if open_page:
+            click.launch(page)
         serve_on(app, bound, settings.serve_closing_seconds)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import json_option
+from app.cli.trace_again import fork, replay
+from app.cli.trace_records import record_lines
 
 VALUE_SHOWN = 400
 PLAN_SHOWN = 4000
@@ -26,6 +29,10 @@ def trace() -> None:
     Every question leaves a trace: what was linked, the candidate queries with scores and reasons, the Cypher that
     ran with its parameters and rows, and what was decided.
     """
+
+
+trace.add_command(replay)
+trace.add_command(fork)
 
 
 @trace.command("list")
@@ -79,6 +86,54 @@ def diff(invocation: Invocation, a: str, b: str, as_json: bool) -> None:
     click.echo(json.dumps(found, ensure_ascii=False, indent=2) if as_json else "\n".join(diff_lines(found)))
 
 
+@trace.command()
+@click.argument("id")
+@click.option("--format", "form", type=click.Choice(["json", "html"]), default="json", show_default=True,
+              help="The record, or a page that shows it without a server.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="To write, else printed.")
+@pass_invocation
+def export(invocation: Invocation, id: str, form: str, out: Path | None) -> None:
+    """Export the run ID: as JSON, or as one HTML file that opens anywhere and loads nothing.
+
+    \b
+    clew trace export 3f9a --format html --out why.html
+    """
+    from app.container import write_whole
+    from app.trace_page import trace_page
+
+    run = invocation.container.traces.show(id)
+    text = trace_page(run) if form == "html" else json.dumps(run, ensure_ascii=False, indent=2) + "\n"
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(out, text)
+        click.echo(f"Written to {out}.", err=True)
+
+
+@trace.command()
+@click.option("--keep", type=click.IntRange(min=0), metavar="N", help="Keep the latest N (CLEW_TRACES_KEPT).")
+@click.option("--days", type=click.FloatRange(min=0), metavar="D", help="Keep those of the last D days.")
+@click.option("--mb", type=click.FloatRange(min=0), metavar="M", help="Keep M megabytes of them.")
+@json_option
+@pass_invocation
+def prune(invocation: Invocation, keep: int | None, days: float | None, mb: float | None, as_json: bool) -> None:
+    """Remove old traces now, and give their room on the disk back.
+
+    Every question removes what is beyond the settings by itself, but the file keeps its size. `--keep 0` removes all.
+    """
+    from dataclasses import replace
+
+    given = {"runs": keep, "days": days, "megabytes": mb}
+    wanted = {name: value for name, value in given.items() if value is not None}
+    container = invocation.container
+    done = container.traces.prune(replace(container.retention, **wanted))  # type: ignore[arg-type]
+    if as_json:
+        click.echo(json.dumps(done))
+        return
+    sizes = f"{done['before'] / 1e6:.1f} MB to {done['after'] / 1e6:.1f} MB"
+    click.echo(f"Removed {done['removed']} traces; {done['kept']} are kept. The file went from {sizes}.")
+
+
 def trace_lines(run: Mapping[str, Any]) -> Iterator[str]:
     """A run as text: each step with its time, outputs and events."""
     yield f"{run['question']}"
@@ -106,6 +161,11 @@ def _event_lines(event: Mapping[str, Any]) -> Iterator[str]:
         return
     if event["kind"] == "generator" and "chosen" in data:
         yield from _generator_lines(data)
+        return
+    if (lines := record_lines(event["kind"], data)) is not None:
+        first, *others = lines
+        yield f"  - {first}"
+        yield from (f"  {line}" for line in others)
         return
     yield f"  - {event['kind']}"
     for key, value in data.items():

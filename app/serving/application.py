@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
+from app.serving.answering import Here
 from app.serving.asking_routes import add_asking_routes
 from app.serving.completions import add_completion_routes
 from app.serving.desk import Desk
@@ -20,11 +21,13 @@ from app.serving.hosts import Hosts
 from app.serving.langserve_routes import add_langserve_routes
 from app.serving.metrics import Metrics
 from app.serving.open_graphs import OpenGraphs
+from app.serving.page_routes import add_page_routes, page_files
 from app.serving.refusals import refuse_politely
 from app.serving.runs import Runs
 from app.serving.session_routes import add_session_routes
 from app.serving.tokens import TokenFile
 from app.serving.trace_routes import add_trace_routes
+from app.serving.workers import Workers
 
 if TYPE_CHECKING:
     from app.container import Container
@@ -46,12 +49,16 @@ class Serving:
     """Those to open at once; None for all."""
     runs: int = 4
     waiting: int = 64
+    workers: int = 1
+    """Processes that answer; 1 is this one."""
 
 
 def serving_app(container: Container, serving: Serving) -> Any:
     """The application. Its lifespan opens the graphs, and ends what runs; the container is the caller's to close."""
     runs = Runs(serving.runs, serving.waiting)
-    desk = Desk(container, OpenGraphs(container), runs, Metrics(runs))
+    graphs = OpenGraphs(container)
+    answers = Here(container, graphs) if serving.workers == 1 else Workers(container.settings, serving.workers)
+    desk = Desk(container, graphs, answers, runs, Metrics(runs))
     inner: list[FastAPI] = []
 
     @asynccontextmanager
@@ -66,6 +73,7 @@ def serving_app(container: Container, serving: Serving) -> Any:
             finally:
                 opening.cancel()
                 await asyncio.to_thread(runs.close)
+                await asyncio.to_thread(answers.close)
 
     app = FastAPI(title="Clew", lifespan=alive, docs_url=None, redoc_url=None)
     refuse_politely(app)
@@ -75,9 +83,19 @@ def serving_app(container: Container, serving: Serving) -> Any:
     add_trace_routes(app, desk)
     add_completion_routes(app, desk)
     add_langserve_routes(app, desk)
+    add_page_routes(app)
     inner.extend(_add_generator(app, container))
     larger = {_GENERATOR: 4_000_000}
-    gate: Any = Gate(app, serving.hosts, serving.tokens, desk.metrics, serving.origins, serving.open_here, larger)
+    gate: Any = Gate(
+        app,
+        serving.hosts,
+        serving.tokens,
+        desk.metrics,
+        serving.origins,
+        serving.open_here,
+        larger,
+        frozenset(page_files()),
+    )
     if not serving.origins:
         return gate
     methods = ["GET", "POST", "PATCH", "DELETE"]
@@ -91,7 +109,7 @@ def _share(container: Container) -> None:
 
 
 async def _open(desk: Desk, names: tuple[str, ...] | None) -> None:
-    await asyncio.to_thread(desk.graphs.open_all, None if names is None else list(names))
+    await asyncio.to_thread(desk.answers.open, None if names is None else list(names))
     desk.opened = True
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
+from app.examples import example_questions
 from app.serving.callers import Caller, caller_of
 from app.serving.desk import Desk
 from app.serving.events import event, event_stream
@@ -18,16 +19,18 @@ from app.serving.plain import one_line, plain
 from app.serving.refusals import status_of
 from app.serving.shapes import AskBody, AskOptions, VerifyBody
 from tools.errors import ClewError
+from tools.store.graph_store import GraphInfo
 
 
 def add_asking_routes(app: FastAPI, desk: Desk) -> None:
     """Questions, statements and graphs."""
+    container = desk.container
 
     @app.get("/api/me")
     async def me(request: Request) -> dict[str, Any]:
         """Who asks, and what may be asked."""
         caller = caller_of(request)
-        models = desk.container.models
+        models = container.models
         return {
             "user": caller.owner,
             "graphs": await desk.visible(caller),
@@ -40,26 +43,41 @@ def add_asking_routes(app: FastAPI, desk: Desk) -> None:
     async def graphs(request: Request) -> list[dict[str, Any]]:
         caller = caller_of(request)
         infos = await asyncio.to_thread(desk.graphs.infos)
-        ready = set(desk.graphs.open_now)
-        return [{**asdict(info), "open": info.name in ready} for info in infos if caller.may_ask(info.name)]
+        return [_state(desk, info) for info in infos if caller.may_ask(info.name)]
 
     @app.get("/api/graphs/{name}/schema")
     async def schema(request: Request, name: str) -> Any:
         graph = await desk.graph(caller_of(request), name)
-        found = await asyncio.to_thread(desk.container.schema, graph)
+        found = await asyncio.to_thread(container.schema, graph)
         return plain(found.to_json())
+
+    @app.get("/api/graphs/{name}/examples")
+    async def examples(request: Request, name: str) -> list[str]:
+        """Questions that it can answer, to begin with."""
+        graph = await desk.graph(caller_of(request), name)
+        return await asyncio.to_thread(lambda: example_questions(container.store(graph), container.schema(graph)))
 
     @app.post("/api/ask")
     async def ask(request: Request, asked: AskBody) -> Response:
-        """Server-sent events `start`, `step`, `update`, `result`, `error`; with `"stream": false` the result alone."""
-        caller, options = caller_of(request), options_of(asked)
+        """Server-sent events `start`, `step`, `update`, `result`, `choice`, `error`; with `"stream": false` the result
+        (or the choice) alone."""
+        caller = caller_of(request)
         if asked.stream:
-            return await event_stream(_events(desk, caller, asked.question, options))
-        return json_response(await desk.result(caller, asked.question, options))
+            return await event_stream(_events(desk, caller, asked))
+        return json_response(await desk.result(caller, asked.asks, options_of(asked), clarify=asked.clarify))
 
     @app.post("/api/verify")
     async def verify(request: Request, asked: VerifyBody) -> Response:
         return json_response(await desk.verify(caller_of(request), asked.statement, asked.graph))
+
+
+def _state(desk: Desk, info: GraphInfo) -> dict[str, Any]:
+    """One graph: what is in it, whether it is open, how far that is (`label`, `unit`, `done`, `total`), and why it
+    could not be opened (`failed`)."""
+    graphs = desk.graphs
+    opening = graphs.opening(info.name)
+    told = {"opening": asdict(opening) if opening is not None else None, "failed": graphs.failed.get(info.name)}
+    return {**asdict(info), "open": info.name in graphs.open_now, **told}
 
 
 def json_response(value: Any) -> Response:
@@ -70,10 +88,10 @@ def options_of(asked: AskBody) -> AskOptions:
     return AskOptions(**{name: getattr(asked, name) for name in AskOptions.model_fields})
 
 
-async def _events(desk: Desk, caller: Caller, question: str, options: AskOptions) -> AsyncGenerator[str, None]:
+async def _events(desk: Desk, caller: Caller, asked: AskBody) -> AsyncGenerator[str, None]:
     begun = False
     try:
-        async with aclosing(desk.ask(caller, question, options)) as told:
+        async with aclosing(desk.ask(caller, asked.asks, options_of(asked), clarify=asked.clarify)) as told:
             async for each in told:
                 begun = True
                 yield event(each["type"], one_line(each["result"] if each["type"] == "result" else each))

@@ -13,17 +13,15 @@ import json
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.answer_text import answer_text, pieces
-from app.questioning import Asked, turn_after
 from app.serving.asking_routes import json_response
 from app.serving.callers import Caller, caller_of
 from app.serving.desk import Desk
@@ -171,15 +169,10 @@ async def _history(desk: Desk, known: Conversations, talk: Talk) -> tuple[Turn, 
     earlier = [text for role, text in talk.before if role == "user" and text.strip()]
     readable = [text for text in earlier if len(text) <= MOST_CHARACTERS][-_REREAD:]
 
-    def work(left: Event) -> Iterator[tuple[Turn, ...]]:
-        found: tuple[Turn, ...] = ()
-        context = desk.graphs.context(talk.graph)
-        for question in readable:
-            asked = Asked(talk.graph, question, history=found, reread=True)
-            found = (*found, turn_after(desk.container, context, asked, left))
-        yield found
-
-    return await desk.quietly(work) if readable else ()
+    if not readable:
+        return ()
+    found: tuple[Turn, ...] = (await desk.quietly(desk.answers.reread(talk.graph, readable)))["turns"]
+    return found
 
 
 async def _answered(desk: Desk, known: Conversations, talk: Talk) -> dict[str, Any]:

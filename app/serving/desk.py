@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
-from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.questioning import Asked, events
+from app.forking import Fork
+from app.questioning import Asked, resumed
+from app.serving.answering import Answering
 from app.serving.callers import Busy, Caller, GoingAway
 from app.serving.metrics import Metrics
 from app.serving.open_graphs import OpenGraphs
 from app.serving.runs import Runs, Work
-from app.serving.shapes import AskOptions
-from app.verifying import verified_in
+from app.serving.shapes import AskOptions, Choosing, ForkBody
 from graphs.interruptible import Stopped
 from tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
     from app.container import Container
+    from graphs.nodes.clarify import Chosen
     from graphs.state import Turn
 
 T = TypeVar("T")
@@ -35,6 +36,7 @@ class Desk:
 
     container: Container
     graphs: OpenGraphs
+    answers: Answering
     runs: Runs
     metrics: Metrics
     _talking: set[str] = field(default_factory=set)
@@ -69,38 +71,48 @@ class Desk:
         return names[0]
 
     async def ask(
-        self, caller: Caller, question: str, options: AskOptions, history: tuple[Turn, ...] | None = None
+        self,
+        caller: Caller,
+        question: str | Choosing,
+        options: AskOptions,
+        history: tuple[Turn, ...] | None = None,
+        *,
+        clarify: bool = False,
     ) -> AsyncGenerator[dict[str, Any], None]:
         """What happens, beginning with {"type": "start", "graph", "session"}, then each {"type": "step", …}, and at
-        last {"type": "result", "result": …, "turn": …}. Raises ClewError and Full."""
+        last {"type": "result", "result": …, "turn": …}, or, with `clarify`, {"type": "choice", "session", …}, after
+        which the session's question goes on with a Choosing. Raises ClewError and Full."""
         graph = await self.graph(caller, options.graph, options.session)
         thread = caller.thread(options.session) if options.session is not None else None
-        asked = Asked(
-            graph,
-            question,
-            tuple(options.strategies) if options.strategies else None,
-            thread,
-            history,
-            caller.owner,
-            options.seconds,
-            options.rows,
-            options.tokens,
-            options.updates,
-        )
         self.runs.refuse_unless_room()
         with self.alone(thread):
+            text, chosen = (question, None) if isinstance(question, str) else await self._chosen(thread, question)
+            asked = Asked(
+                graph,
+                text,
+                strategies=tuple(options.strategies) if options.strategies else None,
+                thread=thread,
+                history=history,
+                owner=caller.owner,
+                seconds=options.seconds,
+                rows=options.rows,
+                tokens=options.tokens,
+                clarify=clarify,
+                chosen=chosen,
+                updates=options.updates,
+            )
             yield {"type": "start", "graph": graph, "session": options.session}
-            async for event in self._counted("ask", self._asking(asked)):
-                yield event
+            async for event in self._counted("ask", self.answers.ask(asked)):
+                yield {**event, "session": options.session} if event["type"] == "choice" else event
 
     async def result(
-        self, caller: Caller, question: str, options: AskOptions, history: tuple[Turn, ...] | None = None
+        self, caller: Caller, question: str | Choosing, options: AskOptions, *, clarify: bool = False
     ) -> dict[str, Any]:
-        """Only the result."""
-        async with aclosing(self.ask(caller, question, options, history)) as told:
+        """Only the result, or the choice."""
+        async with aclosing(self.ask(caller, question, options, clarify=clarify)) as told:
             async for event in told:
-                if event["type"] == "result":
-                    found: dict[str, Any] = event["result"]
+                if event["type"] in ("result", "choice"):
+                    found: dict[str, Any] = event["result"] if event["type"] == "result" else event
                     return found
         raise AssertionError("a run ends with its result")
 
@@ -108,15 +120,19 @@ class Desk:
         """As `clew verify --json` has it. Raises ClewError and Full."""
         name = await self.graph(caller, graph)
 
-        def work(left: Event) -> Iterator[dict[str, Any]]:
-            found = verified_in(self.container, self.graphs.context(name), statement, caller.owner, left)
-            yield {"type": "result", "result": found}
+        return await self._worked(caller, name, "verify", self.answers.verify(name, statement, caller.owner))
 
-        async with aclosing(self._counted("verify", work)) as told:
-            async for event in told:
-                found: dict[str, Any] = event["result"]
-                return found
-        raise AssertionError("a run ends with its result")
+    async def replay(self, caller: Caller, run: Mapping[str, Any]) -> dict[str, Any]:
+        """As `clew trace replay --json` has one. Raises ClewError and Full."""
+        work = self.answers.again(run["id"], caller.owner, None)
+        return await self._worked(caller, run["graph"], "replay", work)
+
+    async def fork(self, caller: Caller, run: Mapping[str, Any], wanted: ForkBody) -> dict[str, Any]:
+        """As `clew trace fork --json`. Raises ClewError and Full."""
+        limits = {name: value for name in ("seconds", "rows", "tokens") if (value := getattr(wanted, name)) is not None}
+        strategies = tuple(wanted.strategies) if wanted.strategies else None
+        work = self.answers.again(run["id"], caller.owner, Fork(wanted.step, strategies, wanted.entities, limits))
+        return await self._worked(caller, run["graph"], "fork", work)
 
     async def quietly(self, work: Work[T]) -> T:
         """The last thing that `work` yields, in a run that is not counted. Raises ClewError and Full."""
@@ -125,8 +141,21 @@ class Desk:
         except Stopped:
             raise _going_away() from None
 
-    def _asking(self, asked: Asked) -> Work[dict[str, Any]]:
-        return lambda left: events(self.container, self.graphs.context(asked.graph), asked, left)
+    async def _worked(self, caller: Caller, graph: str, kind: str, work: Work[dict[str, Any]]) -> dict[str, Any]:
+        """The result of `work` about a graph that the caller may ask."""
+        await self.graph(caller, graph)
+        async with aclosing(self._counted(kind, work)) as told:
+            async for event in told:
+                found: dict[str, Any] = event["result"]
+                return found
+        raise AssertionError("a run ends with its result")
+
+    async def _chosen(self, thread: str | None, choosing: Choosing) -> tuple[str, Chosen]:
+        """The question that waits, and what was chosen for it. Raises BadInput."""
+        waiting = await asyncio.to_thread(self.container.sessions.waiting, thread) if thread is not None else None
+        chosen = resumed(waiting, choosing.mention, choosing.entity)
+        assert waiting is not None
+        return waiting["question"], chosen
 
     async def _counted(self, kind: str, work: Any) -> AsyncGenerator[dict[str, Any], None]:
         outcome, cost = "left", None
@@ -136,6 +165,8 @@ class Desk:
                     if event["type"] == "result":
                         outcome = "empty" if event["result"].get("answers") == [] else "answered"
                         cost = event["result"].get("model")
+                    elif event["type"] == "choice":
+                        outcome = "asked back"
                     yield event
         except Stopped:
             raise _going_away() from None

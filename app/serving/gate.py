@@ -59,6 +59,8 @@ class Gate:
     """Whether whoever is at this machine may ask without a token; that ends for good with the first token."""
     larger: dict[str, int] = field(default_factory=dict)
     """Paths, by how they begin, whose bodies may be larger than others."""
+    pages: frozenset[str] = frozenset()
+    """Paths of files that are the same for everybody: they need no token, and links of other sites may lead to them."""
     rates: Rates = field(default_factory=Rates)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -88,11 +90,12 @@ class Gate:
             return refusal(path, 421, "This server is not known by that name; `--allow-host NAME` tells it.")
         origin = headers.get("origin")
         foreign = origin is not None and origin not in self.origins and not self.hosts.knows_origin(origin, host)
-        if foreign or (origin is None and headers.get("sec-fetch-site") == "cross-site"):
+        linked = origin is None and headers.get("sec-fetch-site") == "cross-site"
+        if foreign or (linked and not (path in self.pages and headers.get("sec-fetch-dest") == "document")):
             return refusal(path, 403, "Pages of other sites may not ask here.")
         if any(ord(character) < 32 or character == "\x7f" for character in path):
             return refusal(path, 404, "Not Found")
-        if path in OPEN_PATHS:
+        if path in OPEN_PATHS or path in self.pages:
             scope["state"]["caller"] = Caller()
             return None
         return self._unknown(scope, headers, path)

@@ -31,7 +31,7 @@ def add_health_routes(app: FastAPI, desk: Desk) -> None:
                 names = await asyncio.to_thread(desk.graphs.names)
         except (ClewError, TimeoutError):
             return JSONResponse({"status": "the database does not answer"}, 503)
-        open_now = set(desk.graphs.open_now)
+        open_now = set(desk.answers.open_now)
         told: dict[str, Any] = {
             "graphs": len(names),
             "open": len(open_now & {*names}),

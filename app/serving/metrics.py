@@ -31,7 +31,7 @@ class Metrics:
             buckets=_SECONDS, registry=registry,
         )  # fmt: skip
         self._outcomes = Counter(
-            "clew_runs", "Runs by kind (ask, verify) and outcome (answered, empty, error, left).",
+            "clew_runs", "Runs by kind (ask, verify, replay, fork) and outcome (answered, empty, error, left).",
             ["kind", "outcome"], registry=registry,
         )  # fmt: skip
         self._tokens = Counter("clew_model_tokens", "Tokens of language models.", ["direction"], registry=registry)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from app.progress import Task, Watched
 from tools.errors import ClewError, UnknownGraph
 
 if TYPE_CHECKING:
@@ -36,9 +37,14 @@ class OpenGraphs:
     clock: Callable[[], float] = time.monotonic
     failed: dict[str, str] = field(default_factory=dict)
     """Graphs that could not be opened, and why."""
+    being_opened: str | None = None
     _graphs: dict[str, _Opened] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
     _opening: Lock = field(default_factory=Lock)
+    _progress: Watched = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._progress = self.container.progress = Watched(self.container.progress)
 
     def context(self, name: str) -> Context:
         """Raises UnknownGraph, and what opening it raises."""
@@ -61,7 +67,11 @@ class OpenGraphs:
         if opened.context is None or opened.version != version:
             self.container.forget(name)
             with self._opening:  # Parts that graphs share are made once.
-                opened.context = self.container.context(name)
+                self.being_opened = name
+                try:
+                    opened.context = self.container.context(name)
+                finally:
+                    self.being_opened = None
             opened.version = version
         opened.looked = now
         return opened.context
@@ -81,6 +91,12 @@ class OpenGraphs:
                 self.failed.pop(name, None)
             except ClewError as error:
                 self.failed[name] = error.message
+
+    def opening(self, name: str) -> Task | None:
+        """What is being done to open that graph; None where it is not being opened."""
+        if name != self.being_opened:
+            return None
+        return self._progress.current or Task("Opening", "", None)
 
     @property
     def open_now(self) -> list[str]:

@@ -31,7 +31,9 @@ def add_session_routes(app: FastAPI, desk: Desk) -> None:
         thread = caller_of(request).thread(name)
         turns = await asyncio.to_thread(container.sessions.turns, thread)
         graph = await asyncio.to_thread(container.sessions.graph_of, thread)
-        return json_response({"name": name, "graph": graph, "turns": turns})
+        waiting = await asyncio.to_thread(container.sessions.waiting, thread)
+        choice = None if waiting is None else {**waiting["choice"], "session": name, "asked": waiting["question"]}
+        return json_response({"name": name, "graph": graph, "turns": turns, "waiting": choice})
 
     @app.patch("/api/sessions/{name}")
     async def rename(request: Request, name: str, wanted: Renamed) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from app.sessions import checked_name
 from graphs.ask import MOST_CHARACTERS
@@ -74,10 +74,51 @@ class AskOptions(VerifyOptions):
     updates: bool = False
 
 
-class AskBody(AskInput, AskOptions):
-    """To `/api/ask`."""
+class Choosing(Strict):
+    """Which entity is meant: the answer to a `choice`."""
 
+    mention: Annotated[str, Field(max_length=MOST_CHARACTERS)]
+    entity: Annotated[str, Field(max_length=10_000)] | None
+    """The id of one of its candidates; null for any of them."""
+
+
+class AskBody(AskOptions):
+    """To `/api/ask`: a question, or the choice that the session's last question waits for."""
+
+    question: Question | None = None
+    choice: Choosing | None = None
+    clarify: bool = False
+    """Whether it may come back with a choice."""
     stream: bool = True
+
+    @property
+    def asks(self) -> str | Choosing:
+        """The one that is given."""
+        asks = self.question if self.choice is None else self.choice
+        assert asks is not None
+        return asks
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if (self.question is None) == (self.choice is None):
+            raise ValueError("give either a question or a choice")
+        if self.session is None and (self.clarify or self.choice is not None):
+            raise ValueError("a choice needs a session")
+        return self
+
+
+class ForkBody(Strict):
+    """To `/api/traces/ID/fork`: the last step that is kept, and what is otherwise after it."""
+
+    step: Annotated[str, Field(alias="from", max_length=100)]
+    strategies: Strategies | None = None
+    entities: dict[Annotated[str, Field(max_length=MOST_CHARACTERS)], Annotated[str, Field(max_length=10_000)]] = Field(
+        default_factory=dict, max_length=20
+    )
+    """By the words of the question that name them, ids of entities."""
+    seconds: float | None = Field(default=None, gt=0, le=3600)
+    rows: int | None = Field(default=None, ge=1, le=1_000_000)
+    tokens: int | None = Field(default=None, ge=1, le=1_000_000)
 
 
 class VerifyBody(VerifyInput, VerifyOptions):

@@ -11,9 +11,11 @@ from pydantic import Field
 from app.serving.asking_routes import json_response
 from app.serving.callers import UnknownTrace, caller_of
 from app.serving.desk import Desk
-from app.serving.shapes import Strict
+from app.serving.shapes import ForkBody, Strict
 from app.trace_diff import trace_diff
+from app.trace_page import trace_page
 from app.traces import Wanted
+from graphs.context import STRATEGIES
 from tools.errors import BadInput
 
 
@@ -21,7 +23,7 @@ class TraceFilter(Strict):
     """Which traces are listed."""
 
     graph: str | None = Field(default=None, max_length=200)
-    status: Literal["ok", "error", "interrupted"] | None = None
+    status: Literal["ok", "waiting", "error", "interrupted"] | None = None
     strategy: str | None = Field(default=None, max_length=100)
     slower_ms: float | None = Field(default=None, ge=0)
     empty: bool = False
@@ -45,17 +47,41 @@ def add_trace_routes(app: FastAPI, desk: Desk) -> None:
         filter = Wanted(**given, owner=caller_of(request).owner)
         return json_response(await asyncio.to_thread(traces.list, wanted.limit, None, filter))
 
+    @app.get("/api/traces/choices")
+    async def choices(request: Request) -> Response:
+        """What traces may be filtered by: the graphs that there are traces of, and the strategies."""
+        graphs = await asyncio.to_thread(traces.graphs, caller_of(request).owner)
+        return json_response({"graphs": graphs, "strategies": list(STRATEGIES)})
+
     @app.get("/api/traces/{id}")
     async def one(request: Request, id: str) -> Response:
         return json_response(await shown(request, id))
 
     @app.get("/api/traces/{id}/export")
-    async def export(request: Request, id: str) -> Response:
+    async def export(request: Request, id: str, format: Literal["json", "html"] = "json") -> Response:
+        """As a file to keep: the record, or the inspector with the record in it."""
         run = await shown(request, id)
-        response = json_response(run)
-        response.headers["Content-Disposition"] = f'attachment; filename="trace-{run["id"]}.json"'
+        response = json_response(run) if format == "json" else _page(await asyncio.to_thread(trace_page, run))
+        response.headers["Content-Disposition"] = f'attachment; filename="trace-{run["id"]}.{format}"'
         return response
+
+    @app.post("/api/traces/{id}/replay")
+    async def replayed(request: Request, id: str) -> Response:
+        """What the run asked is asked again, within the limits of now; counted as a question."""
+        caller, run = caller_of(request), await shown(request, id)
+        return json_response(await desk.replay(caller, run))
+
+    @app.post("/api/traces/{id}/fork")
+    async def forked(request: Request, id: str, wanted: ForkBody) -> Response:
+        """The run goes on from one of its steps, with what is set; counted as a question."""
+        caller, run = caller_of(request), await shown(request, id)
+        return json_response(await desk.fork(caller, run, wanted))
 
     @app.get("/api/traces/{a}/diff/{b}")
     async def diff(request: Request, a: str, b: str) -> Response:
         return json_response(trace_diff(await shown(request, a), await shown(request, b)))
+
+
+def _page(text: str) -> Response:
+    """It is a file to keep: a browser that shows it here after all lets it do nothing in this site's name."""
+    return Response(text, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": "sandbox"})

@@ -14,6 +14,7 @@ from graphs.recorder import Span
 from graphs.rounds import ending, held_back
 from graphs.state import State
 from graphs.steps import Done
+from graphs.telling import weighed
 
 _LEAST_TIME = 0.25
 """Share of a question's time without which a model is not asked to read it again: the answer takes a call too."""
@@ -29,7 +30,11 @@ def assess(state: State, context: Context, span: Span) -> Done:
     strategies = state["strategies"]
     if following == "retrieve":
         strategies = _next_with_model(state, context) if with_model else _waiting(state, context)
-    span.event("decision", next=following, why=why)
+    span.event(
+        "decision", next=following, why=why, strategies=strategies if following == "retrieve" else [],
+        iteration=state["iteration"], most_iterations=context.budget.max_iterations, enough=ENOUGH,
+        attempts=weighed(state["attempts"].values()), model_calls=len(context.ledger.entries),
+    )  # fmt: skip
     update = {
         "next": following,
         "strategies": strategies,

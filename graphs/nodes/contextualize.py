@@ -12,6 +12,7 @@ from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import State, Turn
 from graphs.steps import Done
+from graphs.telling import chosen
 from tools.linking.entity import Mention
 
 _LOWER_CHOICE = 0.03
@@ -23,7 +24,7 @@ def contextualize(state: State, context: Context, span: Span) -> Done:
     resolution = resolve(question, [_past(turn) for turn in state.get("history", [])], _finder(context))
     given = [_mention(entry, resolution.question) for entry in resolution.given]
     if resolution.rule:
-        span.event("follow-up", rule=resolution.rule, question=resolution.question)
+        span.event("follow-up", rule=resolution.rule, question=resolution.question, given=chosen(given))
     update = {**_blank(), "resolved": resolution.question, "given": given}
     if not resolution.rule:
         return Done(update, "The question stands by itself")

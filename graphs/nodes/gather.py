@@ -10,6 +10,7 @@ from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import State
 from graphs.steps import Done, spoken
+from graphs.telling import pieces
 from tools.token_budget import fitting
 
 
@@ -17,7 +18,10 @@ def gather(state: State, context: Context, span: Span) -> Done:
     ordered = sorted(state["evidence"].items(), key=lambda entry: (*_order(entry[1]), entry[0]))
     selected = fitting(((key, sentence(item)) for key, item in ordered), context.budget.max_tokens)
     dropped = len(ordered) - len(selected)
-    span.event("selected", kept=len(selected), dropped=dropped, budget_tokens=context.budget.max_tokens)
+    span.event(
+        "selected", kept=len(selected), dropped=dropped, budget_tokens=context.budget.max_tokens,
+        triplets=pieces([item for _, item in ordered]),
+    )  # fmt: skip
     sources = sorted({s["strategy"] for item in state["evidence"].values() for s in item["provenance"].values()})
     title = f"Kept {spoken(len(selected), 'triplet')} of {len(ordered)}"
     return Done({"selected": selected}, f"{title}, from {', '.join(sources)}" if sources else title)

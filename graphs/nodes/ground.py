@@ -13,6 +13,7 @@ from graphs.recorder import Span
 from graphs.rounds import ending, held_back
 from graphs.state import State
 from graphs.steps import Done
+from graphs.telling import chosen, hits
 from tools.linking.entity import Candidate, Mention
 from tools.linking.index import EntityIndex, best_of
 
@@ -23,14 +24,16 @@ _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
 
 
 def ground(state: State, context: Context, span: Span) -> Done:
-    grounded, lost = _grounded(state, context)
-    drafts = [m for m in (_looked_up(ref, context.index) for ref in state["drafts"]) if m["candidates"]]
+    grounded, lost = _grounded(state, context, span)
+    drafts = [m for m in (_looked_up(ref, context.index, span) for ref in state["drafts"]) if m["candidates"]]
     ids = {candidate["id"] for mention in grounded for candidate in mention["candidates"]}
     fresh = sorted(ids - set(state["tried"]))
     proposed = sorted(_proposed(state["artifacts"]) - set(state["offered"]))
     ambiguous = [m for m in grounded if mention_of(m).ambiguous and not m.get("group")]
-    following, strategies, why = _onwards(state, context, bool(fresh or proposed))
-    span.event("candidates", mentions=grounded, drafts=drafts, new=fresh, proposed=proposed)
+    following, strategies, why = _onwards(state, context, bool(fresh or proposed), bool(ambiguous))
+    span.event("candidates", mentions=grounded, lost=lost, drafts=drafts, ambiguous=chosen(ambiguous), new=fresh,
+               proposed=proposed)  # fmt: skip
+    span.event("decision", next=following, why=why, strategies=strategies, iteration=state["iteration"])
     update = {
         "strategies": strategies,
         "mentions": grounded,
@@ -42,33 +45,34 @@ def ground(state: State, context: Context, span: Span) -> Done:
         "offered": proposed,
         "artifacts": _new(state),
         "next": following,
-        "stop_reason": why,
+        "stop_reason": "" if following in ("clarify", "retrieve") else why,
     }
     details = [_line(mention) for mention in [*grounded, *drafts]]
     return Done(update, f"Linked {len(grounded)} of {_named(state)} names", details)
 
 
-def _onwards(state: State, context: Context, new: bool) -> tuple[str, list[str], str]:
-    """Where to go, with which strategies, and why the run ends if it does."""
+def _onwards(state: State, context: Context, new: bool, ambiguous: bool) -> tuple[str, list[str], str]:
+    """Where to go, with which strategies, and why."""
     artifacts = state["artifacts"]
     if state["iteration"] == 1:
-        return "retrieve", list(context.first_strategies), ""
+        following = "clarify" if ambiguous and context.clarify else "retrieve"
+        return following, list(context.first_strategies), "this is the first reading"
     if artifacts is not None and artifacts["finished"]:
         return ending(state), [], "the model needs nothing beyond what was found"
     if new:
-        return "retrieve", list(context.first_strategies), ""
+        return "retrieve", list(context.first_strategies), "this reading has something that was not tried"
     if artifacts is None:
         return "conclude", [], "the linker has no entity that was not tried"
     if waiting := held_back(state, context):
-        return "retrieve", waiting, ""
+        return "retrieve", waiting, "the model offers nothing that was not tried, but strategies wait"
     return ending(state), [], "the model offers nothing that was not tried"
 
 
-def _grounded(state: State, context: Context) -> tuple[list[MentionRef], list[MentionRef]]:
+def _grounded(state: State, context: Context, span: Span) -> tuple[list[MentionRef], list[MentionRef]]:
     """The mentions that stand for something, and the readings that lost against a model's."""
     refs = state["mentions"]
-    offered = [_looked_up(ref, context.index) for ref in refs if _is_offered(ref)]
-    read = [_candidates(ref, context) for ref in refs if not _is_offered(ref)]
+    offered = [_looked_up(ref, context.index, span) for ref in refs if _is_offered(ref)]
+    read = [_candidates(ref, context, span) for ref in refs if not _is_offered(ref)]
     if not offered:
         return [mention for mention in read if mention["candidates"]], []
     given = {(mention["start"], mention["end"]) for mention in state["given"]}
@@ -104,7 +108,7 @@ def _proposed(artifacts: ArtifactsRef | None) -> set[str]:
     return paths | {_plain(cypher) for cypher in artifacts["cypher"]}
 
 
-def _looked_up(ref: MentionRef, index: EntityIndex) -> MentionRef:
+def _looked_up(ref: MentionRef, index: EntityIndex, span: Span) -> MentionRef:
     """A model's entity. Where a name is spelled like it, names that are merely near are other names; embeddings are
     asked where the very name is not found."""
     name = ref.get("said", ref["text"])
@@ -112,15 +116,19 @@ def _looked_up(ref: MentionRef, index: EntityIndex) -> MentionRef:
     same = [candidate for candidate in found if candidate.matcher in ("exact", "normalised")]
     if index.has_dense and not same:
         found = best_of([*found, *index.search(name, m=CANDIDATES, mode="dense")])
-    return {**ref, "candidates": [_candidate(candidate) for candidate in same or _likely(found)]}
+    kept = same or _likely(found)
+    span.event("looked up", text=name, dense=index.has_dense and not same, found=hits(found, kept))
+    return {**ref, "candidates": [_candidate(candidate) for candidate in kept]}
 
 
-def _candidates(ref: MentionRef, context: Context) -> MentionRef:
+def _candidates(ref: MentionRef, context: Context, span: Span) -> MentionRef:
     if ref.get("group"):
         return ref
     if not ref["candidates"]:
         found = context.index.search(ref["text"], m=CANDIDATES)
-        return mention_ref(Mention(ref["start"], ref["end"], ref["text"], tuple(_likely(found))))
+        kept = _likely(found)
+        span.event("looked up", text=ref["text"], dense=context.index.has_dense, found=hits(found, kept))
+        return mention_ref(Mention(ref["start"], ref["end"], ref["text"], tuple(kept)))
     best = sorted(ref["candidates"], key=lambda candidate: -candidate["score"])
     return {**ref, "candidates": best[:CANDIDATES]}
 

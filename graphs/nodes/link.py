@@ -15,6 +15,7 @@ from agents.linking import kg_linker
 from agents.linking.index_linker import Artifacts, read, read_again
 from agents.linking.readings import MOST_NAMES, located, unlocated
 from agents.models.calls import Model
+from agents.replies import RawArtifacts, parse_artifacts
 from graphs.context import Context
 from graphs.model_calls import model_of
 from graphs.recorder import Span
@@ -23,6 +24,9 @@ from graphs.steps import Done, spoken
 from tools.linking.entity import Mention
 from tools.schema_text import schema_text
 from tools.token_budget import counter
+
+_TOLD = 12
+"""Readings that lost, for the trace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,9 @@ def link(state: State, context: Context, span: Span) -> Done:
     offered, errors = _offered(state, reading, context, span)
     if state["iteration"] > 1:
         reading = _again(state) if offered is None else _Reading(_placed(reading.mentions), reading.alternatives)
-    span.event("reading", mentions=reading.mentions, finished=reading.finished)
+    span.event(
+        "reading", mentions=reading.mentions, alternatives=reading.alternatives[:_TOLD], finished=reading.finished
+    )
     question = state["resolved"]
     update = {
         "mentions": [*(located(question, offered["entities"]) if offered else []), *reading.mentions],
@@ -99,13 +105,22 @@ def _offered(
     if model is None or any(known["step"] == "link" for known in state["errors"].values()):
         return None, {}
     linked = _asked(model, state, reading, context, span)
-    span.event("artifacts", **linked.artifacts, repaired=linked.repaired, degraded=linked.degraded)
+    raw = [_raw(parse_artifacts(reply)) for reply in linked.replies]
+    span.event("artifacts", **linked.artifacts, raw=raw, repaired=linked.repaired, degraded=linked.degraded)
     if not linked.degraded:
         return linked.artifacts, {}
     failed: Failure = {
         "step": "link", "iteration": state["iteration"], "kind": "ModelFailed", "message": linked.degraded
     }  # fmt: skip
     return None, {f"link/{state['iteration']}": failed}
+
+
+def _raw(said: RawArtifacts) -> dict[str, list[str]]:
+    """The parts of a reply as the model wrote them."""
+    return {
+        "entities": list(said.entities), "paths": list(said.paths), "cypher": list(said.cypher),
+        "answers": list(said.answers),
+    }  # fmt: skip
 
 
 def _asked(model: Model, state: State, reading: _Reading, context: Context, span: Span) -> kg_linker.Linked:

@@ -17,6 +17,7 @@ from graphs.model_calls import model_of
 from graphs.recorder import Span
 from graphs.state import State, Turn
 from graphs.steps import Done, failure, spoken
+from graphs.telling import ROWS_TOLD, weighed
 
 _ANSWERS_REMEMBERED = 20
 
@@ -33,7 +34,11 @@ def reason(state: State, context: Context, span: Span) -> Done:
         missing=state["missing"],
     )
     conclusion, errors = _concluded(findings, state, context, span)
-    span.event("conclusion", confidence=conclusion.confidence, cypher=conclusion.cypher)
+    span.event(
+        "conclusion", confidence=conclusion.confidence, cypher=conclusion.cypher,
+        answers=conclusion.answers[:ROWS_TOLD], count=len(conclusion.answers), explanation=conclusion.explanation,
+        attempts=weighed(state["attempts"].values()),
+    )  # fmt: skip
     update = {
         "errors": errors,
         "answers": conclusion.answers,

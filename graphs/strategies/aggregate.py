@@ -15,6 +15,7 @@ from graphs.recorder import Span
 from graphs.state import StrategyInput
 from graphs.steps import Done, spoken
 from graphs.strategies.ranking import link_scores
+from graphs.telling import tell_plan, told
 from tools.aggregation.question import Aggregation
 from tools.aggregation.rendering import Rendered, cut, render, words
 
@@ -55,7 +56,8 @@ def aggregate(state: StrategyInput, context: Context, span: Span) -> Done:
         attempt["none"] = True
     if context.models is not None:
         attempt["columns"], attempt["rows"] = list(rendered.columns), [_cells(row) for row in rows]
-    span.event("query", **{**attempt, "answers": attempt["answers"][:20], "rows": len(rows)})
+    span.event("query", **told(attempt, len(rows)))
+    tell_plan(rendered.cypher, rendered.parameters, context, span)
     return Done({"attempts": {f"aggregate/{state['iteration']}/0": attempt}}, f"{said}: {spoken(len(rows), 'row')}")
 
 

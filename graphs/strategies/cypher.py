@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from agents.answering import confidence
 from agents.answering.agreement import same_answers
 from agents.answering.findings import Attempt, Evidence, Failure, mention_of
+from agents.generating.written_query import written
 from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
@@ -21,6 +22,7 @@ from graphs.strategies.model_query import ModelQueries
 from graphs.strategies.ranking import anchors_of, for_members, link_scores, ranked_queries
 from graphs.strategies.running import run_all
 from graphs.strategies.support import supporting
+from graphs.telling import tell_plan, told
 from tools.errors import QueryFailed
 from tools.query_space.query import Query, RankedQuery
 from tools.query_space.words import words
@@ -77,11 +79,10 @@ def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[Ra
             continue
         tried.attempts[f"cypher/{state['iteration']}/{rank}"] = attempt
         tried.errors |= put_in_order(attempt, ranked[rank:], state, context, span)
-        span.event("query", **{**attempt, "answers": attempt["answers"][:20], "rows": len(attempt["answers"])})
+        span.event("query", **told(attempt))
         if attempt["answers"]:
             tried.evidence = supporting(candidate.query, attempt, state, context)
-            if context.run.keeps_plans:
-                span.event("plan", text=context.store.plan(attempt["cypher"], attempt["parameters"]))
+            tell_plan(attempt["cypher"], attempt["parameters"], context, span)
             break
     return ranked, tried
 
@@ -132,5 +133,6 @@ def _confidence(
 
 def _candidate(ranked: RankedQuery) -> dict[str, object]:
     return {
-        "words": words(ranked.query), "shape": ranked.query.shape, "score": ranked.score, "reasons": ranked.reasons
+        "words": words(ranked.query), "query": written(ranked.query), "shape": ranked.query.shape,
+        "score": ranked.score, "reasons": ranked.reasons,
     }  # fmt: skip

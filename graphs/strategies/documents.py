@@ -19,6 +19,7 @@ from graphs.steps import Done, spoken
 from graphs.strategies.ranking import ranked_queries
 from graphs.strategies.running import told_by
 from graphs.strategies.skeleton import MOST_RELATIONS, by_skeleton, citation, relation_evidence
+from graphs.telling import told
 from tools.document_search.index import DocumentHit
 from tools.documents.chunk import Chunk
 from tools.errors import QueryFailed
@@ -46,20 +47,22 @@ def documents(state: StrategyInput, context: Context, span: Span) -> Done:
     bridge = _bridge(state, context)
     around = by_skeleton(state, bridge, context, kept, span)
     hits = _found(state["question"], bridge, kept, around)
+    relations = around.relations if around else ()
     span.event(
         "passages",
         bridge=[entity.name for entity in bridge],
         found=[[citation(h.chunk), round(h.score, 4), h.channels, h.chunk.text[:200]] for h in hits],
-        relations=[[told.text, *map(citation, told.sources)] for told in around.relations] if around else [],
+        relations=[[relation.text, *map(citation, relation.sources)] for relation in relations],
     )
     if not hits:
         return Done({}, "No passage speaks of it")
     attempt = _attempt(hits, bridge, state, context)
+    span.event("answers", **told(attempt))
     evidence: dict[str, Evidence] = {}
     for place, hit in enumerate(hits):
-        told = told_by({**attempt, "confidence": max(0.0, 1 - _PLACE_SHARE * place)}, _triplet(hit.chunk))
-        evidence = merge_evidence(evidence, told)
-    for place, relation in enumerate(around.relations[:MOST_RELATIONS] if around else ()):
+        placed: Attempt = {**attempt, "confidence": max(0.0, 1 - _PLACE_SHARE * place)}
+        evidence = merge_evidence(evidence, told_by(placed, _triplet(hit.chunk)))
+    for place, relation in enumerate(relations[:MOST_RELATIONS]):
         evidence = merge_evidence(evidence, relation_evidence(relation, place, state["iteration"]))
     update = {"attempts": {f"documents/{state['iteration']}": attempt}, "evidence": evidence}
     return Done(update, _title(hits, bridge, around), [_line(hit.chunk) for hit in hits])

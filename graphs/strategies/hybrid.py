@@ -16,6 +16,7 @@ from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, spoken
 from graphs.strategies.running import told_by
 from graphs.strategies.texts import details_of, link_triplets, text_triplet
+from graphs.telling import told
 from tools.expansion.expansion import K_MORE, Expanded, Seed
 from tools.linking.entity import Entity
 from tools.text.index import TextHit
@@ -24,22 +25,29 @@ K = 20
 """Answers."""
 TOLD = 10
 """Answers, best first, whose texts are evidence."""
+_EXCERPT_TOLD = 160
 
 
 def hybrid(state: StrategyInput, context: Context, span: Span) -> Done:
     if context.texts is None or context.deadline.passed:
         return Done({}, "No texts to search")
     hits = context.texts.index.search(state["question"], K)
-    span.event("hits", found=[[h.name, h.label, h.property, round(h.score, 4), h.bm25, h.cosine] for h in hits])
+    span.event("hits", found=[_told(hit) for hit in hits])
     if not hits:
         return Done({}, "No node's text fits")
     seeds, added = _expanded(hits, state["question"], context, context.texts)
     span.event("expansion", policy=context.expansion, added=[[e.name, e.label, round(e.score, 4)] for e in added])
     attempt = _attempt(seeds, added, state, context)
+    span.event("answers", **told(attempt))
     evidence = _evidence(attempt, hits, added, context.texts)
     title = f"Found {spoken(len(hits), 'node')} by their texts, added {spoken(len(added), 'neighbour')}"
     update = {"attempts": {f"hybrid/{state['iteration']}": attempt}, "evidence": evidence}
     return Done(update, title, [f"{hit.name} ({hit.label}) {hit.score:.2f}: {hit.excerpt[:80]}" for hit in hits[:TOLD]])
+
+
+def _told(hit: TextHit) -> list[object]:
+    score, bm25, cosine = (round(value, 4) for value in (hit.score, hit.bm25, hit.cosine))
+    return [hit.name, hit.label, hit.property, score, bm25, cosine, hit.excerpt[:_EXCERPT_TOLD]]
 
 
 def _expanded(

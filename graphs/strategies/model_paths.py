@@ -16,6 +16,7 @@ from graphs.context import Context
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
 from graphs.strategies.following import along, chain_query, follow
+from graphs.telling import told
 from tools.errors import QueryFailed
 from tools.linking.entity import Entity
 from tools.query_space.query import Chain, Query
@@ -165,7 +166,7 @@ class _Follower:
             return None
         attempt["by_model"] = True
         self.found.attempts[f"paths/{self._state['iteration']}/m{number}"] = attempt
-        self._span.event("followed", **{**attempt, "answers": attempt["answers"][:20], "rows": len(attempt["answers"])})
+        self._span.event("followed", **told(attempt))
         return attempt
 
     def _stopped(self, chain: Chain) -> _Stop:

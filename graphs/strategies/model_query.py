@@ -19,6 +19,7 @@ from graphs.model_calls import model_of
 from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import failure
+from graphs.telling import tell_plan, told
 from tools.cypher_repair.matched import match_query
 from tools.cypher_repair.outcome import Repaired
 from tools.cypher_repair.repair import repair
@@ -39,7 +40,6 @@ CANDIDATES = 3
 ANSWERS, TRIPLETS = 25, 60
 """Answers whose triplets are fetched, and triplets in all."""
 _SCHEMA_TOKENS = 1500
-_SHOWN = 20
 
 
 @dataclass(slots=True)
@@ -138,10 +138,8 @@ class ModelQueries:
         attempt = self._attempt(mended, rows, found)
         self.found.attempts = {f"cypher/{self._state['iteration']}/model": attempt}
         self.found.errors = {}
-        self._span.event(
-            "executed",
-            **{**attempt, "answers": attempt["answers"][:_SHOWN], "rows": len(rows.records)},
-        )
+        self._span.event("executed", **told(attempt, len(rows.records)), sent=query.cypher)
+        tell_plan(query.cypher, query.parameters, self._context, self._span)
         if attempt["answers"]:
             self.found.evidence = self._evidence(mended, attempt, found)
             self.found.dead_ends = []

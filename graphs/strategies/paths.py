@@ -17,6 +17,7 @@ from graphs.steps import Done, spoken
 from graphs.strategies.following import along, follow
 from graphs.strategies.model_paths import follow_model_paths
 from graphs.strategies.ranking import ranked_queries
+from graphs.telling import told
 from tools.errors import QueryFailed
 from tools.linking.entity import Entity
 from tools.query_space.query import Chain, Query, RankedQuery
@@ -30,6 +31,7 @@ MAX_HOPS = 3
 PATHS_PER_PAIR = 5
 """Of one length; without a model one is enough, as no answers are read off them."""
 _ROWS = 50
+_PATHS_TOLD = 5
 _FOLLOWED = 0.5
 """Confidence of the best chain's answers; a chain is only a part of what its query asks."""
 
@@ -44,7 +46,7 @@ def paths(state: StrategyInput, context: Context, span: Span) -> Done:
         query = Query((chain,))
         attempt = follow([query], rank, _FOLLOWED * weight, state, context, _ROWS)
         attempts[f"paths/{state['iteration']}/{rank}"] = attempt
-        span.event("followed", **{**attempt, "answers": attempt["answers"][:20], "rows": len(attempt["answers"])})
+        span.event("followed", **told(attempt))
         evidence = merge_evidence(evidence, along([query], attempt, context))
     joined = 0
     for source, target in _pairs(state):
@@ -83,7 +85,8 @@ def _shortest(source: Entity, target: Entity, state: StrategyInput, context: Con
         except QueryFailed as error:  # One pair that takes too long must not cost the chains that were followed.
             span.event("failed", source=source.name, target=target.name, message=error.message)
             return []
-    span.event("shortest", source=source.name, target=target.name, paths=len(found))
+    ways = [[[t.head.name, t.relation, t.tail.name] for t in path.triplets] for path in found[:_PATHS_TOLD]]
+    span.event("shortest", source=source.name, target=target.name, paths=len(found), ways=ways)
     return found
 
 

@@ -20,6 +20,7 @@ from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, spoken
 from graphs.strategies.ranking import ranked_queries
+from graphs.telling import told
 
 if TYPE_CHECKING:
     from agents.patterns.pattern_writer import Written
@@ -124,6 +125,7 @@ class _Matcher:
         if written.by_model:
             attempt["by_model"] = True
         self.attempts[f"pattern/{self.state['iteration']}/{rank}"] = attempt
+        self.span.event("answers", **told(attempt), distance=round(one.distance, 4))
         for node in nodes[:ANSWERS_SUPPORTED]:
             self._keep(self._subgraph(wanted, one, node, sources), attempt)
 

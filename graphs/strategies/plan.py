@@ -22,6 +22,7 @@ from graphs.steps import Done, failure, spoken
 from graphs.strategies.ranking import ranked_queries
 from graphs.strategies.running import told_by
 from graphs.strategies.texts import details_of, text_triplet
+from graphs.telling import told
 from tools.cypher_repair.rows import Lookup
 from tools.linking.entity import Candidate, Entity
 from tools.linking.normalise import fold
@@ -276,6 +277,7 @@ class _Planning:
 
     def _keep(self, attempt: Attempt, nodes: Sequence[Ranked], draft: Draft | None) -> None:
         self.found.attempts[f"plan/{self._state['iteration']}/{attempt['rank']}"] = attempt
+        self._span.event("answers", **told(attempt))
         self.found.lines.append(f"{attempt['words']}: {spoken(len(attempt['answers']), 'node')}")
         for triplet in self._triplets(nodes, draft):
             self.found.evidence = merge_evidence(self.found.evidence, told_by(attempt, triplet))
@@ -290,10 +292,10 @@ class _Planning:
         return [*self._context.space.evidence(draft.query, ids, TRIPLETS), *told]
 
     def _tell(self, result: StepResult) -> None:
-        self._span.event("step", **_told(result))
+        self._span.event("step", **_step_told(result))
 
     def _tell_draft(self, draft: Draft, result: StepResult) -> None:
-        self._span.event("step", draft=draft.words, **_told(result))
+        self._span.event("step", draft=draft.words, **_step_told(result))
 
     def _names(self, literal: str, label: str | None) -> Sequence[Candidate]:
         """What the mentions were linked to, where the literal is one of them, else what the index finds."""
@@ -334,7 +336,7 @@ def _step(step: object) -> str:
     return repr(step)[:2000]
 
 
-def _told(result: StepResult) -> dict[str, object]:
+def _step_told(result: StepResult) -> dict[str, object]:
     """A step for the trace."""
     return {
         "name": result.name,

@@ -33,6 +33,7 @@ def rerank(state: StrategyInput, context: Context, span: Span) -> Done:
     found = reranker.best(
         state["question"], entities, context.limits, lambda: context.deadline.passed, hops=HOPS, k=KEPT
     )
+    span.event("around", entities=[[e.name, e.label] for e in entities], hops=HOPS)
     span.event("relations", kept=list(found.relations), offered=found.offered)
     scored = [[t.head.name, t.relation, t.tail.name, round(score, 4)] for t, score in found.triplets]
     span.event("triplets", scored=scored, collected=found.collected)

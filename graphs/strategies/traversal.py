@@ -15,6 +15,7 @@ from graphs.recorder import Span
 from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, spoken
 from graphs.strategies.following import chain_query, follow
+from graphs.telling import told
 from tools.errors import QueryFailed
 from tools.linking.entity import Entity
 from tools.query_space.query import Query
@@ -44,7 +45,7 @@ def traversal(state: StrategyInput, context: Context, span: Span) -> Done:
     agent = TraversalAgent(model, around, context.embedder, context.limits, lambda: context.deadline.passed)
     found = agent.walk(state["question"], entities, calls=min(CALLS, calls))
     for number, each in enumerate(found.rounds, start=1):
-        span.event("hop", number=number, **_told(each))
+        span.event("hop", number=number, **_round_told(each))
     span.event("end", why=found.ended, finished=found.finished, triplets=len(found.triplets))
     attempts: dict[str, Attempt] = {}
     for attempt in _last_hop(found, state, context, span):
@@ -87,6 +88,7 @@ def _last_hop(found: Traversal, state: StrategyInput, context: Context, span: Sp
             continue
         if attempt["answers"]:
             attempts.append({**attempt, "strategy": "traversal", "by_model": found.rounds[-1].by_model})
+            span.event("followed", **told(attempts[-1]))
     return attempts
 
 
@@ -100,7 +102,7 @@ def _queries(frontier: tuple[Entity, ...], step: Step, context: Context) -> list
     return queries
 
 
-def _told(each: Round) -> dict[str, object]:
+def _round_told(each: Round) -> dict[str, object]:
     return {
         "frontier": [entity.name for entity in each.frontier],
         "offered": list(each.offered),

@@ -27,6 +27,7 @@ def triplets(state: StrategyInput, context: Context, span: Span) -> Done:
     scored = score_triplets(
         state["question"], entities, context.store, context.embedder, hops=HOPS, k=KEPT, most=MOST_SCORED
     )
+    span.event("around", entities=[[e.name, e.label] for e in entities], hops=HOPS, most=MOST_SCORED)
     span.event("triplets", scored=[[t.head.name, t.relation, t.tail.name, round(score, 4)] for t, score in scored])
     evidence: dict[str, Evidence] = {}
     for triplet, score in scored:

@@ -1,8 +1,8 @@
 """Links from what a chunk names to what is called that: a name in a text or a table's cell, and a document's title.
 
 They are what hyperlinks would say. A cell is often more than a name ("16, Nicky Walker, Aberdeen"), so that every run
-of its words that begins with a capital is looked up, longer ones first. A name that is the title of more than
-MOST_OF_TITLE documents says too little.
+of its words that begins with a capital is looked up, longer ones first; or less than the title's (`longer_titles`). A
+name that is the title of more than MOST_OF_TITLE documents says too little.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.chunk_graph.alike import Pairs
+from tools.chunk_graph.longer_titles import LongerTitles, columns
 from tools.chunk_graph.names import bare, folded, spellings
 from tools.documents.chunk import Chunk
 from tools.linking.index_builder import hash_text
@@ -55,17 +56,20 @@ class _Titles:
 
     def __init__(self, store: Chunks) -> None:
         found: list[tuple[int, int]] = []
+        named: list[tuple[str, int]] = []
         begun: set[str] = set()
         for position in range(len(store)):
             chunk = store[position]
             if chunk.kind == "text" and chunk.title and chunk.document not in begun:
                 begun.add(chunk.document)
+                named.append((chunk.title, position))
                 keys = {folded(chunk.title), folded(bare(chunk.title))}
                 found += [(hash_text(key), position) for key in keys if key]
         keys_of = np.array([key for key, _ in found], np.uint64)
         positions = np.array([position for _, position in found], np.int32)
         order = np.lexsort((positions, keys_of))
         self._keys, self._positions = keys_of[order], positions[order]
+        self._longer = LongerTitles(named)
 
     def named_in(self, chunk: Chunk) -> list[int]:
         """The first chunks of the documents that a chunk names, each once; of a text, none is of its own title."""
@@ -76,6 +80,7 @@ class _Titles:
         found = [target for targets in self._called(wanted) for target in targets]
         if table:
             found += [target for cell in _CELL_ENDS.split(chunk.text) for target in self._within(cell)]
+            found += [target for cells in columns(chunk.text).values() for target in self._longer.of_column(cells)]
         return list(dict.fromkeys(found))
 
     def _called(self, names: Sequence[str]) -> list[list[int]]:

@@ -35,7 +35,8 @@ class Bert:
         self._tokenizer.enable_truncation(min(MOST_TOKENS, int(config["max_position_embeddings"])))
 
     def _layer(self, prefix: str) -> dict[str, Vectors]:
-        """One layer's weights, transposed for x @ w; the three attention projections in one matrix."""
+        """One layer's weights, transposed for x @ w (as views: few tokens are multiplied faster so); the three
+        attention projections in one matrix."""
         w = {name[len(prefix) :]: value for name, value in self.weights.items() if name.startswith(prefix)}
         projections = [f"attention.self.{name}" for name in ("query", "key", "value")]
         layer = {"qkv": np.concatenate([w[f"{name}.weight"] for name in projections]).T}
@@ -46,7 +47,7 @@ class Bert:
         for name in ("attention.output", "output"):
             layer[f"{name}_norm"] = w[f"{name}.LayerNorm.weight"]
             layer[f"{name}_norm_bias"] = w[f"{name}.LayerNorm.bias"]
-        return {name: np.ascontiguousarray(value) for name, value in layer.items()}
+        return layer
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
         return [encoded.ids for encoded in self._tokenizer.encode_batch(list(texts))]

@@ -17,12 +17,14 @@ from tools.embedding.bert import Bert, Vectors
 
 
 class BulkBert:
-    """The same encoder as `bert`, with a copy of its weights. B texts of at most T tokens, d hidden."""
+    """The same encoder as `bert`. B texts of at most T tokens, d hidden."""
 
-    def __init__(self, bert: Bert) -> None:
+    def __init__(self, bert: Bert, *, exact: bool = False) -> None:
+        """`exact`: in single precision wherever it runs, so that vectors are those of `bert`; on a CPU with its very
+        weights, else with a copy of them."""
         self._heads, self._epsilon, self.hidden = bert.heads, float(bert.epsilon), bert.hidden
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self._type = torch.bfloat16 if self._device.type == "cpu" and _has_amx() else torch.float32
+        self._type = torch.bfloat16 if not exact and self._device.type == "cpu" and _has_amx() else torch.float32
         self._weights = {name: self._on_device(value) for name, value in bert.weights.items() if "layer." not in name}
         # F.linear takes a matrix as (out, in); Bert keeps it as (in, out).
         self._layers = [

@@ -38,6 +38,11 @@ _TOKEN = re.compile(
 )
 
 
+_ODD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+"""Control characters and separators of lines (Unicode's Cc, Zl and Zp) but tabs and line ends: databases may disagree
+on their being white space or the end of a comment."""
+
+
 class _Token(NamedTuple):
     kind: str
     text: str
@@ -56,7 +61,7 @@ def check(cypher: str) -> None:
 @lru_cache(maxsize=4096)
 def _reason(cypher: str) -> str:
     """Why the query is refused; "" where it is not."""
-    if any(_is_odd(character) for character in cypher):
+    if _ODD.search(cypher):
         return "it contains a control character"
     # Neo4j reads such an escape anywhere in the text, before it looks for words and quotes.
     if re.search(r"\\u+[0-9A-Fa-f]{4}", cypher):
@@ -71,12 +76,8 @@ def _reason(cypher: str) -> str:
     first = tokens[0]
     if first.kind != "word" or first.text not in _FIRST:
         return f"it begins with {first.text or 'a string'}"
-    return next(filter(None, (_fault(tokens, index) for index in range(len(tokens)))), "")
-
-
-def _is_odd(character: str) -> bool:
-    """Whether databases may disagree on this character being white space or the end of a comment."""
-    return character not in "\t\n\r" and unicodedata.category(character) in {"Cc", "Zl", "Zp"}
+    suspects = (index for index, token in enumerate(tokens) if token.kind == "word" or token.text in ("(", ";"))
+    return next(filter(None, (_fault(tokens, index) for index in suspects)), "")
 
 
 def _tokens(cypher: str) -> list[_Token] | None:
@@ -89,7 +90,7 @@ def _tokens(cypher: str) -> list[_Token] | None:
         if kind == "mark" and (text in "'\"`" or not text.isascii() or cypher.startswith("/*", match.start())):
             return None
         if kind == "word":
-            text = unicodedata.normalize("NFKC", text).upper()
+            text = (text if text.isascii() else unicodedata.normalize("NFKC", text)).upper()
         elif kind == "quoted":
             text = text[1:-1].replace("``", "`")
         elif kind == "string":

@@ -38,7 +38,7 @@ class NodeDetails:
 def node_details(
     entities: Sequence[Entity],
     question: str,
-    index: TextIndex,
+    index: TextIndex | None,
     store: GraphStore,
     schema: Schema,
     max_tokens: int,
@@ -47,17 +47,19 @@ def node_details(
     neighbours: int = NEIGHBOURS,
 ) -> list[NodeDetails]:
     """The nodes in their order, in at most `max_tokens` tokens together: each has an equal share, and those after it
-    what it leaves. Parts are left out whole. Two queries a label. Raises what GraphStore.read raises."""
+    what it leaves. Parts are left out whole; without an index no texts are read. Two queries a label. Raises what
+    GraphStore.read raises."""
     properties = _properties(entities, store, limits)
     lines = _neighbours(entities, Neighbourhood(store, schema), neighbours, limits) if neighbours else {}
     found: list[NodeDetails] = []
     left = max_tokens
     for place, entity in enumerate(entities):
         share = left // (len(entities) - place)
-        texts = set(index.text_properties.get(entity.label, ()))
+        texts = set(index.text_properties.get(entity.label, ())) if index else set[str]()
+        excerpts = index.excerpts(question, entity.id, _EXCERPTS) if index else ()
         parts = [
-            _values(properties.get(entity.id, {}), texts, entity.name),
-            *(f"{_said(name)}: “{piece}”" for name, piece in index.excerpts(question, entity.id, _EXCERPTS)),
+            _values(properties.get(entity.id, {}), texts, {entity.name, entity.id}),
+            *(f"{_said(name)}: “{piece}”" for name, piece in excerpts),
             *lines.get(entity.id, ()),
         ]
         text = _fitting([part for part in parts if part], share, counter())
@@ -86,13 +88,13 @@ def _properties(entities: Sequence[Entity], store: GraphStore, limits: Limits) -
     return found
 
 
-def _values(properties: Mapping[str, Any], texts: set[str], name: str) -> str:
-    """What is no text, in the order of the names."""
+def _values(properties: Mapping[str, Any], texts: set[str], known: set[str]) -> str:
+    """What is no text and not `known`, in the order of the names."""
     kept = {key: _value(value) for key, value in sorted(properties.items()) if key not in RESERVED and key not in texts}
     return "; ".join(
         f"{_said(key)}: {value}"
         for key, value in kept.items()
-        if value and value != name and len(value) <= _LONGEST_VALUE
+        if value and value not in known and len(value) <= _LONGEST_VALUE
     )
 
 

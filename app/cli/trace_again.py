@@ -1,0 +1,171 @@
+"""`clew trace replay` and `clew trace fork`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.invocation import Invocation, pass_invocation
+from app.cli.options import json_option
+
+if TYPE_CHECKING:
+    from app.container import Container
+    from app.replaying import Again
+
+CHANGED = 3
+"""Exit status where a replay answers otherwise."""
+_QUESTION_SHOWN = 60
+
+
+@click.command()
+@click.argument("ids", nargs=-1, metavar="ID...")
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="The last N runs, replays and forks left out.")
+@click.option("--graph", "-g", metavar="NAME", help="With --last, only runs on this graph.")
+@click.option("--strict", is_flag=True, help="Another query, confidence or explanation counts as a change, too.")
+@json_option
+@click.pass_context
+@pass_invocation
+def replay(
+    invocation: Invocation,
+    ctx: click.Context,
+    ids: Sequence[str],
+    last: int | None,
+    graph: str | None,
+    strict: bool,
+    as_json: bool,
+) -> None:
+    """Ask again what the runs ID asked, and show what changed.
+
+    Questions and statements are asked as they were: what was said before, strategies, limits and choices. The code,
+    the graph and the models are those of now; where they are others than then, this says so. Sessions are not touched;
+    each replay leaves a trace of its own.
+
+    \b
+    Examples:
+      clew trace replay 3f2a
+      clew trace replay --last 50 --graph films     # after a change: does all still answer as before?
+
+    Exit status: 0 the same answers, 3 other answers, 1 some could not be replayed.
+    """
+    if bool(ids) == (last is not None):
+        raise click.UsageError("Name runs, or say --last N.")
+    if graph is not None and last is None:
+        raise click.UsageError("--graph goes with --last.")
+    container = invocation.container
+    done, failed = _replayed(container, ids if last is None else _latest(container, last, graph), alone=len(ids) == 1)
+    if as_json:
+        told = {"replays": [each.to_json() for each in done], "failed": failed, "counts": _counts(done, failed)}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(_one(done[0]) if len(ids) == 1 else _many(done, failed)))
+    accepted = ("same",) if strict else ("same", "same answers")
+    ctx.exit(1 if failed else 0 if all(each.outcome in accepted for each in done) else CHANGED)
+
+
+@click.command()
+@click.argument("id")
+@click.option("--from", "step", required=True, metavar="STEP", help="The last step to keep: ground, or assess#2.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="What is otherwise from there on.")
+@json_option
+@pass_invocation
+def fork(invocation: Invocation, id: str, step: str, settings: Sequence[str], as_json: bool) -> None:
+    """Go on from a STEP of the run ID, with something else than it had, and show what changed.
+
+    The steps up to STEP are taken over from the run, all that follows runs anew. Where a step ran several times,
+    assess#2 is its second time. What can be set:
+
+    
+      strategies=cypher,paths    after contextualize, link, ground, clarify or assess
+      entity:WORDS=ID            which entity the question's WORDS mean; up to ground and clarify
+      seconds, rows, tokens      limits of the rest; iterations and calls with a model
+
+    
+    Examples:
+      clew trace fork 3f2a --from ground --set strategies=paths
+      clew trace fork 3f2a --from link --set "entity:Kismet=kismet-1955"
+      clew trace fork 3f2a --from gather            # have the model answer anew from what was found
+    """
+    from app.forking import Fork, fork
+
+    given = dict(_setting(text) for text in settings)
+    forked = fork(invocation.container, id, Fork.of(step, given))
+    click.echo(
+        json.dumps(forked.to_json(), ensure_ascii=False, indent=2) if as_json else "\n".join(_one(forked, "Fork"))
+    )
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise click.BadParameter(f"{text!r} is not NAME=VALUE.", param_hint="--set")
+    return name, value
+
+
+def _latest(container: Container, last: int, graph: str | None) -> list[str]:
+    """The ids of the last runs, the earliest first. Raises BadInput where there is none."""
+    from app.traces import Wanted
+    from tools.errors import BadInput
+
+    found = container.traces.list(last, wanted=Wanted(graph=graph, originals=True))
+    if not found:
+        raise BadInput("There is no run to replay.", "Every `clew ask` leaves one.")
+    return [run["id"] for run in reversed(found)]
+
+
+def _replayed(container: Container, ids: Sequence[str], *, alone: bool) -> tuple[list[Again], list[dict[str, str]]]:
+    """The replays, and those that could not be; one that was asked for alone raises what it raises."""
+    from app.replaying import replay
+    from tools.errors import ClewError
+
+    done: list[Again] = []
+    failed: list[dict[str, str]] = []
+    with container.progress.task("Replaying", "runs", len(ids)) as advance:
+        for id in ids:
+            try:
+                done.append(replay(container, id))
+            except ClewError as error:
+                if alone:
+                    raise
+                failed.append({"replay_of": id, "message": error.message})
+            advance(1)
+    return done, failed
+
+
+def _counts(done: Sequence[Again], failed: Sequence[Any]) -> dict[str, int]:
+    return {
+        **{outcome: sum(each.outcome == outcome for each in done) for outcome in ("same", "same answers", "changed")},
+        "failed": len(failed),
+    }
+
+
+def _one(again: Again, what: str = "Replay") -> Iterator[str]:
+    from app.trace_diff import diff_lines
+
+    yield from again.notes
+    yield from diff_lines(again.diff)
+    yield f"{what} of {again.replay_of}: trace {again.trace_id}"
+
+
+def _many(done: Sequence[Again], failed: Sequence[dict[str, str]]) -> Iterator[str]:
+    from app.cli.render import table
+
+    rows = [
+        (
+            each.replay_of, each.trace_id, each.outcome, f"{each.diff['ms'][0]:.0f}", f"{each.diff['ms'][1]:.0f}",
+            _shown(each.question),
+        )
+        for each in done
+    ]  # fmt: skip
+    if rows:
+        yield from table(("run", "replay", "outcome", "ms", "ms now", "question"), rows, right=frozenset({3, 4}))
+    yield from (f"{each['replay_of']}: {each['message']}" for each in failed)
+    yield from dict.fromkeys(note for each in done for note in each.notes)
+    yield ", ".join(f"{count} {name}" for name, count in _counts(done, failed).items() if count)
+
+
+def _shown(question: str) -> str:
+    line = " ".join(question.split())
+    return line if len(line) <= _QUESTION_SHOWN else line[: _QUESTION_SHOWN - 1] + "…"

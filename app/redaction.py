@@ -1,0 +1,204 @@
+"""What may be kept or sent elsewhere of a value: copies of it that are small and tell no secret.
+
+Secrets are known in three ways: by the name that they go under ("password"), by their shape (a key's prefix, a token
+after "Bearer", a password within an address), and, where this process was given them, by themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+from urllib.parse import quote
+
+LONGEST_TEXT = 2000
+LONGEST_LIST = 50
+DEEPEST = 8
+LONGEST_VALUE = 64_000
+"""Characters of one JSON value; past it its texts and lists are cut shorter, and in the end a mark stands for it."""
+_SHORTER = ((20, 600), (8, 200))
+"""Items of a list and characters of a text where the value as a whole is too long."""
+NOT_KEPT = "(not kept)"
+
+_SHORTEST_KNOWN = 8
+"""Characters of a secret that is looked for by itself: a shorter one would blank common words."""
+_BESIDE_THE_CUT = 4000
+"""Characters after a cut that are looked at, too: a secret that begins before it is one although it is cut off."""
+_NAMES = r"pass(?:word|wd|phrase)|secret|api[_-]?key|access[_-]?key|credentials?|authorization"
+_SECRET_NAME = re.compile(rf"(?:{_NAMES}|token)$|secret|api_?key|credential", re.I)
+_HINT = re.compile(r"[:=_-]|earer|EARER|AKIA|AIza|eyJ")
+"""Without one of these no shape below is there."""
+_SHAPES = (
+    (("://",), re.compile(r"(?<=://)[^\s/\"'<>]+(?=@)")),
+    (("earer ", "EARER "), re.compile(
+        r"(?<=\bBearer )\S+|(?<=\bbearer )(?=\S*\d|\S{20})\S+|(?<=\bBEARER )(?=\S*\d|\S{20})\S+"
+    )),
+    (("sk-", "pk-", "rk-", "glpat-", "xox"), re.compile(r"\b(?:sk|pk|rk|glpat|xox[abprs])-[A-Za-z0-9_-]{12,}")),
+    (("clew_", "hf_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat", "lsv2_", "pypi"), re.compile(
+        r"\b(?:clew|hf|gh[pousr]|github_pat|lsv2|pypi)[_-][A-Za-z0-9_-]{16,}"
+    )),
+    (("AKIA", "AIza"), re.compile(r"\bAKIA[0-9A-Z]{16}|\bAIza[A-Za-z0-9_-]{30,}")),
+    (("eyJ",), re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?")),
+    (("PRIVATE KEY",), re.compile(
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
+    )),
+)  # fmt: skip
+"""Each after texts without which it is not worth looking for: of an address, a header, keys of known makes, a JSON web
+token, a private key."""
+_STEMS = (
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "apikey",
+    "api_key",
+    "api-key",
+    "access_key",
+    "access-key",
+    "accesskey",
+    "credential",
+    "authorization",
+    "token",
+)
+_ASSIGNED = re.compile(
+    rf"((?:{_NAMES}|auth[_-]?token|access[_-]?token|\btoken)[\"']?\s*[=:]\s*)"
+    r"(?!\$|\(not kept\))(\"[^\"]*\"?|'[^']*'?|(?:(?:basic|bearer|token)\s+)?[^\s\"'&,;)}\]]+)",
+    re.I,
+)
+_known: frozenset[str] = frozenset()
+
+
+def never_keep(*secrets: str | None) -> None:
+    """From now on this process keeps and sends no text with one of these in it."""
+    global _known
+    for secret in secrets:
+        if secret and len(secret) >= _SHORTEST_KNOWN:
+            _known |= {secret, quote(secret, safe=""), json.dumps(secret, ensure_ascii=False)[1:-1]}
+    _key.cache_clear()
+
+
+def redacted(text: str) -> str:
+    """`text` with a mark in place of every secret that is known."""
+    for secret in _known:
+        if secret in text:
+            text = text.replace(secret, NOT_KEPT)
+    if not _HINT.search(text):
+        return text
+    for hints, shape in _SHAPES:
+        if any(hint in text for hint in hints):
+            text = shape.sub(NOT_KEPT, text)
+    if ("=" in text or ":" in text) and _names_one(text.lower()):
+        text = _ASSIGNED.sub(rf"\1{NOT_KEPT}", text)
+    return text
+
+
+def _names_one(lowered: str) -> bool:
+    return any(stem in lowered for stem in _STEMS)
+
+
+def json_without_secrets(value: Any) -> str:
+    """`value` as JSON that tells no secret, and is otherwise whole. It takes a walk over the value only where its JSON
+    has something in it that might be one."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    if not _may_tell(text):
+        return text
+    return json.dumps(_cleaned(value, {}), ensure_ascii=False, separators=(",", ":"))
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, _SETS) else str(value)
+
+
+_SETS = (set, frozenset)
+_GIVES = re.compile(r'[^"=:]*(?:[=:]|"\s*[=:])')
+"""After a name: it is a key of JSON, or something is said to be its value."""
+
+
+def _may_tell(text: str) -> bool:
+    """Whether `redacted` might find something in a text of this JSON, or in a key."""
+    if any(secret in text for secret in _known):
+        return True
+    if any(hint in text and shape.search(text) for hints, shape in _SHAPES for hint in hints):
+        return True
+    lowered = text.lower()
+    for stem in _STEMS:
+        at = lowered.find(stem)
+        while at >= 0:
+            if _GIVES.match(lowered, at):
+                return True
+            at = lowered.find(stem, at + 1)
+    return False
+
+
+def _cleaned(value: Any, seen: dict[str, str]) -> Any:
+    """`seen`: texts that were looked at; the same names and queries come again and again."""
+    if isinstance(value, str):
+        if value not in seen:
+            seen[value] = redacted(value)
+        return seen[value]
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        return {
+            _cleaned(str(key), seen): NOT_KEPT if _key(str(key))[1] else _cleaned(item, seen)
+            for key, item in value.items()
+        }
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_cleaned(item, seen) for item in value]
+    return redacted(str(value))
+
+
+def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
+    """`value` as JSON without secrets, its texts, lists and depth cut with a mark. The texts in `whole` join the map
+    that it then has to be, and count for themselves."""
+    kept = bounded(value)
+    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+    for items, characters in _SHORTER if len(text) > LONGEST_VALUE else ():
+        kept = bounded(value, 0, items, characters)
+        text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+        if len(text) <= LONGEST_VALUE:
+            break
+    if whole and len(text) <= LONGEST_VALUE:
+        return json.dumps({**kept, **whole}, ensure_ascii=False, separators=(",", ":"))
+    return text if len(text) <= LONGEST_VALUE else json.dumps(f"… (cut: {len(text)} characters)")
+
+
+def bounded(value: Any, depth: int = 0, items: int = LONGEST_LIST, characters: int = LONGEST_TEXT) -> Any:
+    """A plain copy of `value` that is small and tells no secret: so many items of a list, so many characters of a
+    text."""
+    if isinstance(value, str):
+        return bounded_text(value, characters)
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else str(value)
+    if depth >= DEEPEST:
+        return "… (cut: too deep)"
+    if isinstance(value, Mapping):
+        kept = {}
+        for key, item in islice(value.items(), items):
+            name, secret = _key(str(key))
+            kept[name] = NOT_KEPT if secret else bounded(item, depth + 1, items, characters)
+        return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > items else kept
+    if isinstance(value, (list, tuple, set, frozenset)):
+        every = list(value)
+        shown = [bounded(item, depth + 1, items, characters) for item in every[:items]]
+        return [*shown, f"… (cut: {len(every)} items)"] if len(every) > items else shown
+    return bounded_text(str(value), characters)
+
+
+@lru_cache(maxsize=4096)
+def _key(name: str) -> tuple[str, bool]:
+    """The key of a map as it is kept, and whether what is under it is a secret. The same keys come again and again."""
+    return bounded_text(name), bool(_SECRET_NAME.search(name))
+
+
+def bounded_text(text: str, longest: int = LONGEST_TEXT) -> str:
+    """`text` without secrets, and cut with a mark where it is longer than `longest`."""
+    length = len(text)
+    if length <= longest:
+        return redacted(text)
+    return f"{redacted(text[: longest + _BESIDE_THE_CUT])[:longest]}… (cut: {length} characters)"

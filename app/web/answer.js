@@ -1,0 +1,84 @@
+// The answers of a result, each with the numbers of its evidence.
+
+import { answerKey, isOfDocument, isValue, labelColours, spoken } from "./answer_model.js";
+import { element } from "./dom.js";
+import { icon } from "./icons.js";
+import { counted } from "./words.js";
+
+const SHOWN = 12;
+const UNSURE = 0.5;
+
+/** `cited` as `numbered` gives it; `open` is called with the number of a piece of evidence. */
+export function answerBlock(result, cited, open) {
+  if (!result.answers.length) return nothing(result);
+  const marks = (answer) => citations(cited.get(answerKey(answer)) ?? [], open);
+  if (result.answers.some((answer) => isOfDocument(answer.label))) return passages(result.answers, marks);
+  if (result.answers.length === 1) return single(result.answers[0], marks);
+  return several(result.answers, marks);
+}
+
+/** How sure the answer is, as a bar and in words. */
+export function confidence(value) {
+  const words = value >= 0.8 ? "Sure" : value >= UNSURE ? "Fairly sure" : "Not sure";
+  const bar = element("span.confidence-bar", { "aria-hidden": "true" }, element("span"));
+  bar.firstChild.style.inlineSize = `${Math.round(value * 100)}%`;
+  return element(`span.confidence${value < UNSURE ? ".low" : ""}`, { title: "Confidence, from 0 to 1" },
+    bar, `${words} `, element("span.number", {}, value.toFixed(2)));
+}
+
+function nothing(result) {
+  const said = spoken(result).replace(/^No answer found\.\s*/, "");
+  return element("div.notice", {}, icon("question"), element("strong", {}, "No answer found."),
+    said && element("p", {}, said));
+}
+
+function single(answer, marks) {
+  return element("p.answer-one", {}, element("span.answer-name", {}, answer.name), marks(answer), notes(answer));
+}
+
+function several(answers, marks) {
+  const colours = labelColours(answers);
+  const mixed = colours.size > 1;
+  const items = answers.map((answer) => element("li", {},
+    mixed && element(`span.dot.label-${colours.get(answer.label)}`, { title: answer.label }),
+    element("span.answer-name", {}, answer.name), marks(answer), notes(answer, mixed)));
+  const list = element(`ol.answers${answers.length > 5 ? ".many" : ""}`, {}, items.slice(0, SHOWN));
+  return element("div", {},
+    element("p.answers-count", {}, counted(answers.length, "answer"),
+      !mixed && answers[0].label && element("span.tag", {}, answers[0].label)),
+    list, more(items, list));
+}
+
+function passages(answers, marks) {
+  return element("ol.answers.passages", {}, answers.map((answer) => element("li", {},
+    isOfDocument(answer.label)
+      ? element("blockquote.said", {}, answer.name, marks(answer))
+      : element("p.answer-one", {}, element("span.answer-name", {}, answer.name), marks(answer)),
+    answer.told && element("p.small.soft", {}, answer.told))));
+}
+
+function more(items, list) {
+  if (items.length <= SHOWN) return null;
+  const button = element("button.button.quiet.small", { type: "button" }, `Show all ${counted(items.length, "answer")}`);
+  button.addEventListener("click", () => {
+    list.append(...items.slice(SHOWN));
+    button.remove();
+    list.tabIndex = -1;
+    list.focus({ preventScroll: true });
+  });
+  return button;
+}
+
+function citations(numbers, open) {
+  return numbers.map((number) => element("button.citation", {
+    type: "button", "aria-label": `Evidence ${number}`, "data-number": number, onclick: (event) => open(number, event.currentTarget),
+  }, number));
+}
+
+function notes(answer, labelled = true) {
+  return [
+    labelled && answer.label && !isValue(answer) && element("span.tag", {}, answer.label),
+    answer.told && element("span.soft.small", {}, answer.told),
+    answer.own && element("span.tag.warn", { title: "It is not in the evidence." }, "the model’s own"),
+  ].filter(Boolean).map((note) => [" ", note]);
+}

@@ -1,0 +1,139 @@
+// The conversation that is open: asking in it, and what was said.
+
+import { ApiError, events, get, part } from "./api.js";
+import { spoken } from "./answer_model.js";
+import { byId, fill } from "./dom.js";
+import { Turn } from "./turn.js";
+
+export class Conversation {
+  #turns = byId("turns");
+  #scroll = byId("scroll");
+  #announcer = byId("announcer");
+  #run = null;
+
+  /** `on`: `evidence(turn, number, opener)`, `again(question)`, `working(busy)`, `answered(turn)`. */
+  constructor(on) {
+    this.on = on;
+    this.begin(null);
+  }
+
+  /** A new one, about `graph`. It is kept from its first answer on. */
+  begin(graph) {
+    this.stop();
+    this.graph = graph;
+    this.name = newName();
+    this.turns = [];
+    fill(this.#turns);
+  }
+
+  /** One that was kept. Raises ApiError. */
+  async open(name) {
+    const kept = await get(`/api/sessions/${part(name)}`);
+    this.begin(kept.graph);
+    this.name = name;
+    for (const { question, result } of kept.turns) this.#add(Turn.kept(question, result, this.#actions));
+    if (kept.waiting) this.#add(new Turn(kept.waiting.question, this.#actions)).asksBack(kept.waiting);
+    this.#toEnd();
+    return kept;
+  }
+
+  /** Asks, and shows what happens until it ends. */
+  ask(question) {
+    this.#withdrawChoice();
+    const turn = this.#add(new Turn(question, this.#actions));
+    this.#toEnd();
+    return this.#follow(turn, { question, graph: this.graph });
+  }
+
+  /** Ends what is under way. */
+  stop() {
+    this.#run?.abort();
+  }
+
+  get isEmpty() {
+    return this.turns.length === 0;
+  }
+
+  get #actions() {
+    return {
+      evidence: (...given) => this.on.evidence(...given),
+      again: (question) => this.on.again(question),
+      choose: (turn, { mention, entity, name }) => {
+        turn.goesOn(`“${mention}”: ${name}`);
+        return this.#follow(turn, { choice: { mention, entity } });
+      },
+    };
+  }
+
+  async #follow(turn, asked) {
+    const run = new AbortController();
+    this.#run = run;
+    this.on.working(true);
+    try {
+      const body = { ...asked, session: this.name, clarify: true };
+      for await (const { event, data } of events("/api/ask", body, { signal: run.signal })) this.#told(turn, event, data);
+      if (!turn.settled) throw new ApiError(0, "The answer broke off.", "Ask again.");
+    } catch (error) {
+      if (run.signal.aborted) turn.stopped();
+      else turn.failed(error);
+    } finally {
+      if (this.#run === run) {
+        this.#run = null;
+        this.on.working(false);
+      }
+      this.#toEnd();
+    }
+    if (turn.result) this.on.answered(turn);
+  }
+
+  #told(turn, event, data) {
+    turn.settled = event === "result" || event === "choice";
+    if (event === "step") {
+      turn.steps.add(data);
+      this.#say(data.title);
+    } else if (event === "result") {
+      turn.answered(data);
+      this.#say(spoken(data));
+    } else if (event === "choice") {
+      turn.asksBack(data);
+      this.#say(`Which ${data.mention} do you mean?`);
+      turn.focusChoice();
+    } else if (event === "error") throw new ApiError(data.status, data.detail, data.remedy ?? "");
+    this.#toEnd();
+  }
+
+  /** A new question takes the place of one that waits for a choice. */
+  #withdrawChoice() {
+    for (const turn of this.turns.filter((each) => each.element.querySelector(".choice"))) {
+      turn.element.remove();
+      this.turns.splice(this.turns.indexOf(turn), 1);
+    }
+  }
+
+  #add(turn) {
+    this.turns.push(turn);
+    this.#turns.append(turn.element);
+    return turn;
+  }
+
+  #say(text) {
+    const line = document.createElement("p");
+    line.textContent = text;
+    this.#announcer.append(line);
+    while (this.#announcer.childElementCount > 20) this.#announcer.firstChild.remove();
+  }
+
+  #toEnd() {
+    const last = this.turns.at(-1)?.element;
+    if (!last) return;
+    const room = this.#scroll.clientHeight;
+    // The question stays in sight: a long answer is read from its beginning.
+    this.#scroll.scrollTop = last.offsetHeight > room ? last.offsetTop - 16 : this.#scroll.scrollHeight;
+  }
+}
+
+/** As the terminal names a conversation that nobody named. */
+function newName() {
+  const bytes = crypto.getRandomValues(new Uint8Array(6));
+  return `chat-${[...bytes].map((each) => each.toString(16).padStart(2, "0")).join("")}`;
+}

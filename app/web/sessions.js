@@ -1,0 +1,140 @@
+// The conversations that are kept: those of this page and of the terminal.
+
+import { download, get, part, patch, remove, told } from "./api.js";
+import { byId, element, fill } from "./dom.js";
+import { icon } from "./icons.js";
+import { toast } from "./shell.js";
+import { ago, counted, moment } from "./words.js";
+
+export class Sessions {
+  #list = byId("sessions");
+  #kept = [];
+
+  /** `on`: `open(name)`, `renamed(old, name)`, `deleted(name)`. */
+  constructor(on) {
+    this.on = on;
+    this.current = null;
+  }
+
+  async load() {
+    this.#kept = await get("/api/sessions");
+    this.#draw();
+  }
+
+  /** Marks the one that is open. */
+  mark(name) {
+    this.current = name;
+    this.#draw();
+  }
+
+  #draw() {
+    const focused = this.#list.contains(document.activeElement) ? document.activeElement.closest("li")?.dataset.name : null;
+    fill(this.#list, this.#kept.length
+      ? this.#kept.map((each) => this.#row(each))
+      : element("li.small.soft.sessions-none", {}, "What you ask is kept here, and in ", element("code", {}, "clew chat"), "."));
+    if (focused) this.#list.querySelector(`[data-name="${CSS.escape(focused)}"] .session-open`)?.focus();
+  }
+
+  #row(session) {
+    const { name, title, graph, turns, updated } = session;
+    const isOpen = name === this.current;
+    const menu = this.#menu(session);
+    return element("li.session", { "data-name": name },
+      element("button.session-open", { type: "button", "aria-current": isOpen ? "true" : null, onclick: () => this.on.open(name) },
+        element("span.session-title", { title }, isGiven(name) ? name : title || name),
+        element("span.session-note", { title: moment(updated) },
+          [graph, turns ? counted(turns, "question") : "asks back", ago(updated)].join(" · "))),
+      element("button.button.quiet.icon.small.session-more", {
+        type: "button", "aria-label": `More for ${title || name}`, "aria-haspopup": "menu", onclick: (event) => opened(menu, event.currentTarget),
+      }, icon("more")),
+      menu);
+  }
+
+  #menu(session) {
+    const { name } = session;
+    const item = (mark, words, act) => element("button.menu-item", {
+      type: "button", role: "menuitem", onclick: (event) => {
+        event.currentTarget.closest("[popover]").hidePopover();
+        act();
+      },
+    }, icon(mark), words);
+    const save = (format, ending) => () => reported(download(`/api/sessions/${part(name)}/export?format=${format}`, `${name}.${ending}`));
+    return element("div.menu", { popover: "auto", role: "menu", "aria-label": "Conversation", onkeydown: byArrows },
+      item("pen", "Rename…", () => this.#rename(name)),
+      item("download", "Export as Markdown", save("markdown", "md")),
+      item("download", "Export as JSON", save("json", "json")),
+      item("trash", "Delete…", () => this.#delete(session)));
+  }
+
+  #rename(name) {
+    const field = element("input.field", { id: "new-name", maxlength: "100", required: true, value: name, autocomplete: "off" });
+    asked("Rename the conversation", [element("label.label", { for: "new-name" }, "Name"), field], "Rename", async () => {
+      const { name: given } = await patch(`/api/sessions/${part(name)}`, { name: field.value.trim() });
+      this.on.renamed(name, given);
+      await this.load();
+    });
+    field.select();
+  }
+
+  #delete({ name, title }) {
+    const words = element("p", {}, `“${title || name}” and the traces of its questions will be gone.`);
+    asked("Delete the conversation?", [words], "Delete", async () => {
+      await remove(`/api/sessions/${part(name)}`);
+      this.on.deleted(name);
+      await this.load();
+    }, "danger");
+  }
+}
+
+function isGiven(name) {
+  return !/^chat-[0-9a-f]{12}$/.test(name);
+}
+
+function opened(menu, opener) {
+  menu.showPopover();
+  const at = opener.getBoundingClientRect();
+  const [wide, high] = [menu.offsetWidth, menu.offsetHeight];
+  menu.style.left = `${Math.max(8, Math.min(at.right - wide, innerWidth - wide - 8))}px`;
+  menu.style.top = `${at.bottom + 4 + high > innerHeight ? at.top - high - 4 : at.bottom + 4}px`;
+  menu.querySelector(".menu-item").focus();
+}
+
+function byArrows(event) {
+  const items = [...event.currentTarget.querySelectorAll(".menu-item")];
+  const here = items.indexOf(document.activeElement);
+  const next = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: items.length - 1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  items[(next + items.length) % items.length].focus();
+}
+
+/** A small dialog that does one thing, and stays open where that fails. */
+function asked(title, parts, verb, act, kind = "primary") {
+  const wrong = element("p.wrong.small", { role: "alert" });
+  const form = element("form.form", {},
+    element("h2", { id: "asked-title" }, title), element("div", {}, parts), wrong,
+    element("div.form-actions", {},
+      element("button.button", { type: "button", onclick: () => box.close() }, "Cancel"),
+      element(`button.button.${kind}`, { type: "submit" }, verb)));
+  const box = element("dialog.box", { "aria-labelledby": "asked-title" }, form);
+  box.addEventListener("close", () => box.remove());
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      await act();
+      box.close();
+    } catch (error) {
+      fill(wrong, told(error));
+    }
+  });
+  document.body.append(box);
+  box.showModal();
+}
+
+async function reported(work) {
+  try {
+    await work;
+  } catch (error) {
+    toast(told(error));
+  }
+}

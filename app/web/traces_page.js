@@ -1,0 +1,83 @@
+// The page of traces: the list, one run (`#ID`, `#ID/3` with its fourth step), or two runs compared (`#A..B`).
+
+import { download, get, part } from "./api.js";
+import { byId, element, fill } from "./dom.js";
+import { icon } from "./icons.js";
+import { startShell } from "./shell.js";
+import { compareView } from "./trace_compare.js";
+import { TraceList } from "./trace_list.js";
+import { notice } from "./trace_parts.js";
+import { runView } from "./trace_run.js";
+
+const TITLE = "Traces · Clew";
+const place = byId("view");
+const list = new TraceList((hash) => (location.hash = hash));
+let shown = "";
+let asked = 0;
+
+startShell();
+addEventListener("hashchange", route);
+route();
+
+async function route() {
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  const [run, step] = wanted.split("/");
+  if (run && run === shown) return;
+  const mine = (asked += 1);
+  shown = run;
+  document.title = TITLE;
+  if (!run) {
+    fill(place, list.element);
+    await list.open();
+    return;
+  }
+  const view = await (run.includes("..") ? compared(run) : one(run, step)).catch(failure);
+  if (mine !== asked) return; // Another view was wanted meanwhile.
+  fill(place, view);
+  scrollTo(0, 0);
+  view.querySelector("h1")?.focus({ preventScroll: true });
+}
+
+async function one(id, step) {
+  const run = await get(`/api/traces/${part(id)}`);
+  document.title = `${run.question} · ${TITLE}`;
+  return runView(run, {
+    actions: actionsOf(run), at: step === undefined ? null : Number(step),
+    moved: (place) => history.replaceState(null, "", `#${id}/${place}`),
+  });
+}
+
+async function compared(pair) {
+  const [a, b] = pair.split("..").map(part);
+  const [diff, one, other] = await Promise.all([get(`/api/traces/${a}/diff/${b}`), get(`/api/traces/${a}`), get(`/api/traces/${b}`)]);
+  return compareView(diff, one, other, [back()]);
+}
+
+function actionsOf(run) {
+  const save = (format) => download(`/api/traces/${part(run.id)}/export?format=${format}`, `trace-${run.id}.${format}`);
+  const button = (name, mark, act, title) => element("button.button", { type: "button", onclick: act, title }, icon(mark), name);
+  return [
+    back(),
+    run.thread && element("a.button", { href: sessionAddress(run.thread) }, icon("send"), "Conversation"),
+    button("Compare", "trace", () => {
+      list.beginWith(run.id);
+      location.hash = "";
+    }, "Choose another run to compare it with"),
+    button("JSON", "download", () => save("json"), "The record as it is kept"),
+    button("HTML", "download", () => save("html"), "This page as one file, to look at without a server"),
+  ];
+}
+
+function back() {
+  return element("a.button.quiet", { href: "#" }, "All traces");
+}
+
+/** Threads of a server with tokens are called USER/NAME; sessions are told by their NAME. */
+function sessionAddress(thread) {
+  return `/#session=${part(thread.slice(thread.indexOf("/") + 1))}`;
+}
+
+function failure(error) {
+  return element("div.run", {}, element("h1", { tabindex: "-1" }, "This cannot be shown"),
+    notice("bad", error.detail ?? "Something went wrong in this page.", element("p", {}, error.remedy || String(error.message ?? ""))), back());
+}

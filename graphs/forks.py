@@ -1,0 +1,136 @@
+"""Forks: a run goes on from one of its steps with something else than it had there.
+
+What the steps before wrote is laid down as LangGraph checkpoints, superstep by superstep; what is to be different is
+one more update as the step's node, after which the run goes on as any does. The checkpoints are in memory and end with
+the fork.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import StateUpdate
+
+from agents.answering.findings import CandidateRef, MentionRef, entity_ref
+from graphs.context import Context
+from graphs.question import QuestionGraph, build_question_graph
+from graphs.state import State
+from tools.errors import BadInput
+
+READING = ("contextualize", "link", "ground", "clarify")
+"""The steps after which an entity can still be another one."""
+DECIDING = ("contextualize", "link", "ground", "clarify", "assess")
+"""Those after which strategies are sent out."""
+_THREAD: RunnableConfig = {"configurable": {"thread_id": "fork"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a fork has otherwise."""
+
+    strategies: tuple[str, ...] | None = None
+    entities: Mapping[str, str] = field(default_factory=dict)
+    """By the words of the question that name them, ids of entities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A graph whose thread stands after a step."""
+
+    graph: QuestionGraph
+    thread: str
+    change: dict[str, Any]
+    """What was changed in the state."""
+
+
+def lay(
+    supersteps: Sequence[Sequence[tuple[str, Mapping[str, Any]]]],
+    question: str,
+    history: Sequence[Any],
+    changes: Changes,
+    context: Context,
+) -> Laid:
+    """`supersteps`: those to keep, each with its nodes and what they wrote. Raises BadInput where they are of another
+    release's graph, or the changes do not fit."""
+    graph = build_question_graph(InMemorySaver())
+    _check(graph, supersteps)
+    asked = {"question": question, "history": list(history)}
+    (first, update), *beside = supersteps[0]
+    begun = [(first, {**update, **asked}), *beside]
+    graph.bulk_update_state(
+        _THREAD, [[StateUpdate(dict(update), node) for node, update in each] for each in (begun, *supersteps[1:])]
+    )
+    state, node = cast(State, graph.get_state(_THREAD).values), supersteps[-1][-1][0]
+    change = _change(state, node, changes, context)
+    if change:
+        graph.update_state(_THREAD, change, as_node=node)
+    return Laid(graph, "fork", change)
+
+
+def _check(graph: QuestionGraph, supersteps: Sequence[Sequence[tuple[str, Mapping[str, Any]]]]) -> None:
+    for node, update in (each for superstep in supersteps for each in superstep):
+        unknown = [name for name in (node, *update) if name not in (*graph.nodes, *State.__annotations__)]
+        if unknown:
+            raise BadInput(
+                f"The steps of this run are those of another release: it knew {', '.join(unknown)}.",
+                "Replay the run, and fork the replay.",
+            )
+
+
+def _change(state: State, node: str, changes: Changes, context: Context) -> dict[str, Any]:
+    """What is written in place of what the step `node` wrote."""
+    if changes.entities and node not in READING:
+        raise BadInput(f"After {node} it is settled which entities are meant.", "Fork from ground, link or earlier.")
+    if changes.strategies and node not in DECIDING:
+        raise BadInput(f"After {node} no strategy is sent out.", f"Fork from one of {', '.join(DECIDING)}.")
+    pinned = [_pinned(text, id, state, context) for text, id in changes.entities.items()]
+    change: dict[str, Any] = {}
+    if node == "contextualize" and pinned:
+        change["given"] = _with(state["given"], pinned)
+    elif pinned:
+        mentions = _with(state["mentions"], pinned)
+        ids = sorted({candidate["id"] for mention in mentions for candidate in mention["candidates"]})
+        change = {
+            "mentions": mentions,
+            "alternatives": [m for m in state["alternatives"] if not any(_overlap(m, other) for other in pinned)],
+            "ambiguous": [m for m in state["ambiguous"] if not any(_overlap(m, other) for other in pinned)],
+            **({} if node == "link" else {"tried": ids, "fresh": ids}),
+        }
+    if changes.strategies and node in ("ground", "clarify", "assess"):
+        return {**change, "strategies": list(changes.strategies), "next": "retrieve", "stop_reason": ""}
+    # Nobody waits for a fork who could choose.
+    return {**change, "next": "retrieve"} if state["next"] == "clarify" or (pinned and state["next"]) else change
+
+
+def _pinned(text: str, id: str, state: State, context: Context) -> MentionRef:
+    """The words `text` of the question, standing for the entity `id` alone."""
+    entity = context.index.get(id)
+    if entity is None:
+        raise BadInput(f"The graph has no entity {id!r}.", "`clew trace show ID --json` has the ids of candidates.")
+    candidate: CandidateRef = {**entity_ref(entity), "score": 1.0, "matcher": "exact", "matched": entity.name}
+    known = [m for m in [*state["mentions"], *state["given"]] if m["text"].casefold() == text.casefold()]
+    if known and known[0]["start"] < known[0]["end"]:
+        start, end = known[0]["start"], known[0]["end"]
+    else:
+        start = state["resolved"].casefold().find(text.casefold()) if text.strip() else -1
+        end = start + len(text)
+    if start < 0:
+        named = ", ".join(f"“{mention['text']}”" for mention in state["mentions"]) or "nothing yet"
+        raise BadInput(f"The question {state['resolved']!r} does not say “{text}”.", f"It names {named}.")
+    return {"start": start, "end": end, "text": state["resolved"][start:end], "candidates": [candidate]}
+
+
+def _with(mentions: Sequence[MentionRef], pinned: Sequence[MentionRef]) -> list[MentionRef]:
+    """The mentions with those that are pinned in place of what they overlap, in the order of the question."""
+    others = [mention for mention in mentions if not any(_overlap(mention, other) for other in pinned)]
+    return sorted([*others, *pinned], key=lambda mention: mention["start"])
+
+
+def _overlap(one: MentionRef, other: MentionRef) -> bool:
+    """Whether they share words, or are the same name that the question does not have."""
+    shared = one["start"] < other["end"] and other["start"] < one["end"]
+    return shared or one["text"].casefold() == other["text"].casefold()

@@ -1,0 +1,78 @@
+"""A headless Chromium for the tests of the web pages: the one that is on the machine, driven by Playwright."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+NO_CHROMIUM = "there is no Chromium on PATH; install one, or name it in CLEW_CHROMIUM"
+_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
+_ARGUMENTS = ("--disable-dev-shm-usage", "--disable-gpu", "--force-color-profile=srgb", "--hide-scrollbars")
+GRAVE = frozenset({"serious", "critical"})
+"""Impacts of axe's findings that no page may have."""
+
+
+def chromium_path() -> str | None:
+    """The browser's executable; None where there is none."""
+    named = os.environ.get("CLEW_CHROMIUM")
+    return named or next(filter(None, map(shutil.which, _NAMES)), None)
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A running browser; skips the test where there is none. While it runs, this thread has Playwright's event loop, so
+    nothing else in it may start one."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if (path := chromium_path()) is None:
+        pytest.skip(NO_CHROMIUM)
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=[*_ARGUMENTS])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def visiting(browser: Any, url: str, path: str = "/", *, expected: Sequence[str] = (), **given: Any) -> Iterator[Any]:
+    """A page of the server at `url`, in a context of its own (`given`: of `Browser.new_context`). When it is left,
+    nothing may have gone wrong in its console but what an `expected` pattern matches, and it may have asked nobody but
+    its own server."""
+    options: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **given}
+    context = browser.new_context(**options)
+    context.set_default_timeout(10_000)
+    page, wrong, foreign = context.new_page(), list[str](), list[str]()
+    page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda request: foreign.append(request.url) if not _of(url, request.url) else None)
+    try:
+        page.goto(f"{url}{path}")
+        yield page
+    finally:
+        context.close()
+    assert [said for said in wrong if not any(re.search(pattern, said) for pattern in expected)] == []
+    assert foreign == []
+
+
+def faults(page: Any) -> list[str]:
+    """What axe finds in the page that keeps people from using it."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{fault['id']}: {node['html'][:200]} {node.get('failureSummary', '')}"
+        for fault in found
+        if fault["impact"] in GRAVE
+        for node in fault["nodes"]
+    ]
+
+
+def _of(url: str, asked: str) -> bool:
+    return urlsplit(asked).scheme in ("blob", "data") or urlsplit(asked).netloc == urlsplit(url).netloc
