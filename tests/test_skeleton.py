@@ -272,6 +272,18 @@ def test_a_question_finds_two_steps(tmp_path: Path) -> None:
     assert len(set(around.chunks)) == len(around.chunks)
 
 
+def test_an_everyday_word_is_a_name_only_where_it_is_written_like_one(tmp_path: Path) -> None:
+    others = [(f"o{n}", said(f"Zork{n} / warms / Heater{n}")) for n in range(20)]
+    found = of([("c0", said("Heat / was directed by / Ann", Heat="film")), *others], tmp_path)
+
+    def first(question: str) -> str:
+        around = found.around(question, WordVectors().embed(["Zork3: About Zork3."])[0])
+        return found.entity(around.entities[0]).name
+
+    assert first("Who directed Heat in the year before?") == "Heat"
+    assert first("How much heat is there?") == "Zork3"
+
+
 # ---- beside the documents -------------------------------------------------------------------------------------------
 
 

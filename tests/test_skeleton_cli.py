@@ -76,6 +76,9 @@ def test_the_command(
     command = ["documents", "skeleton", "--graph", notes, "--beta", "1"]
     assert run(command) == 1
     assert "none is set" in capsys.readouterr().err
+    assert run([*command, "--forget"]) == 1
+    assert "has no skeleton" in capsys.readouterr().err
+    assert run([*command, "--forget", "--rules"]) == 2
     with ScriptedModel(reply) as server:
         command += ["--model", "m", "--base-url", server.base_url]
         assert run([*command, "--estimate"]) == 0

@@ -14,7 +14,7 @@ from tools.text.words import terms
 class WordVectors:
     """Keeps what it embeds."""
 
-    dimension = 256
+    dimension = 2048
 
     def __init__(self) -> None:
         self.embedded: list[str] = []

@@ -74,6 +74,8 @@ def skeleton(
       clew documents skeleton --graph films --model gpt-4.1-mini --tokens 200000
       clew documents skeleton --graph films --rules
     """
+    if rules + only_estimate + forget > 1:
+        raise click.UsageError("Choose one of --rules, --estimate and --forget.")
     container = invocation.container
     name = container.graph_name(graph)
     collection = container.collection(name)
@@ -92,6 +94,8 @@ def skeleton(
 
 def _forget(container: Container, name: str, store: DocumentStore, yes: bool) -> None:
     held = sum(store.extractions.counts().values())
+    if store.extractions.made is None and not held:
+        raise BadInput(f"{name} has no skeleton of its documents.", "Make one: clew documents skeleton --help")
     if held and not yes and not click.confirm(f"Forget what was extracted from {held:,} chunks of {name}?", err=True):
         raise click.Abort
     store.extractions.forget()

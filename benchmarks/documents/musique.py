@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.documents import reading
+from benchmarks.documents.cost import model_costs
 from benchmarks.documents.metrics import LIMITS, covered, percent
-from benchmarks.documents.prepared import Prepared, latency, model_costs, prepare
+from benchmarks.documents.prepared import Prepared, latency, prepare
 from benchmarks.documents.systems import BASELINES, System, ablations, of_channels, sage
 from tools.document_search.core import core
 from tools.document_search.index import DEFAULT

@@ -3,7 +3,7 @@ documents come or go, more is extracted, or the knowledge graph's names change. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
@@ -65,8 +65,12 @@ class KeptSkeleton:
             return self._opened
 
     def _build(self, made: Made, version: str, index: Callable[[], DocumentIndex]) -> Skeleton:
-        found = self._by_rules(made.beta, index()) if made.by == "rules" else self._store.extractions.stream()
-        return build(found, self._directory, version, made.by, self._embedder, self._stage, self._node_of())
+        if made.by == "rules":
+            found = self._by_rules(made.beta, index())
+            chunks = None
+        else:
+            found, chunks = self._store.extractions.stream(), list(self._store.extractions.asked())
+        return build(found, self._directory, version, made.by, self._embedder, self._stage, self._node_of(chunks))
 
     def _by_rules(self, beta: float, index: DocumentIndex) -> Iterator[tuple[str, Extraction]]:
         from tools.document_search.core import core
@@ -75,9 +79,10 @@ class KeptSkeleton:
             chunk = index.sources.store[position]
             yield chunk.id, extracted(chunk)
 
-    def _node_of(self) -> NodeOf | None:
+    def _node_of(self, chunks: Sequence[str] | None) -> NodeOf | None:
+        """By what these chunks, or all, mention."""
         names = self._names()
-        return None if names is None else GraphNames(names, self._store.mentions()).node_of
+        return None if names is None else GraphNames(names, self._store.mentions(chunks)).node_of
 
     def _version(self, made: Made) -> str:
         """Names what the skeleton depends on."""

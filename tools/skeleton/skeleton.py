@@ -19,8 +19,7 @@ from tools.files.columns import mapped
 from tools.files.published import PublishedFiles
 from tools.files.strings import Strings
 from tools.linking.index_builder import hash_text
-from tools.linking.normalise import fold
-from tools.linking.ordinary import word_class
+from tools.linking.tokens import words_of
 from tools.skeleton.merging import SkeletonEntity, SkeletonRelation, spelling
 
 SEEDS = 10
@@ -38,6 +37,8 @@ _MOST_OF_ENTITY = 500
 """Relations of one entity that are looked at; a hub has more."""
 _LONGEST_NAME = 8
 """Words of a name that is looked for in a question."""
+_TELLING = ("rare", "number", "symbol")
+"""Kinds of words that may be a name alone."""
 FORMAT = 1
 _REBUILD = "Remove the folder; it is made again when it is needed."
 
@@ -89,7 +90,7 @@ class Skeleton:
     entity_vectors: Vectors
     """Of the entities with their descriptions: shape (e, d), rows of length 1."""
     relation_vectors: Vectors
-    """Of the relations as they are told: shape (r, d)."""
+    """Of the relations with their ends: shape (r, d)."""
     starts: Places
     """The relations of entity i are relations[starts[i] : starts[i + 1]]: shape (e + 1,)."""
     relations: npt.NDArray[np.int32]
@@ -227,26 +228,32 @@ def relation_of(line: str) -> SkeletonRelation:
 
 
 def entity_text(entity: SkeletonEntity) -> str:
-    """An entity as it is embedded and shown: "Ana Ruiz (person): Bought the mill at Dorn."."""
+    """An entity as it is shown, and its beginning embedded: "Ana Ruiz (person): Bought the mill at Dorn."."""
     named = f"{entity.name} ({entity.type})" if entity.type else entity.name
     return f"{named}: {entity.description}" if entity.description else named
 
 
 def relation_text(head: str, relation: SkeletonRelation, tail: str) -> str:
-    """A relation as it is embedded and shown: "Ana Ruiz bought the mill at Dorn: In 1871, to put in an engine."."""
+    """A relation as it is shown: "Ana Ruiz bought the mill at Dorn: In 1871, to put in an engine."."""
     told = f"{head} {relation.words} {tail}"
     return f"{told}: {relation.description}" if relation.description else told
 
 
 def _runs(question: str) -> list[str]:
-    """The runs of a question's words that may be a name, the longest first."""
-    words = fold(question).split()
-    runs = [
-        words[first : first + size]
-        for size in range(min(len(words), _LONGEST_NAME), 0, -1)
-        for first in range(len(words) - size + 1)
+    """The runs of a question's words that may be a name, the longest first: a single everyday word only where it is
+    written like one ("Heat")."""
+    tokens = words_of(question).tokens
+    spans = [
+        (first, first + size)
+        for size in range(min(len(tokens), _LONGEST_NAME), 0, -1)
+        for first in range(len(tokens) - size + 1)
     ]
-    return [" ".join(run) for run in runs if any(word_class(word) != "function" for word in run)]
+    return [
+        question[tokens[first].start : tokens[last - 1].end]
+        for first, last in spans
+        if any(token.kind in _TELLING or token.marked for token in tokens[first:last])
+        or (last - first > 1 and any(token.kind == "ordinary" for token in tokens[first:last]))
+    ]
 
 
 def _best(scores: Vectors, k: int) -> list[int]:
