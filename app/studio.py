@@ -27,8 +27,8 @@ _RUNS_KEPT = 64
 """Runs whose context is at hand; one that goes on later gets a new one, with time of its own."""
 
 
-class Asks(TypedDict):
-    """The input: a small form in Studio. The state's own classes have no JSON schema before Python 3.12."""
+class Asks(TypedDict):  # The state's own classes have no JSON schema before Python 3.12.
+    """A question."""
 
     question: str
 
