@@ -226,8 +226,8 @@ def test_the_policy_keeps_scripts_and_markup_out(url: str, browser: Any) -> None
 _EVIDENCE = """async ([place, text, said]) => {
   const { evidenceOf } = await import("/web/evidence.js");
   const end = (id, name, label) => ({ id, name, label });
-  const item = { head: end("d", "Takings", "document"), relation: place, tail: end("c", text, "passage"), properties: {},
-    supports: ["c"], found_by: [] };
+  const item = { head: end("d", "Takings", "document"), relation: place, tail: end("c", text, "passage"),
+    properties: {}, supports: ["c"], found_by: [] };
   const answers = [{ id: "c", name: said, label: "passage" }];
   const result = { question: "?", answers, evidence: [item], linked: [], cypher: null };
   const box = document.createElement("div");
