@@ -245,7 +245,7 @@ def test_a_run_is_replayed_and_compared(url: str, runs: Any, browser: Any) -> No
 
 def test_showing_a_run_of_three_readings_is_little_work(url: str, runs: Any, browser: Any) -> None:
     """The page's own time on the processor, its picture included: the clock would tell of other work beside it."""
-    with visiting(browser, url, "/traces?graph=none") as page:
+    with visiting(browser, url, "/traces?slower_ms=99999999") as page:
         page.get_by_text("No run is like that.").wait_for()
         session = page.context.new_cdp_session(page)
         session.send("Performance.enable", {"timeDomain": "threadTicks"})
