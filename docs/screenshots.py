@@ -31,7 +31,7 @@ QUESTIONS = (
     "Who wrote the book that The Shawshank Redemption is based on?",
     "Who directed the films based on books by Stephen King?",
 )
-SIZE = {"width": 1360, "height": 850}
+SIZE = {"width": 1440, "height": 900}
 
 
 def chat(page: Any, url: str, session: str) -> None:
@@ -65,7 +65,7 @@ def main() -> None:
         scheme: Any = "dark" if given.dark else "light"
         for name in [given.only] if given.only else list(PICTURES):
             page = browser.new_page(
-                viewport=SIZE, device_scale_factor=1.2, color_scheme=scheme, reduced_motion="reduce"
+                viewport=SIZE, device_scale_factor=1, color_scheme=scheme, reduced_motion="reduce"
             )
             try:
                 PICTURES[name](page, url, session)
