@@ -289,6 +289,13 @@ def test_a_session_of_the_terminal_is_opened(page: Any, url: str, films: str) ->
     assert "session=from+the+terminal" in page.url
 
 
+def test_a_conversation_that_is_gone_is_not_an_error(url: str, films: str, browser: Any) -> None:
+    with visiting(browser, url, "/#session=never%20kept", expected=["404"]) as page:
+        page.get_by_text("There is no such conversation any more.").wait_for()
+        choose(page, films)
+        assert ask(page, DIRECTOR).locator(".answer-name").all_inner_texts() == ["Michael Mann"]
+
+
 def test_the_schema_is_shown_as_lists_and_a_picture(page: Any, films: str) -> None:
     page.get_by_role("button", name="What is in this graph").click()
     schema = page.get_by_role("dialog", name=f"What is in {films}")
