@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from agents.generating.choosers import Chooser
     from agents.generating.cypher_generator import CypherGenerator
     from agents.models.endpoints import Models
+    from app.otel_export import OtelExporter
     from app.recording import TraceRecorder
+    from app.retention import Retention
     from app.sessions import Sessions
     from app.traces import TraceStore
     from graphs.context import Budget, Context
@@ -87,7 +89,14 @@ class Container:
     def traces(self) -> TraceStore:
         from app.traces import TraceStore
 
-        return TraceStore(self.settings.home / "traces.sqlite", self.settings.traces_kept)
+        return TraceStore(self.settings.home / "traces.sqlite", self.retention)
+
+    @property
+    def retention(self) -> Retention:
+        """How many traces are kept, and for how long."""
+        from app.retention import Retention
+
+        return Retention(self.settings.traces_kept, self.settings.traces_mb, self.settings.traces_days)
 
     @cached_property
     def recorder(self) -> TraceRecorder:
@@ -100,7 +109,17 @@ class Container:
         named = ("generator", "generator_adapter", "node_reasoner", "reranker", "path_semantics", "expansion")
         chosen = {name: value for name in named if (value := getattr(settings, name)) is not None}
         by_role = {str(role): name for role, name in models.names.items()} if models else {}
-        return TraceRecorder(self.traces, setup={"clew": version("clew"), "models": by_role, **chosen})
+        setup = {"clew": version("clew"), "models": by_role, **chosen}
+        return TraceRecorder(self.traces, setup=setup, exporter=self.exporter)
+
+    @cached_property
+    def exporter(self) -> OtelExporter | None:
+        """Sends finished runs to OpenTelemetry's collectors, where the settings say so."""
+        if not self.settings.otel:
+            return None
+        from app.otel_export import OtelExporter
+
+        return OtelExporter()
 
     @cached_property
     def conversations(self) -> Conversations:
@@ -324,9 +343,15 @@ class Container:
     def collection(self, name: str) -> Collection:
         """The documents beside a graph and their index, which is made when first asked for."""
         from tools.document_search.collection import Collection
+        from tools.skeleton.kept import KeptSkeleton
 
-        folder = self.folder(name) / "document-index"
-        return Collection(self.documents(name), folder, self.embedder, self.progress.task)
+        store, folder, task = self.documents(name), self.folder(name), self.progress.task
+        skeleton = KeptSkeleton(store, folder / "document-skeleton", self.embedder, task, lambda: self._names(name))
+        return Collection(store, folder / "document-index", self.embedder, task, skeleton)
+
+    def _names(self, name: str) -> EntityIndex | None:
+        """The entity index of a graph; None for one without a node."""
+        return self.index(name) if self.schema(name).labels else None
 
     def has_texts_at_hand(self, name: str) -> bool:
         """Whether the texts of the graph as it is now can be searched at once: they are indexed, or few."""
@@ -408,7 +433,8 @@ class Container:
         for store in self._stores.values():
             store.close()
         self.__dict__.pop("sessions", None)
-        for part in ("models", "traces", "conversations", "database"):
+        self.__dict__.pop("recorder", None)
+        for part in ("exporter", "models", "traces", "conversations", "database"):
             if (opened := self.__dict__.pop(part, None)) is not None:
                 opened.close()
         self._stores.clear()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from langgraph.errors import GraphBubbleUp
 
@@ -26,6 +27,14 @@ LONGEST_PROMPT = 20_000
 """Characters of what a model was asked or said, which is read as a whole or not at all."""
 _PROMPTS = ("system", "user", "reply")
 EVENTS_PER_RUN = 500
+MOST_BYTES = 4_000_000
+"""Characters of all events of a run; what comes after that, or after so many events, is not kept."""
+
+
+class Exporter(Protocol):
+    """As app.otel_export.OtelExporter."""
+
+    def send(self, run: TraceRun) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,8 @@ class TraceRecorder:
     setup: Mapping[str, Any] = field(default_factory=dict)
     """What answers: the release, and the models by name."""
     origin: Origin = Origin()
+    exporter: Exporter | None = None
+    """Where finished runs are sent besides."""
 
     def begin(self, *, graph: str, question: str, thread_id: str | None) -> TraceRun:
         return TraceRun(self, graph, question, self.origin.thread or thread_id)
@@ -107,6 +118,8 @@ class TraceRun:
         self._events: list[_Event] = []
         self._outcome: dict[str, Any] = {}
         self._error: BaseException | None = None
+        self._told = 0
+        self._cut = False
         self._given: dict[str, Any] = {}
         self._writes = Writes(recorder.origin.writes)
         for span in recorder.origin.taken:
@@ -138,8 +151,12 @@ class TraceRun:
 
     def add(self, event: _Event) -> None:
         with self._lock:
-            if len(self._events) < EVENTS_PER_RUN:
-                self._events.append(event)
+            self._told += len(event.data)
+            if self._cut:
+                return
+            self._cut = len(self._events) >= EVENTS_PER_RUN or self._told > MOST_BYTES
+            why = f"What follows is not kept: a trace has {EVENTS_PER_RUN} events and {MOST_BYTES:,} characters."
+            self._events.append(replace(event, kind="cut", data=json.dumps({"why": why})) if self._cut else event)
 
     def begun(self, **given: Any) -> None:
         self._given = given
@@ -161,6 +178,29 @@ class TraceRun:
             self._recorder.store.write(self)
         except (sqlite3.Error, OSError, ValueError, BadInput) as failure:
             logging.getLogger(__name__).warning("The trace of this question was not kept: %s", failure)
+        if self._recorder.exporter is not None:
+            self._recorder.exporter.send(self)
+
+    def shown(self) -> dict[str, Any]:
+        """As `TraceStore.show` has it, once it has ended."""
+        row, (spans, events) = self.row(), self.rows()
+        told: dict[int, list[dict[str, Any]]] = {}
+        for _, span, _, at, kind, data in events:
+            told.setdefault(span, []).append({"kind": kind, "at_ms": at, "data": json.loads(data)})
+        shown = [
+            {
+                "node": node,
+                "iteration": iteration,
+                "start_ms": start,
+                "ms": ms,
+                "inputs": json.loads(inputs),
+                "outputs": json.loads(outputs),
+                "error": error,
+                "events": told.get(number, []),
+            }
+            for _, number, node, iteration, start, ms, inputs, outputs, error in spans
+        ]
+        return {**row, "outcome": json.loads(row["outcome"]), "spans": shown}
 
     def row(self) -> dict[str, Any]:
         """As the table `runs` has it."""

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -73,10 +74,10 @@ _known: frozenset[str] = frozenset()
 def never_keep(*secrets: str | None) -> None:
     """From now on this process keeps and sends no text with one of these in it."""
     global _known
-    long = {secret for secret in secrets if secret and len(secret) >= _SHORTEST_KNOWN}
-    _known |= long | {
-        told for secret in long for told in (quote(secret, safe=""), json.dumps(secret, ensure_ascii=False)[1:-1])
-    }
+    for secret in secrets:
+        if secret and len(secret) >= _SHORTEST_KNOWN:
+            _known |= {secret, quote(secret, safe=""), json.dumps(secret, ensure_ascii=False)[1:-1]}
+    _key.cache_clear()
 
 
 def redacted(text: str) -> str:
@@ -142,17 +143,12 @@ def _cleaned(value: Any, seen: dict[str, str]) -> Any:
         return value
     if isinstance(value, Mapping):
         return {
-            _cleaned(str(key), seen): NOT_KEPT if _is_secret_name(str(key)) else _cleaned(item, seen)
+            _cleaned(str(key), seen): NOT_KEPT if _key(str(key))[1] else _cleaned(item, seen)
             for key, item in value.items()
         }
     if isinstance(value, (list, tuple, set, frozenset)):
         return [_cleaned(item, seen) for item in value]
     return redacted(str(value))
-
-
-@lru_cache(4096)
-def _is_secret_name(name: str) -> bool:
-    return _SECRET_NAME.search(name) is not None
 
 
 def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
@@ -182,18 +178,22 @@ def bounded(value: Any, depth: int = 0, items: int = LONGEST_LIST, characters: i
     if depth >= DEEPEST:
         return "… (cut: too deep)"
     if isinstance(value, Mapping):
-        kept = {
-            bounded_text(str(key)): NOT_KEPT
-            if _is_secret_name(str(key))
-            else bounded(item, depth + 1, items, characters)
-            for key, item in list(value.items())[:items]
-        }
+        kept = {}
+        for key, item in islice(value.items(), items):
+            name, secret = _key(str(key))
+            kept[name] = NOT_KEPT if secret else bounded(item, depth + 1, items, characters)
         return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > items else kept
     if isinstance(value, (list, tuple, set, frozenset)):
         every = list(value)
         shown = [bounded(item, depth + 1, items, characters) for item in every[:items]]
         return [*shown, f"… (cut: {len(every)} items)"] if len(every) > items else shown
     return bounded_text(str(value), characters)
+
+
+@lru_cache(maxsize=4096)
+def _key(name: str) -> tuple[str, bool]:
+    """The key of a map as it is kept, and whether what is under it is a secret. The same keys come again and again."""
+    return bounded_text(name), bool(_SECRET_NAME.search(name))
 
 
 def bounded_text(text: str, longest: int = LONGEST_TEXT) -> str:

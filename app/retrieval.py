@@ -19,6 +19,7 @@ from app.evaluation import percentile
 from app.questions import read_items
 from tools.document_search.channels import CHANNELS, Channel
 from tools.document_search.index import DEFAULT, DocumentHit, DocumentIndex
+from tools.skeleton.retrieval import THETA, TwoChannels
 
 _EXAMPLE = '{"question": "who wrote Emma?", "answers": ["Jane Austen"], "passages": ["Emma (novel)"]}'
 
@@ -83,49 +84,78 @@ def _question(value: Any) -> PassageQuestion:
     return PassageQuestion(str(value["question"]), tuple(map(str, listed[0])), frozenset(map(str, listed[1])))
 
 
-def ways(ablate: bool) -> dict[str, tuple[Channel, ...]]:
-    """The ways to search that are compared: the usual one; and each channel alone, and the usual one without each."""
-    found: dict[str, tuple[Channel, ...]] = {"all": DEFAULT}
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to search."""
+
+    channels: tuple[Channel, ...] = DEFAULT
+    theta: float = 0.0
+    """The skeleton's share."""
+
+
+def ways(ablate: bool, skeleton: str | None = None, theta: float | None = None) -> dict[str, Way]:
+    """The ways to search that are compared: the usual one; and each channel alone, and the usual one without each.
+    `skeleton`: who made the one that there is; one by a model belongs to the usual way, and any whose θ is given."""
+    share = THETA if theta is None else theta
+    usual = share if skeleton == "model" or (skeleton and theta is not None) else 0.0
+    found = {"all": Way(theta=usual)}
     if ablate:
-        found |= {name: (name,) for name in CHANNELS}
-        found |= {f"without {name}": tuple(each for each in DEFAULT if each != name) for name in DEFAULT}
+        found |= {name: Way((name,)) for name in CHANNELS}
+        without = {name: tuple(each for each in DEFAULT if each != name) for name in DEFAULT}
+        found |= {f"without {name}": Way(channels, usual) for name, channels in without.items()}
+    if ablate and skeleton is not None:
+        found["skeleton"] = Way(theta=1.0)
+        found |= {"without skeleton": Way()} if usual else {"with skeleton": Way(theta=share)}
     return found
 
 
 def measure(
-    index: DocumentIndex,
+    searched: DocumentIndex | TwoChannels,
     sources: Mapping[str, Iterable[str]],
     questions: Sequence[PassageQuestion],
     wanted: Wanted,
-    compared: Mapping[str, Sequence[Channel]],
+    compared: Mapping[str, Way],
     done: Callable[[], None],
 ) -> dict[str, Figures]:
     """Figures by the names of `compared`. `sources` are by document id the names that it goes by in gold."""
     figures = {name: Figures() for name in compared}
     for question in questions:
-        for name, channels in compared.items():
-            _score(figures[name], index, sources, question, wanted, channels)
+        for name, way in compared.items():
+            _score(figures[name], searched, sources, question, wanted, way)
         done()
     return figures
 
 
 def _score(
     figures: Figures,
-    index: DocumentIndex,
+    searched: DocumentIndex | TwoChannels,
     sources: Mapping[str, Iterable[str]],
     question: PassageQuestion,
     wanted: Wanted,
-    channels: Sequence[Channel],
+    way: Way,
 ) -> None:
     started = time.perf_counter()
-    hits = index.search(question.text, wanted.most, channels) if wanted.ks and question.passages else []
-    contexts = {n: index.context(question.text, n, channels) for n in wanted.tokens if question.answers}
+    hits = _hits(searched, question.text, wanted.most, way) if wanted.ks and question.passages else []
+    contexts = {n: _texts(searched, question.text, n, way) for n in wanted.tokens if question.answers}
     figures.ms.append((time.perf_counter() - started) * 1000)
-    for tokens, context in contexts.items():
-        text = "\n".join(hit.chunk.text for hit in context).lower()
+    for tokens, texts in contexts.items():
+        text = "\n".join(texts).lower()
         figures.covered[tokens].append(float(any(answer.lower() in text for answer in question.answers)))
     for k in wanted.ks if question.passages else ():
         figures.recalled[k].append(_recall(hits[:k], sources, question.passages))
+
+
+def _hits(searched: DocumentIndex | TwoChannels, question: str, k: int, way: Way) -> list[DocumentHit]:
+    if isinstance(searched, TwoChannels):
+        return searched.search(question, k, way.theta, way.channels)
+    return searched.search(question, k, way.channels)
+
+
+def _texts(searched: DocumentIndex | TwoChannels, question: str, tokens: int, way: Way) -> list[str]:
+    """What a model would be shown."""
+    if isinstance(searched, TwoChannels):
+        return searched.context(question, tokens, way.theta, way.channels).texts
+    return [hit.chunk.text for hit in searched.context(question, tokens, way.channels)]
 
 
 def _recall(hits: Sequence[DocumentHit], sources: Mapping[str, Iterable[str]], gold: frozenset[str]) -> float:

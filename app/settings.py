@@ -79,8 +79,14 @@ class Settings(BaseSettings):
     expansion: Literal["off", "edge", "no-edge", "spread"] = "no-edge"
     """Whether nodes that `hybrid` and `plan` find bring their neighbours: never, always, only where they do not come
     from a query that follows relationships, or as that with neighbours of good nodes before others."""
+    otel: bool = False
+    """Whether runs are sent as OpenTelemetry spans; where to is in OTEL_EXPORTER_OTLP_ENDPOINT and its like."""
     traces_kept: int = Field(default=1000, ge=1)
     """Older traces are removed."""
+    traces_mb: float = Field(default=200.0, gt=0)
+    """Megabytes of all traces; the oldest are removed where they take more."""
+    traces_days: float = Field(default=90.0, gt=0)
+    """After so many days a trace is removed."""
     serve_runs: int = Field(default=4, ge=1, le=256)
     """Questions that `clew serve` answers at the same time; more are worth it with a language model, which is waited
     for."""

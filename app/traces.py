@@ -1,7 +1,7 @@
-"""Traces: what every question did, kept in SQLite, bounded in size and number.
+"""Traces: what every question did, kept in SQLite, bounded in number, size and age.
 
-A run is written in one transaction when it ends, well or not (`app.recording`), and the oldest runs beyond the limit
-are dropped.
+A run is written in one transaction when it ends, well or not (`app.recording`), and what is beyond
+the retention is dropped then.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,13 +17,13 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from app.retention import USUAL, Retention, tidy
 from app.trace_inputs import unpacked
 from tools.errors import BadInput
 
 if TYPE_CHECKING:
     from app.recording import TraceRun
 
-RUNS_KEPT = 1000
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
     id TEXT PRIMARY KEY, started REAL NOT NULL, graph TEXT NOT NULL, question TEXT NOT NULL, thread TEXT,
@@ -42,6 +43,8 @@ CREATE TABLE IF NOT EXISTS inputs (
     run TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE, given BLOB NOT NULL, writes BLOB
 );
 """
+_LARGEST_LOG = 16_000_000
+"""Bytes of SQLite's log beside the file."""
 _LATER = ("owner", "replay_of")
 """Columns of `runs` that a file of an earlier release may lack."""
 
@@ -83,9 +86,9 @@ class Wanted:
 class TraceStore:
     """The traces in the SQLite file `path`. Safe for several threads and processes; the file is made when needed."""
 
-    def __init__(self, path: Path, runs_kept: int = RUNS_KEPT) -> None:
+    def __init__(self, path: Path, retention: Retention = USUAL) -> None:
         self._path = path
-        self._runs_kept = runs_kept
+        self._retention = retention
         self._open: sqlite3.Connection | None = None
         self._lock = Lock()
 
@@ -140,7 +143,7 @@ class TraceStore:
         return unpacked(row["writes"]) if row is not None and row["writes"] is not None else None
 
     def write(self, run: TraceRun) -> None:
-        """Keep a run, and drop the oldest beyond the limit. Raises sqlite3.Error or OSError."""
+        """Keep a run, and drop what is beyond the retention. Raises sqlite3.Error or OSError."""
         row, (spans, events) = run.row(), run.rows()
         with self._connection() as connection, connection:
             names, places = ", ".join(row), ", ".join("?" * len(row))
@@ -148,10 +151,25 @@ class TraceStore:
             connection.execute("INSERT INTO inputs VALUES (?, ?, ?)", [run.id, *run.inputs()])
             connection.executemany("INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", spans)
             connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
-            connection.execute(
-                "DELETE FROM runs WHERE id IN (SELECT id FROM runs ORDER BY started DESC LIMIT -1 OFFSET ?)",
-                [self._runs_kept],
-            )
+            tidy(connection, self._retention, time.time())
+
+    def prune(self, retention: Retention) -> dict[str, int]:
+        """Drop what is beyond `retention` and give its room on the disk back: `removed`, `kept` (runs), and the file's
+        size `before` and `after`, in bytes. Raises BadInput where another process holds the file."""
+        if not self._path.exists():
+            return {"removed": 0, "kept": 0, "before": 0, "after": 0}
+        try:
+            with self._connection() as connection:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                before = self._path.stat().st_size
+                with connection:
+                    removed = tidy(connection, retention, time.time())
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                kept = connection.execute("SELECT count(*) FROM runs").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            raise BadInput(f"{self._path} is in use: {error}.", "Try again in a moment.") from error
+        return {"removed": removed, "kept": kept, "before": before, "after": self._path.stat().st_size}
 
     def renamed(self, thread: str, name: str) -> None:
         """The runs of a conversation that has another name now."""
@@ -192,6 +210,7 @@ class TraceStore:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA foreign_keys=ON")
+            connection.execute(f"PRAGMA journal_size_limit={_LARGEST_LOG}")
             connection.executescript(_SCHEMA)
             there = {row["name"] for row in connection.execute("PRAGMA table_info(runs)")}
             for column in _LATER:

@@ -15,8 +15,10 @@ from agents.writing.chunk_describer import MOST_CHUNKS, Described, describe, est
 from app.cli import run
 from tests.document_chunks import put
 from tests.scripted_model import Request, ScriptedModel
-from tools.documents.chunk import Chunk
-from tools.documents.store import DocumentStore
+from tools.document_search.store import metadata_of
+from tools.documents.chunk import Chunk, Description
+from tools.documents.columns import described_columns, values_of
+from tools.documents.store import Document, DocumentStore
 from tools.token_budget import estimate as tokens
 
 
@@ -111,14 +113,64 @@ def test_descriptions_are_kept_with_the_chunks(tmp_path: Path) -> None:
     put(store, "b", 1)
     version, waiting = store.version, [chunk.id for chunk in store.undescribed()]
     assert len(waiting) == 4
-    assert store.describe({waiting[0]: ("a topic", ["Dorn"]), "gone": ("x", [])}, by="m") == 1
+    told = Description("a topic", ("Dorn",))
+    assert store.describe({waiting[0]: told, "gone": told}, by="m") == 1
     (chunk,) = store.get(waiting[:1])
     assert (chunk.topic, chunk.entities) == ("a topic", ("Dorn",))
     assert [chunk.id for chunk in store.undescribed()] == waiting[1:]
     assert store.version not in ("", version)
-    assert store.describe({waiting[0]: ("another", [])}, by="m") == 0
+    assert store.describe({waiting[0]: Description("another", ())}, by="m") == 0
     put(store, "a", 3)
     assert (store.version, len(list(store.undescribed()))) == (version, 4)
+
+
+TABLE = Chunk(
+    "t0", "d", "Prizes", "Prizes\nyear: 1976; film: Jaws; note: a long text on what it was for; budget: $9,000,000\n"
+    "year: 1978; film: Annie Hall; budget: $10,500", "table", header=("year", "film", "note", "budget", "seen"),
+)  # fmt: skip
+
+
+def test_columns_are_described_by_rules() -> None:
+    assert values_of(TABLE)[1:3] == [["Jaws", "Annie Hall"], ["a long text on what it was for"]]
+    assert described_columns(TABLE) == (
+        "years, 1976 to 1978", "names, such as Jaws, Annie Hall", "texts, such as a long text on what it was for",
+        "numbers, $10,500 to $9,000,000", "empty",
+    )  # fmt: skip
+    assert described_columns(chunks(1)[0]) == ()
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["7"], "numbers, 7"),
+        (["12 %", "3.5 %"], "numbers, 3.5 % to 12 %"),
+        (["2020-01-05", "3 May 1990"], "dates, such as 2020-01-05, 3 May 1990"),
+        (["x" * 60], f"texts, such as {'x' * 39}\u2026"),
+        (["Ana; note: no", "Bo"], "names, such as Ana; note: no, Bo"),
+        (["--", "May"], "names, such as --, May"),
+    ],
+)
+def test_kinds_of_columns(cells: list[str], said: str) -> None:
+    table = Chunk("t", "d", "", "\n".join(f"a: {cell}" for cell in cells), "table", header=("a",))
+    assert described_columns(table) == (said,)
+
+
+def test_columns_are_described_by_a_model(tmp_path: Path) -> None:
+    row = {**GOOD, "columns": {"Year": " of the\nprize ", "film": 3, "other": "x", "note": "n" * 200}}
+    (call,) = described(Fake(said(row)), [TABLE])
+    (told,) = call.found.values()
+    assert told.columns == ("of the prize", "", "n" * 120, "", "")
+    (plain,) = described(Fake(said({**GOOD, "columns": ["year"]})), [TABLE])
+    assert plain.found["t0"].columns == ()
+    store = DocumentStore(tmp_path / "documents")
+    store.put(Document("d", "/d", "d", "1", "s", 1, 0, 0, 0.0), [TABLE], lambda: 1)
+    version = store.version
+    assert metadata_of(next(store.chunks()))[2] == "year, film, note, budget, seen"
+    store.describe(call.found, by="m")
+    (kept,) = store.get(["t0"])
+    assert (kept.columns, described_columns(kept)) == (told.columns, told.columns)
+    assert metadata_of(kept)[2].startswith("year: of the prize, film, note: nnn")
+    assert store.version != version
 
 
 @pytest.fixture

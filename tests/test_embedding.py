@@ -97,10 +97,10 @@ def test_many_texts_have_the_vectors_of_few(
 
 @given(st.lists(st.integers(1, MOST_TOKENS), max_size=300))
 def test_batches_hold_every_text_once_and_not_more_than_fits(lengths: list[int]) -> None:
-    batches = list(minilm_module._batches(lengths))
+    batches = list(minilm_module._batches(lengths, 4096))
     assert sorted(text for batch in batches for text in batch) == list(range(len(lengths)))
     for batch in batches:
-        assert len(batch) == 1 or len(batch) * max(lengths[text] for text in batch) <= minilm_module._BATCH_TOKENS
+        assert len(batch) == 1 or len(batch) * max(lengths[text] for text in batch) <= 4096
 
 
 def counting(minilm: MiniLM, monkeypatch: pytest.MonkeyPatch, *, cache_size: int) -> tuple[MiniLM, list[str]]:

@@ -88,7 +88,7 @@ def test_the_generators_first_query_answers_and_is_as_sure_as_it_is_likely(
 def test_the_trace_tells_how_likely_each_query_was(
     graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path
 ) -> None:
-    store = TraceStore(tmp_path / "traces.sqlite", 10)
+    store = TraceStore(tmp_path / "traces.sqlite")
     live = context(film_index, generator=generator("directed_by"), recorder=TraceRecorder(store))
     run = store.show(ask(graph, live, QUESTION)["trace_id"])
     [event] = [e for span in run["spans"] for e in span["events"] if e["kind"] == "generator"]
@@ -103,7 +103,7 @@ def test_the_trace_tells_how_likely_each_query_was(
 def test_where_it_fails_the_ranker_serves_and_the_reason_is_kept(
     graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path
 ) -> None:
-    store = TraceStore(tmp_path / "traces.sqlite", 10)
+    store = TraceStore(tmp_path / "traces.sqlite")
     broken = generator(error=ChooserFailed("The generator is away.", "Start it."))
     live = context(film_index, generator=broken, recorder=TraceRecorder(store))
     result = ask(graph, live, QUESTION)

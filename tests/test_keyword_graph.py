@@ -1,4 +1,4 @@
-"""The keyword graph: PageRank against networkx, the nearest neighbours against brute force, keywords and statements."""
+"""The keyword graph: PageRank against networkx, the nearest neighbours against brute force, keywords and costs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ from tools.keyword_graph.core import core_chunks, knn_graph, pagerank, uniform_c
 from tools.keyword_graph.cost import Model, extraction_cost
 from tools.keyword_graph.graph import KeywordGraph, write
 from tools.keyword_graph.keyword_index import KeywordIndex
-from tools.keyword_graph.skeleton import Skeleton
-from tools.keyword_graph.statements import statements
 from tools.keyword_graph.sub_chunks import sub_chunks
 from tools.linking.index_builder import hash_text
 from tools.text.bm25 import Postings, PostingsWriter
@@ -176,41 +174,6 @@ def test_a_keyword_index_embeds_what_is_new_only(tmp_path: Path) -> None:
     Counting.embedded.clear()
     KeywordIndex.build([*first, Chunk("1", "d", "", "Fish swim.")], tmp_path, "2", Counting())
     assert Counting.embedded == ["Fish swim."]
-
-
-CHUNK = Chunk(
-    "c", "d", "Jaws", "Jaws was directed by Steven Spielberg. Spielberg was born in Cincinnati, and Jaws won.",
-    entities=("Jaws", "Steven Spielberg", "Spielberg", "Cincinnati"),
-)  # fmt: skip
-
-
-def test_statements_join_names_by_the_words_between() -> None:
-    found = [(each.head, each.relation, each.tail) for each in statements(CHUNK)]
-    assert found == [
-        ("Jaws", "was directed by", "Steven Spielberg"),
-        ("Spielberg", "was born in", "Cincinnati"),
-        ("Cincinnati", "and", "Jaws"),
-    ]
-    table = Chunk("t", "d", "T", "Player: Keith Dorney; College: Penn State", "table",
-                  entities=("Keith Dorney", "Penn State"))  # fmt: skip
-    assert [(each.relation, each.tail) for each in statements(table)] == [("College", "Penn State")]
-
-
-def test_a_skeleton_merges_and_finds_what_hangs_together() -> None:
-    again = Chunk("c2", "d", "", "JAWS was directed by Steven Spielberg.", entities=("JAWS", "Steven Spielberg"))
-    other = Chunk("c3", "d", "", "Ann met Bob.", entities=("Ann", "Bob"))
-    skeleton = Skeleton.of(enumerate([CHUNK, again, other]), Words())
-    by_name = {entity.name: entity for entity in skeleton.entities}
-    assert by_name["Jaws"].chunks == (0, 1)
-    told = {(skeleton.entities[r.head].name, r.words, skeleton.entities[r.tail].name): r for r in skeleton.relations}
-    assert told["Jaws", "was directed by", "Steven Spielberg"].weight == 2
-    texts = [CHUNK.text, again.text, other.text]
-    found = skeleton.search(Words().embed(["Who directed Jaws?"])[0], texts, 400)
-    assert found.chunks[0] == 0
-    assert any("was directed by" in line for line in found.relations)
-    assert found.tokens <= 400
-    nothing = skeleton.search(Words().embed(["Jaws"])[0], texts, 0)
-    assert (nothing.entities, nothing.relations, nothing.chunks) == ((), (), ())
 
 
 def test_cost_counts_two_readings_of_each_chunk() -> None:

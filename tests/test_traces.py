@@ -15,8 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.cli import run as run_command
 from app.recording import TraceRecorder, TraceRun
 from app.redaction import LONGEST_LIST, LONGEST_TEXT, LONGEST_VALUE, bounded, bounded_json
+from app.retention import Retention
 from app.traces import TraceStore, Wanted
 from tools.errors import BadInput
 
@@ -65,13 +67,86 @@ def test_the_latest_runs_are_listed_first(traces: TraceStore) -> None:
 
 
 def test_only_so_many_runs_are_kept(tmp_path: Path) -> None:
-    traces = TraceStore(tmp_path / "t.sqlite", runs_kept=3)
+    traces = TraceStore(tmp_path / "t.sqlite", Retention(runs=3))
     for number in range(5):
         record(traces, f"q{number}")
     assert [run["question"] for run in traces.list()] == ["q4", "q3", "q2"]
     with sqlite3.connect(tmp_path / "t.sqlite") as connection:
         assert connection.execute("SELECT count(DISTINCT run) FROM spans").fetchone() == (3,)
         assert connection.execute("SELECT count(DISTINCT run) FROM events").fetchone() == (3,)
+
+
+def test_only_so_many_bytes_are_kept(tmp_path: Path) -> None:
+    traces = TraceStore(tmp_path / "t.sqlite", Retention(megabytes=0.5))
+    for number in range(60):
+        with TraceRecorder(traces).begin(graph="g", question=f"q{number}", thread_id=None) as run:
+            for _ in range(10):
+                with run.span("link", 1, {}) as span:
+                    span.event("model call", user="x" * 3000)
+            run.outcome({})
+    traces.close()
+    assert (tmp_path / "t.sqlite").stat().st_size < 600_000
+    kept = [run["question"] for run in traces.list(100)]
+    assert kept[0] == "q59"
+    assert 5 < len(kept) < 20
+    assert kept == [f"q{number}" for number in range(59, 59 - len(kept), -1)]
+
+
+def test_only_so_long_are_they_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    traces = TraceStore(tmp_path / "t.sqlite", Retention(days=2.0))
+    now = time.time()
+    for days in (3, 1, 0):
+        monkeypatch.setattr(time, "time", lambda days=days: now - days * 86_400)
+        record(traces, f"{days} days ago")
+    assert [run["question"] for run in traces.list()] == ["0 days ago", "1 days ago"]
+
+
+def test_pruning_gives_the_disk_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    traces = TraceStore(tmp_path / "traces.sqlite")
+    assert traces.prune(Retention()) == {"removed": 0, "kept": 0, "before": 0, "after": 0}
+    for number in range(50):
+        record(traces, f"q{number}" + "x" * 2000)
+    done = traces.prune(Retention(runs=5))
+    assert (done["removed"], done["kept"]) == (45, 5)
+    assert done["after"] < done["before"] / 2
+    assert [run["question"][:3] for run in traces.list()] == ["q49", "q48", "q47", "q46", "q45"]
+    traces.close()
+    clew = ["--home", str(tmp_path), "trace", "prune"]
+    assert run_command([*clew, "--json", "--mb", "100"]) == 0
+    assert json.loads(capsys.readouterr().out)["kept"] == 5
+    assert run_command([*clew, "--keep", "0"]) == 0
+    assert "Removed 5 traces; 0 are kept." in capsys.readouterr().out
+    assert TraceStore(tmp_path / "traces.sqlite").list() == []
+
+
+def test_a_file_that_another_process_writes_is_not_pruned(
+    traces: TraceStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(traces)
+    with traces._connection() as connection:
+        connection.execute("PRAGMA busy_timeout=50")
+    other = sqlite3.connect(tmp_path / "traces.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        with pytest.raises(BadInput, match="is in use"):
+            traces.prune(Retention(runs=1))
+    finally:
+        other.close()
+
+
+def test_one_run_cannot_be_large(traces: TraceStore) -> None:
+    with TraceRecorder(traces).begin(graph="g", question="q", thread_id=None) as run:
+        with run.span("link", 1, {}) as span:
+            for _ in range(400):
+                span.event("model call", system="s" * 20_000)
+        with run.span("reason", 1, {}) as span:
+            span.event("conclusion")
+        run.outcome({"answers": []})
+    link, reason = traces.show(run.id)["spans"]
+    assert 150 < len(link["events"]) < 250
+    assert link["events"][-1]["kind"] == "cut"
+    assert "not kept" in link["events"][-1]["data"]["why"]
+    assert reason["events"] == []
 
 
 def test_the_beginning_of_an_id_is_enough_and_an_unknown_one_is_named(traces: TraceStore) -> None:

@@ -34,10 +34,11 @@ LINKED = linker(
     "MATCH (f:film {title: 'Heat'})-[:directed_by]->(p) RETURN p.name", "Michael Mann",
 )  # fmt: skip
 THREE_READINGS = [
-    linker("Heat", "release_year", "MATCH (f:Film {name: 'Heat'})-[:starred_actors]->(p) RETURN p.name"),
-    linker("Casino", "starred_actors", "MATCH (f:Film {name: 'Casino'})-[:release_year]->(y) RETURN y.name"),
+    linker("Heat", "written_by", "MATCH (f:Film {name: 'Heat'})-[:starred_actors]->(p) RETURN p.name"),
+    linker("Casino", "written_by", "MATCH (f:Film {name: 'Casino'})-[:directed_by]->(p) RETURN p.name"),
     linker("Taxi Driver", "written_by", "MATCH (f:Film {name: 'Taxi Driver'})-[:release_year]->(y) RETURN y.name"),
 ]
+"""A linker's replies that agree with nothing."""
 
 
 @contextmanager

@@ -1,4 +1,5 @@
-"""Topics and names of chunks by a model, in place of those found by rules (SAGE, section 2.1), within a token budget.
+"""Topics and names of chunks, and what the columns of tables tell, by a model, in place of what rules found (SAGE,
+section 2.1), within a token budget.
 
 What comes back is checked: a topic is a short line, a name counts only where it stands in the chunk. A chunk for which
 nothing usable comes back is asked for once more, and then keeps what the rules found.
@@ -12,25 +13,18 @@ from dataclasses import dataclass
 from agents.models.calls import Model, Role, Usage
 from agents.prompting import Prompt, prompt
 from agents.replies import parse_json
-from tools.documents.chunk import Chunk
+from tools.chunk_graph.names import folded
+from tools.documents.chunk import Chunk, Description
 
 ROLE: Role = "extractor"
 MOST_CHUNKS, MOST_TOKENS = 8, 3000
 """Of one call; a single longer chunk is sent alone."""
 MOST_NAMES = 20
-_LONGEST_TOPIC, _LONGEST_NAME = 160, 80
-_TOKENS_A_CHUNK = 90
+_LONGEST_TOPIC, _LONGEST_NAME, _LONGEST_COLUMN = 160, 80, 120
+_TOKENS_A_CHUNK, _TOKENS_A_COLUMN = 90, 20
 """Of a reply, as a rule."""
 
 Count = Callable[[str], int]
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """What a model says of a chunk."""
-
-    topic: str
-    entities: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +69,12 @@ def describe(
 
 def estimate(chunks: Iterable[Chunk], count: Count) -> Estimate:
     """What `describe` would send and get."""
-    calls, held, sent = 0, 0, 0
+    calls, held, sent, columns = 0, 0, 0, 0
     for batch in _batches(chunks, count):
         asked = _prompt(batch)
         calls, held, sent = calls + 1, held + len(batch), sent + count(asked.system) + count(asked.user)
-    return Estimate(calls, held, sent, held * _TOKENS_A_CHUNK)
+        columns += sum(len(chunk.header) for chunk in batch)
+    return Estimate(calls, held, sent, held * _TOKENS_A_CHUNK + columns * _TOKENS_A_COLUMN)
 
 
 def _batches(chunks: Iterable[Chunk], count: Count) -> Iterator[list[Chunk]]:
@@ -110,8 +105,18 @@ def _read(text: str, batch: Sequence[Chunk]) -> dict[str, Description]:
         row = said.get(str(number))
         topic = row.get("topic") if isinstance(row, Mapping) else None
         if isinstance(row, Mapping) and isinstance(topic, str) and (line := " ".join(topic.split())):
-            found[chunk.id] = Description(line[:_LONGEST_TOPIC], _names(row.get("entities"), chunk.text))
+            names = _names(row.get("entities"), chunk.text)
+            found[chunk.id] = Description(line[:_LONGEST_TOPIC], names, _columns(row.get("columns"), chunk.header))
     return found
+
+
+def _columns(given: object, header: Sequence[str]) -> tuple[str, ...]:
+    """What is said of the columns that there are; () where that is nothing."""
+    if not isinstance(given, Mapping):
+        return ()
+    said = {folded(name): " ".join(text.split()) for name, text in given.items() if isinstance(text, str)}
+    found = tuple(said.get(folded(name), "")[:_LONGEST_COLUMN] for name in header)
+    return found if any(found) else ()
 
 
 def _names(given: object, text: str) -> tuple[str, ...]:

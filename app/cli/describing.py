@@ -38,9 +38,9 @@ BUDGET = 1_000_000
 @model_options
 @pass_invocation
 def describe(invocation: Invocation, graph: str | None, budget: int, only_estimate: bool) -> None:
-    """Let a model write the topic and the names of each chunk.
+    """Let a model write the topic and the names of each chunk, and what the columns of tables tell.
 
-    They take the place of those found by rules. Chunks that have them already are not sent again, so
+    That takes the place of what rules found. Chunks that have them already are not sent again, so
     an interrupted run goes on where it stopped. Sent to the model: the titles and texts of chunks.
 
     \b
@@ -71,8 +71,7 @@ def _describe(container: Container, store: DocumentStore, spec: ModelSpec, waiti
     with container.progress.task("Describing", "chunks", waiting) as advance:
         try:
             for call in described_by(_model(container), store.undescribed(), counter(), budget, spec.max_tokens):
-                found = {id: (each.topic, each.entities) for id, each in call.found.items()}
-                written += store.describe(found, by=name)
+                written += store.describe(call.found, by=name)
                 usages.append(call.usage)
                 advance(written)
         except KeyboardInterrupt:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from app.cli.describing import describe
 from app.cli.failure import Interrupted
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import graph_option, json_option
+from app.cli.skeleton import skeleton
 from tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from tools.documents.adding import AddReport
     from tools.documents.chunk import Chunk
     from tools.documents.chunking import Chunking
+    from tools.documents.extraction import Extraction
+    from tools.documents.extractions import Made
     from tools.documents.store import ChunkMention, Document, DocumentStore
 
 
@@ -41,6 +44,7 @@ def documents() -> None:
 
 
 documents.add_command(describe)
+documents.add_command(skeleton)
 
 
 @documents.command()
@@ -96,7 +100,9 @@ def add(
     report = _added(container, name, paths, given, encoding)
     kept = container.linked_documents(name).totals()
     if kept.documents:
-        _ = container.collection(name).index
+        collection = container.collection(name)
+        _ = collection.index
+        _ = collection.skeleton
     if as_json:
         click.echo(json.dumps({**report.to_json(), "graph": name, "kept": asdict(kept)}, ensure_ascii=False, indent=2))
     else:
@@ -116,15 +122,19 @@ def list_documents(invocation: Invocation, graph: str | None, as_json: bool) -> 
     from app.cli.render import table
     from tools.documents.selection import short_id
 
-    found = _store(invocation.container, graph).documents()
+    store = _store(invocation.container, graph)
+    found, extracted = store.documents(), store.extractions.counts()
     if as_json:
-        click.echo(json.dumps([asdict(document) for document in found], ensure_ascii=False, indent=2))
+        listed = [{**asdict(document), "extracted": extracted.get(document.id, 0)} for document in found]
+        click.echo(json.dumps(listed, ensure_ascii=False, indent=2))
         return
     if not found:
         click.echo("There is no document yet. Add some: clew documents add PATH --graph NAME", err=True)
         return
     rows = [(short_id(each), _cut(each.title), f"{each.chunks:,}", f"{each.tables:,}", each.source) for each in found]
     click.echo("\n".join(table(("id", "title", "chunks", "tables", "source"), rows, right=frozenset({2, 3}))))
+    if made := store.extractions.made:
+        click.echo(_made_line(made, extracted, store))
 
 
 @documents.command()
@@ -145,13 +155,14 @@ def show(invocation: Invocation, wanted: str, graph: str | None, as_json: bool) 
     assert document is not None
     shown = chunks or list(store.chunks(document.id))
     mentions = list(store.mentions([chunk.id for chunk in shown]))
+    extracted = store.extractions.of(document.id)
     if as_json:
-        listed = [_as_json(chunk, mentions) for chunk in shown]
+        listed = [_as_json(chunk, mentions, extracted.get(chunk.id)) for chunk in shown]
         click.echo(json.dumps({**asdict(document), "chunks": listed}, ensure_ascii=False, indent=2))
         return
     click.echo("\n".join(_document_lines(document)))
     for chunk in shown:
-        click.echo("\n".join(["", *_chunk_lines(chunk, mentions)]))
+        click.echo("\n".join(["", *_chunk_lines(chunk, mentions), *_extracted_lines(extracted.get(chunk.id))]))
 
 
 @documents.command()
@@ -236,11 +247,16 @@ def _document_lines(document: Document) -> Iterator[str]:
 
 
 def _chunk_lines(chunk: Chunk, mentions: Sequence[ChunkMention]) -> Iterator[str]:
+    from tools.documents.columns import described_columns
+
     place = f", {chunk.place}" if chunk.place else ""
     yield f"[{chunk.order}] {chunk.id}{place}"
     yield from (f"  {line}" for line in chunk.text.splitlines())
     if chunk.topic:
         yield f"  topic: {chunk.topic}"
+    if columns := described_columns(chunk):
+        told = zip(chunk.header, columns, strict=True)
+        yield f"  columns: {'; '.join(f'{name} ({what})' if what else name for name, what in told)}"
     if chunk.entities:
         yield f"  names: {', '.join(chunk.entities)}"
     linked = dict.fromkeys(f"{each.surface} → {each.node}" for each in mentions if each.chunk == chunk.id)
@@ -248,8 +264,26 @@ def _chunk_lines(chunk: Chunk, mentions: Sequence[ChunkMention]) -> Iterator[str
         yield f"  mentions: {', '.join(linked)}"
 
 
-def _as_json(chunk: Chunk, mentions: Sequence[ChunkMention]) -> dict[str, Any]:
-    return {**asdict(chunk), "mentions": [asdict(each) for each in mentions if each.chunk == chunk.id]}
+def _extracted_lines(found: Extraction | None) -> Iterator[str]:
+    """What a model extracted from a chunk for the skeleton."""
+    if found is not None:
+        yield f"  entities: {', '.join(f'{e.name} ({e.type})' if e.type else e.name for e in found.entities) or 'none'}"
+        yield from (f"  relation: {each.head} —{each.words}→ {each.tail}" for each in found.relations)
+
+
+def _made_line(made: Made, extracted: Mapping[str, int], store: DocumentStore) -> str:
+    if made.by == "rules":
+        return f"A skeleton by rules, of the core chunks (β {made.beta:g})."
+    by = f" by {', '.join(store.extractions.models())}" if extracted else ""
+    return f"A skeleton{by}, from {sum(extracted.values()):,} of {store.totals().chunks:,} chunks."
+
+
+def _as_json(chunk: Chunk, mentions: Sequence[ChunkMention], extracted: Extraction | None) -> dict[str, Any]:
+    from tools.documents.columns import described_columns
+
+    told: dict[str, Any] = {"columns": described_columns(chunk)}
+    told |= {"mentions": [asdict(each) for each in mentions if each.chunk == chunk.id]}
+    return {**asdict(chunk), **told, "extraction": None if extracted is None else asdict(extracted)}
 
 
 def _cut(text: str, most: int = 48) -> str:

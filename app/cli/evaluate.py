@@ -54,6 +54,10 @@ VERSIONS_OF = ("clew", "langgraph", "torch", "transformers", "rapidfuzz", "arcad
     help="Of the documents: recall of the gold passages, as 2,5,10.",
 )
 @click.option("--ablate", is_flag=True, help="With these: each channel alone, and all without each.")
+@click.option(
+    "--theta", type=click.FloatRange(0, 1), metavar="SHARE",
+    help="Of the tokens, the skeleton's share, where the documents have one. Default: 0.4 for one by a model, else 0.",
+)  # fmt: skip
 @model_options
 @generator_option
 @click.option("--json", "report", type=click.Path(path_type=Path, dir_okay=False), help="Write all figures to a file.")
@@ -70,6 +74,7 @@ def evaluate(
     context_tokens: tuple[int, ...],
     ks: tuple[int, ...],
     ablate: bool,
+    theta: float | None,
     report: Path | None,
 ) -> None:
     """Ask the questions of a file and score the answers, or check its statements and score the verdicts.
@@ -106,6 +111,7 @@ def evaluate(
             tokens=tokens,
             ks=ks,
             ablate=ablate,
+            theta=theta,
             limit=limit,
             seed=seed,
             report=report,

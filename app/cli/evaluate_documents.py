@@ -22,6 +22,7 @@ def evaluate_documents(
     tokens: tuple[int, ...],
     ks: tuple[int, ...],
     ablate: bool,
+    theta: float | None,
     limit: int | None,
     seed: int,
     report: Path | None,
@@ -30,6 +31,7 @@ def evaluate_documents(
     from app import retrieval
     from app.container import write_json
     from app.questions import sample
+    from tools.skeleton.retrieval import TwoChannels
 
     collection = container.collection(graph)
     if collection.empty:
@@ -39,8 +41,12 @@ def evaluate_documents(
         click.echo(f"Passed over {line}", err=True)
     chosen = sample(found, limit, seed)
     names = {d.id: (d.id, d.title, d.source, Path(d.source).name) for d in collection.store.documents()}
-    compared, count = retrieval.ways(ablate), 0
-    index = collection.index
+    skeleton, index, count = collection.skeleton, collection.index, 0
+    if theta is not None and skeleton is None:
+        raise BadInput(f"{graph} has no skeleton of its documents.", "Make one: clew documents skeleton --help")
+    by = skeleton.manifest.by if skeleton else None
+    compared = retrieval.ways(ablate, by, theta)
+    searched = TwoChannels(index, skeleton) if skeleton else index
     with container.progress.task("Searching", "questions", len(chosen)) as advance:
 
         def done() -> None:
@@ -48,11 +54,12 @@ def evaluate_documents(
             count += 1
             advance(count)
 
-        figures = retrieval.measure(index, names, chosen, retrieval.Wanted(tokens, ks), compared, done)
+        figures = retrieval.measure(searched, names, chosen, retrieval.Wanted(tokens, ks), compared, done)
     click.echo("\n".join(retrieval.lines(figures, len(chosen))))
     if report is not None:
         told = {name: each.to_json() for name, each in figures.items()}
-        write_json(report, {**facts, "n": len(chosen), "bad_lines": len(bad), "channels": told})
+        made = {} if by is None else {"skeleton": by, "theta": compared["all"].theta}
+        write_json(report, {**facts, **made, "n": len(chosen), "bad_lines": len(bad), "channels": told})
 
 
 def numbers(_: click.Context, option: click.Parameter, value: str | None) -> tuple[int, ...]:

@@ -81,7 +81,10 @@ def step_line(step: Mapping[str, Any]) -> str:
 
 
 def triple(item: Mapping[str, Any]) -> str:
-    return f"{item['head']['name']} —{item['relation']}→ {item['tail']['name']}"
+    """A fact; one that was extracted from documents with where it stands."""
+    told = f"{item['head']['name']} —{item['relation']}→ {item['tail']['name']}"
+    extracted = any(found["strategy"] == "documents" for found in item.get("found_by", ()))
+    return f"{told} [{item['properties']['source']}]" if extracted and item["properties"].get("source") else told
 
 
 def passage(item: Mapping[str, Any]) -> str:

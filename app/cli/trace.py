@@ -110,6 +110,30 @@ def export(invocation: Invocation, id: str, form: str, out: Path | None) -> None
         click.echo(f"Written to {out}.", err=True)
 
 
+@trace.command()
+@click.option("--keep", type=click.IntRange(min=0), metavar="N", help="Keep the latest N (CLEW_TRACES_KEPT).")
+@click.option("--days", type=click.FloatRange(min=0), metavar="D", help="Keep those of the last D days.")
+@click.option("--mb", type=click.FloatRange(min=0), metavar="M", help="Keep M megabytes of them.")
+@json_option
+@pass_invocation
+def prune(invocation: Invocation, keep: int | None, days: float | None, mb: float | None, as_json: bool) -> None:
+    """Remove old traces now, and give their room on the disk back.
+
+    Every question removes what is beyond the settings by itself, but the file keeps its size. `--keep 0` removes all.
+    """
+    from dataclasses import replace
+
+    given = {"runs": keep, "days": days, "megabytes": mb}
+    wanted = {name: value for name, value in given.items() if value is not None}
+    container = invocation.container
+    done = container.traces.prune(replace(container.retention, **wanted))  # type: ignore[arg-type]
+    if as_json:
+        click.echo(json.dumps(done))
+        return
+    sizes = f"{done['before'] / 1e6:.1f} MB to {done['after'] / 1e6:.1f} MB"
+    click.echo(f"Removed {done['removed']} traces; {done['kept']} are kept. The file went from {sizes}.")
+
+
 def trace_lines(run: Mapping[str, Any]) -> Iterator[str]:
     """A run as text: each step with its time, outputs and events."""
     yield f"{run['question']}"

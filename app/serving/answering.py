@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
+from app.forking import Fork
+from app.forking import fork as forked
 from app.questioning import Asked, events, turn_after
+from app.replaying import replay
 from app.serving.open_graphs import OpenGraphs
 from app.serving.runs import Work
 from app.verifying import verified_in
 
 if TYPE_CHECKING:
     from app.container import Container
-    from app.forking import Fork
-    from app.replaying import Again
     from graphs.state import Turn
 
 
@@ -31,8 +32,8 @@ class Answering(Protocol):
     def reread(self, graph: str, questions: Sequence[str]) -> Work[dict[str, Any]]:
         """One event, {"type": "turns", "turns": […]}: what a conversation of these questions remembers of them."""
 
-    def again(self, id: str, fork: Fork | None, owner: str | None) -> Work[dict[str, Any]]:
-        """One event, {"type": "result", "result": …}: the run of that trace once more, or on from one of its steps."""
+    def again(self, id: str, owner: str | None, fork: Fork | None) -> Work[dict[str, Any]]:
+        """One event, {"type": "result", "result": …}: the replay of a trace, or a fork of it."""
 
     def open(self, names: list[str] | None) -> None:
         """Open those graphs, or all."""
@@ -72,18 +73,11 @@ class Here:
 
         return work
 
-    def again(self, id: str, fork: Fork | None, owner: str | None) -> Work[dict[str, Any]]:
-        from app import forking, replaying
-
+    def again(self, id: str, owner: str | None, fork: Fork | None) -> Work[dict[str, Any]]:
         def work(left: Event) -> Iterator[dict[str, Any]]:
-            how: dict[str, Any] = {
-                "owner": owner, "open_context": self.graphs.context, "capped": True, "cancelled": left
-            }  # fmt: skip
-            if fork is None:
-                found: Again = replaying.replay(self.container, id, **how)
-            else:
-                found = forking.fork(self.container, id, fork, **how)
-            yield {"type": "result", "result": found.to_json()}
+            how: Any = {"owner": owner, "open_context": self.graphs.context, "capped": True, "cancelled": left}
+            done = replay(self.container, id, **how) if fork is None else forked(self.container, id, fork, **how)
+            yield {"type": "result", "result": done.to_json()}
 
         return work
 

@@ -9,6 +9,7 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from app.forking import Fork
 from app.questioning import Asked, resumed
 from app.serving.answering import Answering
 from app.serving.callers import Busy, Caller, GoingAway
@@ -99,6 +100,7 @@ class Desk:
                 clarify=clarify,
                 chosen=chosen,
                 updates=options.updates,
+                messages=options.messages,
             )
             yield {"type": "start", "graph": graph, "session": options.session}
             async for event in self._counted("ask", self.answers.ask(asked)):
@@ -118,20 +120,20 @@ class Desk:
     async def verify(self, caller: Caller, statement: str, graph: str | None) -> dict[str, Any]:
         """As `clew verify --json` has it. Raises ClewError and Full."""
         name = await self.graph(caller, graph)
+
         return await self._worked(caller, name, "verify", self.answers.verify(name, statement, caller.owner))
 
     async def replay(self, caller: Caller, run: Mapping[str, Any]) -> dict[str, Any]:
         """As `clew trace replay --json` has one. Raises ClewError and Full."""
-        return await self._worked(caller, run["graph"], "replay", self.answers.again(run["id"], None, caller.owner))
+        work = self.answers.again(run["id"], caller.owner, None)
+        return await self._worked(caller, run["graph"], "replay", work)
 
     async def fork(self, caller: Caller, run: Mapping[str, Any], wanted: ForkBody) -> dict[str, Any]:
         """As `clew trace fork --json`. Raises ClewError and Full."""
-        from app.forking import Fork
-
         limits = {name: value for name in ("seconds", "rows", "tokens") if (value := getattr(wanted, name)) is not None}
         strategies = tuple(wanted.strategies) if wanted.strategies else None
-        how_else = Fork(wanted.step, strategies, wanted.entities, limits)
-        return await self._worked(caller, run["graph"], "fork", self.answers.again(run["id"], how_else, caller.owner))
+        work = self.answers.again(run["id"], caller.owner, Fork(wanted.step, strategies, wanted.entities, limits))
+        return await self._worked(caller, run["graph"], "fork", work)
 
     async def quietly(self, work: Work[T]) -> T:
         """The last thing that `work` yields, in a run that is not counted. Raises ClewError and Full."""

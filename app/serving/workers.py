@@ -76,8 +76,8 @@ class Workers:
     def reread(self, graph: str, questions: Sequence[str]) -> Work[dict[str, Any]]:
         return self._away("reread", graph, list(questions))
 
-    def again(self, id: str, fork: Fork | None, owner: str | None) -> Work[dict[str, Any]]:
-        return self._away("again", id, fork, owner)
+    def again(self, id: str, owner: str | None, fork: Fork | None) -> Work[dict[str, Any]]:
+        return self._away("again", id, owner, fork)
 
     def open(self, names: list[str] | None) -> None:
         """Returns when all workers have."""

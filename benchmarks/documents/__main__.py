@@ -2,6 +2,7 @@
 
     python -m benchmarks.documents musique --data DIR --home HOME --json documents_musique.json
     python -m benchmarks.documents ottqa --data DIR --home HOME --json documents_ottqa.json
+    python -m benchmarks.documents cost --of ottqa --data DIR --home HOME [--chunks N]
 
 DIR holds the folders `musique` and `ottqa`; what is in them is in README.md here.
 """
@@ -18,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.documents import musique, ottqa
+from benchmarks.documents import building, musique, ottqa
 from tools.token_budget import counter, estimate
 
 RUNS = {"musique": musique.run, "ottqa": ottqa.run}
@@ -26,19 +27,26 @@ RUNS = {"musique": musique.run, "ottqa": ottqa.run}
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("set", choices=sorted(RUNS))
+    parser.add_argument("what", choices=[*sorted(RUNS), "cost"])
+    parser.add_argument("--of", choices=sorted(RUNS), default="musique", help="for cost: the data set")
+    parser.add_argument("--chunks", type=int, metavar="N", help="for cost: only the first N chunks")
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
     parser.add_argument("--home", type=Path, required=True, help="where the index is kept between runs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the result there")
     given = parser.parse_args()
-    home = given.home / given.set
+    home = given.home / given.what
     home.mkdir(parents=True, exist_ok=True)
+    found = (
+        building.run(given.of, given.data, home, given.chunks)
+        if given.what == "cost"
+        else RUNS[given.what](given.data, home)
+    )
     report = {
         "date": time.strftime("%Y-%m-%d"),
         "python": platform.python_version(),
         "versions": {name: version(name) for name in ("numpy", "scipy", "torch")},
         "tokens_counted_by": "an estimate of four characters a token" if counter() is estimate else "tiktoken",
-        **RUNS[given.set](given.data, home),
+        **found,
     }
     text = json.dumps(report, indent=2, ensure_ascii=False)
     print(text)

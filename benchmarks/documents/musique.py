@@ -5,13 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from benchmarks.documents import reading
+from benchmarks.documents.cost import model_costs
 from benchmarks.documents.metrics import LIMITS, covered, percent
-from benchmarks.documents.prepared import Prepared, core, latency, model_costs, prepare
+from benchmarks.documents.prepared import Prepared, latency, prepare
 from benchmarks.documents.systems import BASELINES, System, ablations, of_channels, sage
+from tools.document_search.core import core
 from tools.document_search.index import DEFAULT
 from tools.keyword_graph.keyword_index import KeywordIndex
-from tools.keyword_graph.skeleton import Skeleton
+from tools.skeleton.builder import build
+from tools.skeleton.retrieval import TwoChannels
+from tools.skeleton.statements import extracted
+
+Vector = npt.NDArray[np.float32]
 
 CORE = 0.2
 THETAS = (0.0, 0.2, 0.4)
@@ -46,25 +55,33 @@ def _coverage(prepared: Prepared, system: System, *, by_k: bool) -> list[float]:
 
 
 def _as_in_the_paper(prepared: Prepared, home: Path) -> dict[str, list[float]]:
-    """Keyword-RAG, and with a skeleton made by rules from the core chunks: θ of the tokens are the skeleton's."""
-    index = KeywordIndex.build(prepared.chunks, home / "keywords", "1", prepared.embedder)
-    chosen = core(prepared.index, CORE).tolist()
-    skeleton = Skeleton.of([(place, prepared.chunks[place]) for place in chosen], prepared.embedder)
-    texts = [chunk.text for chunk in prepared.chunks]
+    """Keyword-RAG, and with a skeleton made by rules from the core chunks: θ of the tokens are the skeleton's. And the
+    skeleton beside this index's own channels."""
+    keywords = KeywordIndex.build(prepared.chunks, home / "keywords", "1", prepared.embedder)
+    chosen = sorted(core(prepared.index, CORE).tolist())
+    told = ((prepared.chunks[place].id, extracted(prepared.chunks[place])) for place in chosen)
+    skeleton = build(told, home / "skeleton", str(CORE), "rules", prepared.embedder)
+    both = TwoChannels(prepared.index, skeleton)
+
+    def in_the_paper(question: str, vector: Vector, theta: float, limit: int) -> list[str]:
+        facts = both.context(question, int(theta * limit), theta=1.0)
+        return [*facts.texts, *(passage.text for passage in keywords.nearest(vector, limit - facts.tokens))]
+
+    def beside_the_index(question: str, _: Vector, theta: float, limit: int) -> list[str]:
+        return both.context(question, limit, theta).texts
+
     found = {}
-    for theta in THETAS:
-        rows = []
-        for asked, vector in zip(prepared.questions, prepared.vectors, strict=True):
-            row = []
-            for limit in LIMITS:
-                facts = skeleton.search(vector, texts, int(theta * limit))
-                shown = [*facts.relations, *(entity.description for entity in facts.entities)]
-                shown += [texts[place] for place in facts.chunks]
-                passages = index.nearest(vector, limit - facts.tokens)
-                shown += [passage.text for passage in passages]
-                row.append(any(asked.answer.lower() in text.lower() for text in shown))
-            rows.append(row)
-        name = "Keyword-RAG" if theta == 0 else f"Keyword-RAG and a skeleton by rules, beta {CORE}, theta {theta}"
-        found[name] = percent(rows)
-        print(name, found[name], flush=True)
+    for what, texts_of in (("Keyword-RAG", in_the_paper), ("default channels", beside_the_index)):
+        for theta in THETAS:
+            name = what if theta == 0 else f"{what} and a skeleton by rules, beta {CORE}, theta {theta}"
+            found[name] = percent(
+                [
+                    [
+                        any(asked.answer.lower() in text.lower() for text in texts_of(asked.text, vector, theta, limit))
+                        for limit in LIMITS
+                    ]
+                    for asked, vector in zip(prepared.questions, prepared.vectors, strict=True)
+                ]
+            )
+            print(name, found[name], flush=True)
     return found

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.documents import reading
+from benchmarks.documents.cost import model_costs
 from benchmarks.documents.metrics import AT, percent, recalled
-from benchmarks.documents.prepared import Prepared, latency, model_costs, prepare
+from benchmarks.documents.prepared import Prepared, latency, prepare
 from benchmarks.documents.systems import BASELINES, System, ablations, of_channels, sage
 from tools.chunk_graph.graph import Reason
 from tools.document_search.index import DEFAULT

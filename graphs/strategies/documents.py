@@ -1,8 +1,9 @@
 """documents: the passages and table rows that speak of the question, cited by where they stand.
 
 What the graph says of the question's entities widens the search: "where did the director of X grow up?" looks for the
-director's name too, and passages that mention the graph's answer come first. Sources: SAGE section 3.3, KET-RAG section
-4.3, in tools/document_search/.
+director's name too, and passages that mention the graph's answer come first. Where a model has written a skeleton of
+the documents, its relations are evidence as well, with the passages that they come from. Sources: SAGE section 3.3,
+KET-RAG section 5.2, in tools/document_search/ and tools/skeleton/.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from graphs.state import StrategyInput, merge_evidence
 from graphs.steps import Done, spoken
 from graphs.strategies.ranking import ranked_queries
 from graphs.strategies.running import told_by
+from graphs.strategies.skeleton import MOST_RELATIONS, by_skeleton, citation, relation_evidence
 from graphs.telling import told
 from tools.document_search.index import DocumentHit
 from tools.documents.chunk import Chunk
 from tools.errors import QueryFailed
 from tools.linking.entity import Entity
 from tools.retrieval.triplets import Triplet
+from tools.skeleton.retrieval import THETA, TwoChannelContext, in_turns
 from tools.text.sentences import sentences
 
 K = 10
@@ -42,11 +45,14 @@ def documents(state: StrategyInput, context: Context, span: Span) -> Done:
     if kept is None or not kept.at_hand or context.deadline.passed:
         return Done({}, "No documents to search")
     bridge = _bridge(state, context)
-    hits = _found(state["question"], bridge, kept)
+    around = by_skeleton(state, bridge, context, kept, span)
+    hits = _found(state["question"], bridge, kept, around)
+    relations = around.relations if around else ()
     span.event(
         "passages",
         bridge=[entity.name for entity in bridge],
-        found=[[_citation(h.chunk), round(h.score, 4), h.channels, h.chunk.text[:200]] for h in hits],
+        found=[[citation(h.chunk), round(h.score, 4), h.channels, h.chunk.text[:200]] for h in hits],
+        relations=[[relation.text, *map(citation, relation.sources)] for relation in relations],
     )
     if not hits:
         return Done({}, "No passage speaks of it")
@@ -56,9 +62,18 @@ def documents(state: StrategyInput, context: Context, span: Span) -> Done:
     for place, hit in enumerate(hits):
         placed: Attempt = {**attempt, "confidence": max(0.0, 1 - _PLACE_SHARE * place)}
         evidence = merge_evidence(evidence, told_by(placed, _triplet(hit.chunk)))
-    beside = f", also for {', '.join(entity.name for entity in bridge)}" if bridge else ""
+    for place, relation in enumerate(relations[:MOST_RELATIONS]):
+        evidence = merge_evidence(evidence, relation_evidence(relation, place, state["iteration"]))
     update = {"attempts": {f"documents/{state['iteration']}": attempt}, "evidence": evidence}
-    return Done(update, f"Found {spoken(len(hits), 'passage')}{beside}", [_line(hit.chunk) for hit in hits])
+    return Done(update, _title(hits, bridge, around), [_line(hit.chunk) for hit in hits])
+
+
+def _title(hits: Sequence[DocumentHit], bridge: Sequence[Entity], around: TwoChannelContext | None) -> str:
+    beside = f", also for {', '.join(entity.name for entity in bridge)}" if bridge else ""
+    related = (
+        f" and {spoken(min(MOST_RELATIONS, len(around.relations)), 'relation')}" if around and around.relations else ""
+    )
+    return f"Found {spoken(len(hits), 'passage')}{related}{beside}"
 
 
 def _bridge(state: StrategyInput, context: Context) -> list[Entity]:
@@ -74,19 +89,22 @@ def _bridge(state: StrategyInput, context: Context) -> list[Entity]:
     return []
 
 
-def _found(question: str, bridge: Sequence[Entity], kept: Documents) -> list[DocumentHit]:
-    """The best passages; with a bridge, those that either search ranks high, and of these the ones that mention it."""
+def _found(
+    question: str, bridge: Sequence[Entity], kept: Documents, around: TwoChannelContext | None
+) -> list[DocumentHit]:
+    """The best passages; with a bridge, those that either search ranks high, and of these the ones that mention it;
+    with a skeleton, those that its relations come from take their turns among them."""
     hits = kept.index.search(question, K)
-    if not bridge:
-        return hits
-    wider = kept.index.search(f"{question} {', '.join(entity.name for entity in bridge)}", K)
-    mentioning = {mention.chunk for mention in kept.store.mentioning([entity.id for entity in bridge])}
-    joined: dict[str, float] = {}  # by reciprocal ranks (Cormack et al. 2009)
-    for ranked in (hits, wider, [hit for hit in wider if hit.chunk.id in mentioning]):
-        for rank, hit in enumerate(ranked, start=1):
-            joined[hit.chunk.id] = joined.get(hit.chunk.id, 0.0) + 1 / (_RANKS + rank)
-    by_id = {hit.chunk.id: hit for hit in (*hits, *wider)}
-    return sorted(by_id.values(), key=lambda hit: -joined[hit.chunk.id])[:K]
+    if bridge:
+        wider = kept.index.search(f"{question} {', '.join(entity.name for entity in bridge)}", K)
+        mentioning = {mention.chunk for mention in kept.store.mentioning([entity.id for entity in bridge])}
+        joined: dict[str, float] = {}  # by reciprocal ranks (Cormack et al. 2009)
+        for ranked in (hits, wider, [hit for hit in wider if hit.chunk.id in mentioning]):
+            for rank, hit in enumerate(ranked, start=1):
+                joined[hit.chunk.id] = joined.get(hit.chunk.id, 0.0) + 1 / (_RANKS + rank)
+        by_id = {hit.chunk.id: hit for hit in (*hits, *wider)}
+        hits = sorted(by_id.values(), key=lambda hit: -joined[hit.chunk.id])[:K]
+    return hits if around is None else in_turns(around.by_entities, hits, THETA)[:K]
 
 
 def _attempt(hits: Sequence[DocumentHit], bridge: Sequence[Entity], state: StrategyInput, context: Context) -> Attempt:
@@ -102,7 +120,7 @@ def _attempt(hits: Sequence[DocumentHit], bridge: Sequence[Entity], state: Strat
             best = int(cosines.argmax())
             nearest = max(nearest, float(cosines[best]))
             answers.append(
-                {"id": hit.chunk.id, "name": pieces[best], "label": PASSAGE, "support": 1, "told": _citation(hit.chunk)}
+                {"id": hit.chunk.id, "name": pieces[best], "label": PASSAGE, "support": 1, "told": citation(hit.chunk)}
             )
     return {
         "strategy": "documents",
@@ -124,9 +142,5 @@ def _triplet(chunk: Chunk) -> Triplet:
     return Triplet(document, chunk.place or "text", Entity(chunk.id, chunk.text, PASSAGE))
 
 
-def _citation(chunk: Chunk) -> str:
-    return f"{chunk.title}, {chunk.place}" if chunk.place else chunk.title
-
-
 def _line(chunk: Chunk) -> str:
-    return f"{_citation(chunk)}: {chunk.text[:120]}"
+    return f"{citation(chunk)}: {chunk.text[:120]}"

@@ -1,4 +1,4 @@
-"""The documents beside a graph as questions use them: what is kept, and the index of just that."""
+"""The documents beside a graph as questions use them: what is kept, and the index and the skeleton of just that."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from tools.document_search.index import DocumentIndex
 from tools.documents.store import DocumentStore
 from tools.embedding import Embedder
 from tools.errors import BadInput
+from tools.skeleton.kept import KeptSkeleton
+from tools.skeleton.skeleton import Skeleton
 
 FEW_CHUNKS = 300
 """Chunks that are indexed while a question waits."""
@@ -21,8 +23,16 @@ Stage = Callable[[str, str, int | None], AbstractContextManager[Callable[[int], 
 class Collection:
     """Thread-safe. Documents may come and go while it is used: every look is at those that are there now."""
 
-    def __init__(self, store: DocumentStore, directory: Path, embedder: Embedder, stage: Stage) -> None:
+    def __init__(
+        self,
+        store: DocumentStore,
+        directory: Path,
+        embedder: Embedder,
+        stage: Stage,
+        skeleton: KeptSkeleton | None = None,
+    ) -> None:
         self.store = store
+        self._skeleton = skeleton
         self._directory = directory
         self._embedder = embedder
         self._stage = stage
@@ -51,6 +61,11 @@ class Collection:
             with self.store.snapshot() as (version, chunks):
                 self._opened = DocumentIndex.build(chunks, self._directory, version, self._embedder, self._stage)
             return self._opened
+
+    @property
+    def skeleton(self) -> Skeleton | None:
+        """Of the documents as they are; made, with progress, where it is outdated. None where none was asked for."""
+        return None if self._skeleton is None else self._skeleton.of(lambda: self.index)
 
     def _current(self, version: str) -> DocumentIndex | None:
         if self._opened is None or self._opened.version != version:

@@ -19,6 +19,8 @@ PASSAGES, METADATA = "passages", "metadata"
 """What vectors are of."""
 TITLE, TOPIC, COLUMNS = range(3)
 METADATA_FIELDS = 3
+_PLAIN = 7
+"""Fields of a chunk on disk that are no lists; the lists follow."""
 
 
 def searched_text(chunk: Chunk) -> str:
@@ -28,14 +30,17 @@ def searched_text(chunk: Chunk) -> str:
 
 def metadata_of(chunk: Chunk) -> tuple[str, str, str]:
     """What is embedded of a chunk beside its text: its title, its topic (its title where it has none), its column
-    names; "" for what it has not."""
-    return chunk.title, chunk.topic or chunk.title, ", ".join(filter(None, chunk.header))
+    names with what a model says of them; "" for what it has not."""
+    told = chunk.columns or ("",) * len(chunk.header)
+    columns = [": ".join(filter(None, pair)) for pair in zip(chunk.header, told, strict=True)]
+    return chunk.title, chunk.topic or chunk.title, ", ".join(filter(None, columns))
 
 
 def to_line(chunk: Chunk) -> str:
     """All but the id."""
     fields = [chunk.document, chunk.title, chunk.text, chunk.kind, chunk.place, chunk.order, chunk.topic]
-    return json.dumps([*fields, chunk.header, chunk.entities], ensure_ascii=False)
+    columns = [chunk.columns] if chunk.columns else []
+    return json.dumps([*fields, chunk.header, chunk.entities, *columns], ensure_ascii=False)
 
 
 def vectors(folder: Path, name: str, dimension: int) -> npt.NDArray[np.float32]:
@@ -67,10 +72,7 @@ class ChunkStore:
 
     def __getitem__(self, position: int) -> Chunk:
         fields = json.loads(self.lines[position])
-        document, title, text, kind, place, order, topic, header, entities = fields
-        return Chunk(
-            self.ids[position], document, title, text, kind, place, order, topic, tuple(header), tuple(entities)
-        )
+        return Chunk(self.ids[position], *fields[:_PLAIN], *map(tuple, fields[_PLAIN:]))
 
     def positions(self, ids: Sequence[str]) -> npt.NDArray[np.int32]:
         """The chunks with these ids, -1 where there is none: shape (len(ids),)."""

@@ -31,3 +31,15 @@ class Chunk:
     """The column names of a table."""
     entities: tuple[str, ...] = ()
     """Names in it, as they are written, each once."""
+    columns: tuple[str, ...] = ()
+    """What a model says of the columns of a table, one for each of `header`; () where it said nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a model says of a chunk."""
+
+    topic: str
+    entities: tuple[str, ...]
+    columns: tuple[str, ...] = ()
+    """Of a table, one for each of its header, "" for what was not told; () where none was, and of text."""

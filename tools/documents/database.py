@@ -13,7 +13,9 @@ import filelock
 
 from tools.errors import ClewError
 
-FORMAT = 1
+FORMAT = 2
+_OLDER = (0, 1)
+"""0 is a new file. What a format adds to the one before is made when the file is opened."""
 _PATIENCE_S = 60.0
 """Time that a writer waits for others; each holds the file only while it puts one finished document in."""
 _TABLES = """
@@ -25,7 +27,7 @@ CREATE TABLE IF NOT EXISTS documents (
 CREATE TABLE IF NOT EXISTS chunks (
     number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, document TEXT NOT NULL, place_in INTEGER NOT NULL,
     title TEXT NOT NULL, text TEXT NOT NULL, kind TEXT NOT NULL, place TEXT NOT NULL, topic TEXT NOT NULL,
-    header TEXT NOT NULL, entities TEXT NOT NULL, described TEXT NOT NULL DEFAULT ''
+    header TEXT NOT NULL, entities TEXT NOT NULL, described TEXT NOT NULL DEFAULT '', columns TEXT NOT NULL DEFAULT '[]'
 );
 CREATE INDEX IF NOT EXISTS chunks_not_described ON chunks (document, place_in) WHERE described = '';
 CREATE UNIQUE INDEX IF NOT EXISTS chunks_of_document ON chunks (document, place_in);
@@ -34,6 +36,11 @@ CREATE TABLE IF NOT EXISTS mentions (
 );
 CREATE INDEX IF NOT EXISTS mentions_in_chunk ON mentions (chunk);
 CREATE INDEX IF NOT EXISTS mentions_of_node ON mentions (node);
+CREATE TABLE IF NOT EXISTS extractions (
+    chunk TEXT PRIMARY KEY, document TEXT NOT NULL, content TEXT NOT NULL, prompt TEXT NOT NULL, model TEXT NOT NULL,
+    said TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS extractions_of_document ON extractions (document);
 CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
 
@@ -44,12 +51,12 @@ def connected(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False)
     try:
         found = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found not in (0, FORMAT):
+        if found not in (*_OLDER, FORMAT):
             raise ClewError(f"{path} has format {found}; this version of Clew reads format {FORMAT}.", _AGAIN)
-        if found == 0:
+        if found in _OLDER:
             with filelock.FileLock(path.with_suffix(".lock")):  # The change to a log waits for nobody.
                 connection.execute("PRAGMA journal_mode = WAL")
-                connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
+                _make_tables(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         return connection
     except sqlite3.DatabaseError as error:
@@ -58,6 +65,14 @@ def connected(path: Path) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    """All tables of this format, those that an older file has completed. One process at a time."""
+    older = connection.execute("PRAGMA user_version").fetchone()[0]
+    column = "ALTER TABLE chunks ADD COLUMN columns TEXT NOT NULL DEFAULT '[]';" if older == 1 else ""
+    if older != FORMAT:
+        connection.executescript(f"BEGIN IMMEDIATE; {column} {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
 
 
 _AGAIN = "Remove the folder that it is in, then add the documents again."

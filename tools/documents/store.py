@@ -12,11 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tools.documents.chunk import Chunk
+from tools.documents.chunk import Chunk, Description
 from tools.documents.database import connected, failure, reading, writing
+from tools.documents.extractions import ExtractionStore, forget_extractions
 
 FILE = "documents.sqlite"
-_CHUNK = "id, document, title, text, kind, place, place_in, topic, header, entities"
+_CHUNK = "id, document, title, text, kind, place, place_in, topic, header, entities, columns"
 _DOCUMENT = "id, source, title, digest, settings, bytes, chunks, tables, added, linked, described"
 _ROWS = 500
 _MOST_VARIABLES = 500
@@ -78,6 +79,11 @@ class DocumentStore:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.path = directory / FILE
+
+    @property
+    def extractions(self) -> ExtractionStore:
+        """What was extracted from the chunks."""
+        return ExtractionStore(self.path)
 
     # ---- reading
 
@@ -150,6 +156,13 @@ class DocumentStore:
             elif db is not None:
                 yield from (ChunkMention(*row) for row in _selected(db, f"{joined} WHERE c.id IN", ids or (), order))
 
+    @property
+    def linked(self) -> list[str]:
+        """The versions of names that the documents' mentions were looked up in, each once."""
+        with self._reading() as db:
+            rows = db.execute("SELECT DISTINCT linked FROM documents ORDER BY linked") if db else ()
+            return [str(row[0]) for row in rows]
+
     def mentioning(self, nodes: Sequence[str], most: int = 100) -> list[ChunkMention]:
         """Of each of these entities, the first mention in every chunk that has one; at most `most` chunks, the surest
         first."""
@@ -175,6 +188,7 @@ class DocumentStore:
                 db.execute(f"INSERT INTO chunks ({_CHUNK}) SELECT {_CHUNK} FROM staged ORDER BY place_in")
                 values = [getattr(new, name) for name in _DOCUMENT.split(", ")]
                 db.execute(f"INSERT INTO documents ({_DOCUMENT}) VALUES ({', '.join('?' * len(values))})", values)
+                forget_extractions(db, new.id)
                 _turn(db, new, +1)
             return new
 
@@ -189,7 +203,11 @@ class DocumentStore:
         if not self.path.exists():
             return 0
         with closing(connected(self.path)) as db, writing(self.path, db):
-            return sum(_forget(db, id) for id in ids)
+            count = 0
+            for id in ids:
+                count += _forget(db, id)
+                forget_extractions(db, id)
+            return count
 
     def link(self, document: Document, mentions: Iterable[ChunkMention], names: str) -> bool:
         """Keep what a document mentions, in place of what was kept. `names` is the version of the names that were
@@ -209,17 +227,18 @@ class DocumentStore:
                 db.execute("UPDATE documents SET linked = ? WHERE id = ?", (names, document.id))
             return True
 
-    def describe(self, given: Mapping[str, tuple[str, Sequence[str]]], by: str) -> int:
-        """Take topics and names of chunks, by id, in place of those found by rules; `by` is the model that gave them.
-        Returns how many of the chunks were there and had none from a model."""
+    def describe(self, given: Mapping[str, Description], by: str) -> int:
+        """Take what a model says of chunks, by id, in place of what was found by rules; `by` is the model. Returns how
+        many of the chunks were there and had nothing from a model."""
         with closing(connected(self.path)) as db, writing(self.path, db):
             changed: dict[str, int] = {}
             count = 0
-            for id, (topic, entities) in given.items():
+            for id, told in given.items():
                 row = db.execute("SELECT document FROM chunks WHERE id = ? AND described = ''", (id,)).fetchone()
                 if row is not None:
-                    values = (_storable(topic), _storable(json.dumps(entities, ensure_ascii=False)))
-                    query = "UPDATE chunks SET topic = ?, entities = ?, described = ? WHERE id = ?"
+                    lists = (json.dumps(each, ensure_ascii=False) for each in (told.entities, told.columns))
+                    values = (_storable(told.topic), *map(_storable, lists))
+                    query = "UPDATE chunks SET topic = ?, entities = ?, columns = ?, described = ? WHERE id = ?"
                     db.execute(query, (*values, by, id))
                     changed[row[0]] = changed.get(row[0], 0) + _number("\n".join((id, *values)))
                     count += 1
@@ -304,16 +323,14 @@ def _version(db: sqlite3.Connection) -> str:
 
 
 def _row(chunk: Chunk) -> tuple[str | int, ...]:
-    lists = (json.dumps(names, ensure_ascii=False) for names in (chunk.header, chunk.entities))
+    lists = (json.dumps(names, ensure_ascii=False) for names in (chunk.header, chunk.entities, chunk.columns))
     text, title, place, topic = map(_storable, (chunk.text, chunk.title, chunk.place, chunk.topic))
     return (chunk.id, chunk.document, title, text, chunk.kind, place, chunk.order, topic, *map(_storable, lists))
 
 
 def _chunk(row: Sequence[Any]) -> Chunk:
-    id, document, title, text, kind, place, order, topic, header, entities = row
-    return Chunk(
-        id, document, title, text, kind, place, order, topic, tuple(json.loads(header)), tuple(json.loads(entities))
-    )
+    *fields, header, entities, columns = row
+    return Chunk(*fields, *(tuple(json.loads(each)) for each in (header, entities, columns)))
 
 
 def _storable(text: str) -> str:

@@ -32,6 +32,10 @@ class BulkBert:
             for layer in bert.layers
         ]
 
+    @property
+    def on_gpu(self) -> bool:
+        return self._device.type != "cpu"
+
     @torch.inference_mode()
     def forward(self, tokens: Sequence[Sequence[int]]) -> Vectors:
         """Shape (B, d), rows of length 1."""

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from tools.chunk_graph.names import folded
 from tools.documents.chunk import Chunk
+from tools.documents.extraction import Extraction, NamedEntity, NamedRelation
 from tools.text.sentences import sentences
 
 MOST_BETWEEN = 12
@@ -25,6 +26,16 @@ class Statement:
     """The words between the two names; of a table's row, the column's name."""
     tail: str
     sentence: str
+
+
+def extracted(chunk: Chunk) -> Extraction:
+    """The names of a chunk, each described by the first sentence that has it, and how the sentences join them."""
+    found = mentions(chunk)
+    told = statements(chunk)
+    return Extraction(
+        tuple(NamedEntity(name, description=sentence) for name, sentence in found),
+        tuple(NamedRelation(each.head, each.relation, each.tail, each.sentence) for each in told),
+    )
 
 
 def statements(chunk: Chunk) -> list[Statement]:

@@ -1,0 +1,100 @@
+"""What a model says of chunks as entities and relations, checked: a name counts only where it stands in the chunk or
+its title, a relation only between two such names; texts are made plain and short."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from agents.replies import parse_json
+from tools.documents.chunk import Chunk
+from tools.documents.extraction import Extraction, NamedEntity, NamedRelation
+
+MOST_ENTITIES, MOST_RELATIONS = 20, 30
+"""Of one chunk."""
+LONGEST_NAME, LONGEST_TYPE, LONGEST_RELATION, LONGEST_DESCRIPTION = 80, 40, 80, 300
+"""Characters. A longer description is cut between words; a longer name, type or relation is none."""
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
+
+
+def read_extractions(text: str, chunks: Sequence[Chunk], *, cut_off: bool = False) -> dict[str, Extraction]:
+    """By chunk id what passed; chunks without a usable answer are left out. Chunks are numbered from 1 in the reply;
+    where that was `cut_off`, the last one that it speaks of is not whole and left out too."""
+    said = parse_json(text)
+    if not isinstance(said, Mapping):
+        return {}
+    last = list(said)[-1] if cut_off and said else None
+    found = {}
+    for number, chunk in enumerate(chunks, start=1):
+        row = said.get(str(number))
+        if isinstance(row, Mapping) and str(number) != last and (extraction := _extraction(row, chunk)) is not None:
+            found[chunk.id] = extraction
+    return found
+
+
+def _extraction(row: Mapping[object, object], chunk: Chunk) -> Extraction | None:
+    """None for what is no answer: not even an empty list of entities."""
+    given = row.get("entities")
+    if not isinstance(given, list):
+        return None
+    there = _Names(chunk)
+    entities: dict[str, NamedEntity] = {}
+    for each in _rows(given):
+        name = there.of(each.get("name"))
+        if name and len(entities) < MOST_ENTITIES:
+            kind = _short(each.get("type"), LONGEST_TYPE).casefold()
+            entities.setdefault(name.casefold(), NamedEntity(name, kind, _description(each.get("description"))))
+    relations: dict[tuple[str, str, str], NamedRelation] = {}
+    for each in _rows(row.get("relations")):
+        head, tail = there.of(each.get("head")), there.of(each.get("tail"))
+        words = _short(each.get("relation"), LONGEST_RELATION)
+        if head and tail and words and head.casefold() != tail.casefold() and len(relations) < MOST_RELATIONS:
+            for name in (head, tail):
+                entities.setdefault(name.casefold(), NamedEntity(name))
+            key = (head.casefold(), words.casefold(), tail.casefold())
+            relations.setdefault(key, NamedRelation(head, words, tail, _description(each.get("description"))))
+    if given and not entities:
+        return None  # It names things, and none that the chunk has.
+    return Extraction(tuple(entities.values()), tuple(relations.values()))
+
+
+class _Names:
+    """The names that a chunk has."""
+
+    def __init__(self, chunk: Chunk) -> None:
+        self._text = f"{_plain(chunk.title)}\n{_plain(chunk.text)}".casefold()
+
+    def of(self, given: object) -> str:
+        """The name in one spelling, "" for one that does not stand in the chunk."""
+        name = _short(given, LONGEST_NAME)
+        wanted = name.casefold()
+        if not wanted or wanted not in self._text:
+            return ""
+        before, after = (r"(?<!\w)" if _cased(wanted[0]) else ""), (r"(?!\w)" if _cased(wanted[-1]) else "")
+        return name if re.search(before + re.escape(wanted) + after, self._text) else ""
+
+
+def _cased(letter: str) -> bool:
+    """Whether it is of a script that has capitals, and so parts its words."""
+    return letter.upper() != letter
+
+
+def _rows(given: object) -> Iterator[Mapping[object, object]]:
+    """A model's list of objects."""
+    if isinstance(given, list):
+        yield from (each for each in given if isinstance(each, Mapping))
+
+
+def _short(given: object, longest: int) -> str:
+    text = _plain(given) if isinstance(given, str) else ""
+    return text if len(text) <= longest else ""
+
+
+def _description(given: object) -> str:
+    text = _plain(given) if isinstance(given, str) else ""
+    return text if len(text) <= LONGEST_DESCRIPTION else text[: LONGEST_DESCRIPTION - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _plain(text: str) -> str:
+    """On one line, without signs that are not seen."""
+    return " ".join(_UNSEEN.sub(" ", text).split())

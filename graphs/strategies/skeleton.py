@@ -1,0 +1,60 @@
+"""What a model wrote down of the documents, as evidence: the relations around a question's entities, each with the
+passages that it comes from (KET-RAG, section 5.2). A skeleton by rules is not used: what it tells the passages say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.answering.findings import Evidence, evidence_of
+from graphs.context import Context, Documents
+from graphs.recorder import Span
+from graphs.state import StrategyInput
+from tools.documents.chunk import Chunk
+from tools.errors import ClewError
+from tools.linking.entity import Entity
+from tools.retrieval.triplets import Triplet
+from tools.skeleton.merging import SkeletonEntity
+from tools.skeleton.retrieval import THETA, Told, TwoChannelContext, TwoChannels
+
+MOST_RELATIONS = 20
+_RELATION_SHARE = 0.02
+"""By how much evidence falls from one relation to the next; the first is worth less than the first passage."""
+SURE = 0.9
+"""Of what a mention must be to be what the question is about."""
+
+
+def by_skeleton(
+    state: StrategyInput, bridge: Sequence[Entity], context: Context, kept: Documents, span: Span
+) -> TwoChannelContext | None:
+    """The entity channel's share of what the question may be told; None without a skeleton by a model."""
+    try:
+        skeleton = kept.skeleton
+    except ClewError as error:
+        span.event("skeleton", failed=error.message)
+        return None
+    if skeleton is None or not skeleton.by_model:
+        return None
+    meant = [m["candidates"][0] for m in state["mentions"] if m["candidates"]]
+    about = [*(entity.id for entity in bridge), *(each["id"] for each in meant if each["score"] >= SURE)]
+    share = int(context.budget.max_tokens * THETA)
+    return TwoChannels(kept.index, skeleton).context(state["question"], share, theta=1.0, also=about)
+
+
+def relation_evidence(told: Told, place: int, iteration: int) -> dict[str, Evidence]:
+    """A relation as one item of evidence, with where it stands."""
+    triplet = Triplet(
+        _entity(told.head),
+        told.relation.words,
+        _entity(told.tail),
+        {"description": told.relation.description, "source": "; ".join(dict.fromkeys(map(citation, told.sources)))},
+    )
+    chunks = {"chunks": [chunk.id for chunk in told.sources]}
+    return evidence_of(triplet, max(0.0, SURE - _RELATION_SHARE * place), "documents", iteration, "", chunks)
+
+
+def citation(chunk: Chunk) -> str:
+    return f"{chunk.title}, {chunk.place}" if chunk.place else chunk.title
+
+
+def _entity(entity: SkeletonEntity) -> Entity:
+    return Entity(entity.id, entity.name, entity.type)
