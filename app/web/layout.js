@@ -26,9 +26,10 @@ export function laidOut(nodes, edges) {
     high: node.height / 2 + 5,
   }));
   const many = Math.min(nodes.length, 24);
+  const dense = Math.max(0, Math.min(1.5, links.length / nodes.length - 1));
   const forces = columns
     ? { home: 0.35, push: 9000, spring: 130, far: 4 }
-    : { home: 0.006, push: 8000 + 1200 * many, spring: 110 + 3 * many, far: 30 };
+    : { home: 0.006, push: 8000 + 1200 * many, spring: 110 + 3 * many + 80 * dense, far: 30 };
   for (let step = 0; step < STEPS; step += 1) moved(points, links, forces, 1 - step / STEPS);
   flattened(points);
   apart(points);
