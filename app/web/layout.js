@@ -48,7 +48,7 @@ function columnsOf(nodes, links) {
     const names = (widest(depth - 1, (node) => node.width) + widest(depth, (node) => node.width)) / 2;
     const between = links.filter(({ a, b }) => Math.min(depths[a], depths[b]) === depth - 1 && depths[a] !== depths[b]);
     const words = Math.max(0, ...between.map((link) => link.words.length * LETTER));
-    starts.push(starts[depth - 1] + Math.min(names * 0.55 + words + 44, 320));
+    starts.push(starts[depth - 1] + Math.min(names * 0.65 + words + 44, 320));
   }
   const rows = rowsOf(nodes, links, depths);
   return depths.map((depth, place) => ({ x: starts[depth], y: rows[place] * ROW }));
