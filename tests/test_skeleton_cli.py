@@ -183,7 +183,7 @@ def test_ctrl_c_keeps_what_is_paid_for(notes: str, capsys: pytest.CaptureFixture
             text=True,
             env=os.environ,
         )
-        assert server.wait_until(lambda _: first_is_in[0], 60)
+        assert server.wait_until(lambda _: first_is_in[0] or running.poll() is not None, 60)
         running.send_signal(signal.SIGINT)
         _, said = running.communicate(timeout=60)
         assert running.returncode == 130
