@@ -39,6 +39,8 @@ class Asked:
     """Whether it may come back with a choice; only in a conversation that is kept here."""
     chosen: Chosen | None = None
     """What was chosen, where the question goes on (see `resumed`)."""
+    messages: bool = False
+    """Whether what models say is told while they say it."""
     updates: bool = False
     """Whether what each node writes is told, too."""
     reread: bool = False
@@ -132,7 +134,8 @@ def _live(container: Container, context: Context, asked: Asked) -> Context:
     from graphs.recorder import NoRecorder
 
     changed: dict[str, Any] = {
-        "strategies": asked.strategies, "budget": asked.within(context.budget), "clarify": asked.clarify
+        "strategies": asked.strategies, "budget": asked.within(context.budget), "clarify": asked.clarify,
+        "messages": asked.messages,
     }  # fmt: skip
     if asked.owner is not None:
         changed["recorder"] = replace(container.recorder, owner=asked.owner)

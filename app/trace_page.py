@@ -11,12 +11,12 @@ import html
 import json
 from base64 import b64encode
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from app.web.bundle import bundled, web_file
 
 _STYLES = ("base.css", "picture.css", "cypher.css", "traces.css")
-_ENTRY = "trace_file_page.js"
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -41,8 +41,7 @@ _PAGE = """\
 
 def trace_page(run: Mapping[str, Any]) -> str:
     """Of a run as `TraceStore.show` has it."""
-    style = "\n".join(web_file(name) for name in _STYLES)
-    theme, script = web_file("theme.js"), bundled(_ENTRY)
+    style, theme, script = _files()
     policy = "; ".join(
         [
             "default-src 'none'",
@@ -56,6 +55,12 @@ def trace_page(run: Mapping[str, Any]) -> str:
     )
     title = html.escape(" ".join(str(run["question"]).split()))
     return _PAGE.format(policy=policy, title=title, style=style, theme=theme, data=embedded(run), script=script)
+
+
+@cache
+def _files() -> tuple[str, str, str]:
+    """The styles, the script that runs before anything is painted, and the one that shows the run."""
+    return "\n".join(web_file(name) for name in _STYLES), web_file("theme.js"), bundled("trace_file_page.js")
 
 
 def embedded(value: Any) -> str:

@@ -95,7 +95,8 @@ def stream(
 ) -> Generator[dict[str, Any], None, None]:
     """As `ask`, telling every step when it is done: {"type": "step", **Step}, …, and at last
     {"type": "result", "result": AskResult, "turn": Turn}; with `updates` also what each node wrote into the state:
-    {"type": "update", "node": name, "update": {…}}.
+    {"type": "update", "node": name, "update": {…}}. With `context.messages`, what models say while they say it (see
+    `graphs.model_calls`).
 
     With `context.clarify` a run of a conversation may end with {"type": "choice", **Choice} instead: it goes on when
     this is called again for the conversation, with the same question and what was `chosen`. With `laid` it goes on from

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Protocol
 
-from agents.models.calls import Model, Role
+from agents.models.calls import Hear, Model, Role
 from graphs.model_calls import Ledger
 from graphs.recorder import NoRecorder, NoRun, Recorder, Run
 from tools.embedding import Embedder
@@ -102,9 +102,9 @@ class Ranker(Protocol):
 class Models(Protocol):
     """As agents.models.endpoints.Models: the models of all roles, shared by all runs."""
 
-    def of(self, role: Role, *, seconds: float, cancelled: Event) -> Model | None:
-        """The model of a role for one call or several within the next `seconds`; a set `cancelled` ends them. None
-        where the role has no model."""
+    def of(self, role: Role, *, seconds: float, cancelled: Event, hear: Hear | None = None) -> Model | None:
+        """The model of a role for one call or several within the next `seconds`; a set `cancelled` ends them. `hear`
+        is told of replies while they are written. None where the role has no model."""
 
     @property
     def trusted_alone(self) -> bool:
@@ -203,6 +203,8 @@ class Context:
     its query and paths goes first, then what scores the facts around, and `traversal`, which asks it more, waits."""
     models: Models | None = None
     """None answers without a language model."""
+    messages: bool = False
+    """Whether what models say is told while they say it."""
     reranker: Reranker | None = None
     """A cross-encoder that orders what `rerank` found; None leaves that to the embedder."""
     patterns: Patterns | None = None

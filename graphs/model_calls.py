@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from agents.models.calls import Model, ModelFailed, Reply, Role, Usage, total
+from langgraph.config import get_config, get_stream_writer
+
+from agents.models.calls import Hear, Model, ModelFailed, Reply, Role, Usage, total
 from agents.prompting import Prompt
 
 if TYPE_CHECKING:
@@ -105,7 +107,8 @@ class _Counted:
                 "The question's time is over.", "Raise CLEW_MODEL_SECONDS, or use a faster model.", reason="timeout"
             )
         models = self.context.models
-        model = models.of(self.role, seconds=seconds, cancelled=self.context.cancelled) if models else None
+        told: dict[str, Any] = {"hear": _telling(self.role)} if self.context.messages else {}
+        model = models.of(self.role, seconds=seconds, cancelled=self.context.cancelled, **told) if models else None
         if model is None:
             raise ModelFailed(f"There is no model for the role {self.role}.", "Set CLEW_MODEL.", reason="unavailable")
         if not self.context.ledger.begin(most - self.leaving):
@@ -136,6 +139,17 @@ class _Counted:
             ms=round((time.monotonic() - started) * 1000, 3),
             **outcome,
         )
+
+
+def _telling(role: Role) -> Hear:
+    """Tells whoever listens to the run what a model says: {"type": "message", "role", "node", "call", "text"}. A call
+    that is repeated has another `call`, and begins anew."""
+    write, node = get_stream_writer(), get_config()["metadata"]["langgraph_node"]
+
+    def hear(request: str, text: str) -> None:
+        write({"type": "message", "role": role, "node": node, "call": request, "text": text})
+
+    return hear
 
 
 def _cost(usages: Iterable[Usage]) -> RoleCost:

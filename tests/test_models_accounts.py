@@ -62,6 +62,7 @@ REPLY = Reply("Michael Mann", Usage(30, 5, price=0.25), "m", "stop", 12.0)
 def run_with(models: Any, *, most: int = 12, seconds: float = 60.0) -> Context:
     """A run's context, as far as calls need it."""
     context = SimpleNamespace(
+        messages=False,
         models=models,
         budget=Budget(max_model_calls=most),
         deadline=Deadline.after(seconds),

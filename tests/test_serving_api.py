@@ -102,15 +102,26 @@ def test_who_one_is_and_what_there_is(ann: httpx.Client, eve: httpx.Client, film
     assert ann.get("/api/me").json()["graphs"] == [films]
     (graph,) = ann.get("/api/graphs").json()
     assert (graph["name"], graph["nodes"], graph["open"]) == (films, 14, True)
+    assert (graph["opening"], graph["failed"]) == (None, None)
     schema = ann.get(f"/api/graphs/{films}/schema").json()
     assert {"directed_by", "starred_actors"} <= {relation["type"] for relation in schema["relations"]}
     assert eve.get("/api/graphs").json() == []
     assert eve.get("/api/me").json()["graphs"] == []
 
 
+def test_examples_are_questions_that_can_be_answered(ann: httpx.Client, films: str) -> None:
+    examples = ann.get(f"/api/graphs/{films}/examples").json()
+    assert len(examples) >= 2
+    for question in examples:
+        found = asked(ann, question)
+        assert len(found["answers"]) >= 2, question
+        assert found["confidence"] > 0.5, question
+
+
 def test_a_graph_that_is_not_one_s_own_is_not_there(eve: httpx.Client, films: str) -> None:
     for answer in (
         eve.get(f"/api/graphs/{films}/schema"),
+        eve.get(f"/api/graphs/{films}/examples"),
         eve.post("/api/ask", json={"question": QUESTION, "graph": films}),
         eve.post("/api/verify", json={"statement": "Michael Mann directed Heat.", "graph": films}),
         eve.post(

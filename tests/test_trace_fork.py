@@ -82,7 +82,7 @@ def test_a_choice_that_nobody_made_is_made_by_a_fork(container: Container, kisme
     asked = Asked(kismets, KISMET, thread="fork talk", clarify=True)
     *_, last = events(container, container.context(kismets), asked)
     assert last["type"] == "choice"
-    waiting = container.traces.list(1)[0]["id"]
+    waiting = container.traces.list(1, kismets)[0]["id"]
     forked = fork(container, waiting, Fork("ground", entities={"Kismet": "kismet-1955"}))
     assert told(container.traces.show(forked.trace_id)) == ["Vincente Minnelli"]
     both = container.traces.show(fork(container, waiting, Fork("ground")).trace_id)
@@ -147,10 +147,10 @@ def test_a_fork_can_be_forked_and_replayed(container: Container, kismets: str) -
 )
 def test_what_cannot_be_forked_is_said(container: Container, films: str, wanted: Fork, said: str) -> None:
     first = answer(container, films, QUESTION)
-    count = len(container.traces.list(100))
+    count = len(container.traces.list(100, films))
     with pytest.raises(BadInput, match=said):
         fork(container, first["trace_id"], wanted)
-    assert len(container.traces.list(100)) == count
+    assert len(container.traces.list(100, films)) == count
 
 
 def test_words_that_the_question_does_not_have_name_nothing(container: Container, kismets: str) -> None:

@@ -22,10 +22,8 @@ from app.traces import TraceStore
 from app.web import bundle
 from app.web.bundle import NotBundled, bundled
 
-PIECES = st.sampled_from(
-    ["</script>", "</SCRIPT ", "<script>", "<!--", "-->", "]]>", "\u2028", "\u2029", "&lt;", "&", "\\", '"', "'", "\x00",
-     "\ud800", "🧵", "</style", "{policy}", "$&", "\n"]
-)  # fmt: skip
+MARKUP = ["</script>", "</SCRIPT ", "<script>", "<!--", "-->", "]]>", "</style", "&lt;", "&", '"', "'"]
+PIECES = st.sampled_from([*MARKUP, "\u2028", "\u2029", "\\", "\x00", "\ud800", "🧵", "{policy}", "$&", "\n"])
 TEXTS = st.lists(PIECES | st.text(max_size=5), max_size=8).map("".join)
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
@@ -91,9 +89,8 @@ def test_the_policy_lets_run_what_came_with_it_and_load_nothing() -> None:
     assert rules["script-src"].split() == hashes
     assert rules["default-src"] == "'none'"
     assert "unsafe" not in policy
-    assert not [
-        attrs for _, attrs in parts.tags for name in attrs if name in ("src", "href", "style") or name[:2] == "on"
-    ]
+    names = {name for _, attrs in parts.tags for name in attrs}
+    assert not [name for name in names if name in ("src", "href", "style") or name.startswith("on")]
 
 
 def test_every_module_of_the_pages_is_in_the_package() -> None:

@@ -101,7 +101,7 @@ def test_a_choice_is_made_as_it_was_and_waited_for_where_it_was_not(
 ) -> None:
     with namesakes(clew_home, tmp_path) as graph:
         choice = ask(container, graph, KISMET, thread="which", clarify=True)
-        waiting = container.traces.list(1)[0]
+        waiting = container.traces.list(1, graph)[0]
         assert (choice["type"], waiting["status"]) == ("choice", "waiting")
         chosen = ask(container, graph, KISMET, thread="which", clarify=True, chosen={"entity": "kismet-1944"})
         assert [a["name"] for a in chosen["answers"]] == ["William Dieterle"]
@@ -170,7 +170,7 @@ def test_a_run_that_failed_is_replayed_too(container: Container, films: str, mon
         patch.setattr("graphs.nodes.link.read", broken)
         with pytest.raises(RuntimeError):
             answer(container, films, QUESTION)
-        failed = container.traces.list(1)[0]["id"]
+        failed = container.traces.list(1, films)[0]["id"]
         assert replay(container, failed).outcome == "same"
     again = replay(container, failed)
     assert again.outcome == "changed"

@@ -223,6 +223,34 @@ def test_the_policy_keeps_scripts_and_markup_out(url: str, browser: Any) -> None
         assert page.evaluate("fetch('http://127.0.0.1:9/').then(() => 'asked', () => 'refused')") == "refused"
 
 
+_EVIDENCE = """async ([place, text, said]) => {
+  const { evidenceOf } = await import("/web/evidence.js");
+  const end = (id, name, label) => ({ id, name, label });
+  const item = { head: end("d", "Takings", "document"), relation: place, tail: end("c", text, "passage"),
+    properties: {}, supports: ["c"], found_by: [] };
+  const answers = [{ id: "c", name: said, label: "passage" }];
+  const result = { question: "?", answers, evidence: [item], linked: [], cypher: null };
+  const box = document.createElement("div");
+  box.append(...evidenceOf(result, [{ item, number: 1, place: 0 }], () => {}));
+  const cells = (row) => [...row.children].map((cell) => cell.textContent);
+  return [[...box.querySelectorAll("tr")].map(cells), [...box.querySelectorAll("mark")].map((each) => each.textContent),
+    box.querySelectorAll("img").length];
+}"""
+
+
+def test_rows_of_a_table_are_shown_as_a_table(page: Any) -> None:
+    rows = f"Takings\nfilm: Jaws; weekend: 7 million\nfilm: {HOSTILE}; year: 1979"
+    shown, _, images = page.evaluate(_EVIDENCE, ["page 2, rows 3-4", rows, "7 million"])
+    assert shown == [["film", "weekend", "year"], ["Jaws", "7 million", ""], [HOSTILE, "", "1979"]]
+    assert images == 0
+    assert page.evaluate(_EVIDENCE, ["rows 1-2", "Takings\nJaws | 7 million", "7"])[0] == []
+
+
+def test_what_was_taken_from_a_passage_is_marked(page: Any) -> None:
+    text = f"Jaws took 7 million. {HOSTILE} It had cost 9."
+    assert page.evaluate(_EVIDENCE, ["text", text, HOSTILE]) == [[], [HOSTILE], 0]
+
+
 # ---- sessions and the schema ----------------------------------------------------------------------------------------
 
 
@@ -263,7 +291,7 @@ def test_a_session_of_the_terminal_is_opened(page: Any, url: str, films: str) ->
 
 def test_the_schema_is_shown_as_lists_and_a_picture(page: Any, films: str) -> None:
     page.get_by_role("button", name="What is in this graph").click()
-    schema = page.get_by_role("dialog", name=films)
+    schema = page.get_by_role("dialog", name=f"What is in {films}")
     schema.locator(".table").first.wait_for()
     labels, relations = schema.get_by_role("table").all()
     assert labels.get_by_role("row", name="Film").inner_text().split()[:2] == ["Film", "7"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -11,6 +11,8 @@ from tools.errors import ClewError
 
 Role = Literal["linker", "traversal", "reasoner", "glosser", "pattern", "verifier", "plan", "extractor"]
 ROLES: tuple[Role, ...] = ("linker", "traversal", "reasoner", "glosser", "pattern", "verifier", "plan", "extractor")
+Hear = Callable[[str, str], None]
+"""Told of a reply while it is written: which request it is the reply to, and the next piece of its text."""
 Reason = Literal[
     "timeout", "unavailable", "rate limited", "unauthorised", "rejected", "empty", "cancelled", "over budget"
 ]

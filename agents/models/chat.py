@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from agents.models.cache import ReplyCache, cache_key
-from agents.models.calls import ModelFailed, Reply, Usage, total
+from agents.models.calls import Hear, ModelFailed, Reply, Usage, total
 from agents.models.clients import Clients
 from agents.models.failures import Failure, failure_of, nothing_said, refused_parameter, took_too_long
 from agents.models.prices import Prices
 from agents.models.retries import Retries
 from agents.models.spec import Endpoint, ModelSpec
+from agents.models.spoken import Spoken
 from agents.prompting import Prompt
 from tools.token_budget import counter
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
+    from langchain_openai import ChatOpenAI
 
 LONGEST_REPLY = 64_000
 """Characters of a reply that are kept; a model that repeats itself can write many more."""
@@ -47,6 +50,7 @@ class _Call:
     """On the clock of `time.monotonic`."""
     dropped: set[str]
     """Optional parameters that are not sent."""
+    hear: Hear | None = None
     sent: int = 0
     usages: list[Usage] = field(default_factory=list)
 
@@ -63,16 +67,22 @@ class Chat:
         self._common = common
         self._refused: set[str] = set()
         """Parameters that the server is known to refuse."""
+        self._whole_only = False
+        """Whether the server is known to give replies in one piece only."""
         self._down = False
         """Whether the last call ended without the server's help: the next one does not repeat its requests."""
 
-    async def ask(self, spec: ModelSpec, prompt: Prompt, *, json: bool, seconds: float) -> Reply:
-        """The reply within `seconds`. Raises ModelFailed."""
+    async def ask(
+        self, spec: ModelSpec, prompt: Prompt, *, json: bool, seconds: float, hear: Hear | None = None
+    ) -> Reply:
+        """The reply within `seconds`; `hear` is told of it while it is written. Raises ModelFailed."""
         started = time.monotonic()
         key = cache_key(self.endpoint.place, self._request(spec, prompt, json, set()))
         if self._common.cache and (kept := await asyncio.to_thread(self._common.cache.get, key)):
+            if hear is not None:
+                hear(_new_id(), kept[0])
             return Reply(kept[0], Usage(price=0.0), self.endpoint.name, kept[1], _ms_since(started), attempts=0)
-        call = _Call(started + seconds, set(self._refused))
+        call = _Call(started + seconds, set(self._refused), hear)
         text, finish_reason = await self._repeatedly(call, spec, prompt, json)
         if self._common.cache:
             await asyncio.to_thread(self._common.cache.put, key, text, finish_reason)
@@ -112,10 +122,9 @@ class Chat:
         try:
             async with asyncio.timeout(call.left), self._common.slots:
                 client = await asyncio.to_thread(self._common.clients.of, self.endpoint)
-                call.sent += 1
                 async with asyncio.timeout(self._common.request_seconds):
                     # As `extra_body`, parameters are sent as they are, whatever the client thinks of the model.
-                    message = await client.ainvoke(request["messages"], extra_body=parameters)
+                    message = await self._reply(call, client, request["messages"], parameters)
         except TimeoutError:
             raise _Failed(took_too_long(self.endpoint)) from None
         except Exception as error:
@@ -124,6 +133,29 @@ class Chat:
             raise _Failed(failure_of(error, self.endpoint)) from None
         call.usages.append(await asyncio.to_thread(self._usage, message, request["messages"]))
         return _without_thought(message.text)[:LONGEST_REPLY], str(message.response_metadata.get("finish_reason") or "")
+
+    async def _reply(
+        self, call: _Call, client: ChatOpenAI, messages: list[tuple[str, str]], parameters: dict[str, Any]
+    ) -> BaseMessage:
+        """The reply to one request, told piece by piece where somebody hears and the server can do that."""
+        call.sent += 1
+        if call.hear is None or self._whole_only:
+            return await client.ainvoke(messages, extra_body=parameters)
+        spoken, whole, request = Spoken(), list[Any](), _new_id()
+        try:
+            async for chunk in client.astream(messages, extra_body=parameters, stream_usage=True):
+                whole = [whole[0] + chunk] if whole else [chunk]
+                if piece := spoken.next(chunk.text):
+                    call.hear(request, piece)
+        except Exception as error:
+            refused = failure_of(error, self.endpoint).reason == "rejected"
+            if whole or not refused or refused_parameter(error, parameters):
+                raise
+        if whole:
+            return cast("BaseMessage", whole[0])
+        self._whole_only = True  # The server knows no streams, or not how we ask for the usage of one.
+        call.sent += 1
+        return await client.ainvoke(messages, extra_body=parameters)
 
     def _request(self, spec: ModelSpec, prompt: Prompt, json: bool, dropped: set[str]) -> dict[str, Any]:
         """The JSON body, without the parameters that are `dropped`."""
@@ -185,6 +217,10 @@ def _sendable(text: str) -> str:
 def _without_thought(text: str) -> str:
     """`text` without the thinking that a server left in it, closed or broken off."""
     return text.rpartition("</think>")[2].partition("<think>")[0].strip()
+
+
+def _new_id() -> str:
+    return secrets.token_hex(4)
 
 
 def _ms_since(started: float) -> float:

@@ -10,7 +10,7 @@ from threading import Event, Lock
 
 from agents.models.background import BackgroundLoop, Left
 from agents.models.cache import ReplyCache
-from agents.models.calls import Model, ModelFailed, Reply, Role
+from agents.models.calls import Hear, Model, ModelFailed, Reply, Role
 from agents.models.chat import Chat, Common
 from agents.models.clients import Clients
 from agents.models.prices import Prices
@@ -54,20 +54,29 @@ class Models:
         """Which model plays which role."""
         return {role: spec.endpoint.name for role, spec in self._specs.items()}
 
-    def of(self, role: Role, *, seconds: float, cancelled: Event) -> Model | None:
-        """The model of a role for calls within the next `seconds`; a set `cancelled` ends them. None where the role
-        has no model."""
+    def of(self, role: Role, *, seconds: float, cancelled: Event, hear: Hear | None = None) -> Model | None:
+        """The model of a role for calls within the next `seconds`; a set `cancelled` ends them. `hear` is told of
+        replies while they are written, in another thread. None where the role has no model."""
         spec = self._specs.get(role)
-        return None if spec is None else _Asked(self, spec, time.monotonic() + seconds, cancelled)
+        return None if spec is None else _Asked(self, spec, time.monotonic() + seconds, cancelled, hear)
 
-    def ask(self, spec: ModelSpec, prompt: Prompt, *, json: bool, seconds: float, cancelled: Event) -> Reply:
+    def ask(
+        self,
+        spec: ModelSpec,
+        prompt: Prompt,
+        *,
+        json: bool,
+        seconds: float,
+        cancelled: Event,
+        hear: Hear | None = None,
+    ) -> Reply:
         """One call. Raises ModelFailed."""
         if cancelled.is_set():
             raise _cancelled(spec)
         with self._lock:
             chat = self._chats.setdefault(spec.endpoint, Chat(spec.endpoint, self._common))
         try:
-            return self._loop.run(chat.ask(spec, prompt, json=json, seconds=seconds), cancelled)
+            return self._loop.run(chat.ask(spec, prompt, json=json, seconds=seconds, hear=hear), cancelled)
         except Left:
             raise _cancelled(spec) from None
 
@@ -88,10 +97,11 @@ class _Asked:
     spec: ModelSpec
     ends: float
     cancelled: Event
+    hear: Hear | None
 
     def ask(self, prompt: Prompt, *, json: bool = False) -> Reply:
         left = self.ends - time.monotonic()
-        return self.models.ask(self.spec, prompt, json=json, seconds=left, cancelled=self.cancelled)
+        return self.models.ask(self.spec, prompt, json=json, seconds=left, cancelled=self.cancelled, hear=self.hear)
 
 
 def _cancelled(spec: ModelSpec) -> ModelFailed:

@@ -100,6 +100,7 @@ class Desk:
                 clarify=clarify,
                 chosen=chosen,
                 updates=options.updates,
+                messages=options.messages,
             )
             yield {"type": "start", "graph": graph, "session": options.session}
             async for event in self._counted("ask", self.answers.ask(asked)):

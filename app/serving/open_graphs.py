@@ -73,6 +73,7 @@ class OpenGraphs:
                 finally:
                     self.being_opened = None
             opened.version = version
+            self.failed.pop(name, None)
         opened.looked = now
         return opened.context
 
@@ -88,7 +89,6 @@ class OpenGraphs:
         for name in self.names() if names is None else names:
             try:
                 self.context(name)
-                self.failed.pop(name, None)
             except ClewError as error:
                 self.failed[name] = error.message
 

@@ -72,6 +72,8 @@ class AskOptions(VerifyOptions):
     tokens: int | None = Field(default=None, ge=1, le=1_000_000)
     session: SessionName | None = None
     updates: bool = False
+    messages: bool = False
+    """Whether what a language model says is streamed while it says it."""
 
 
 class Choosing(Strict):

@@ -73,6 +73,7 @@ function answered(turn) {
   composer.says("Ask a follow-up");
   sessions.mark(conversation.name);
   sessions.load().catch(() => {});
+  if (!graphs.current?.open) graphs.load().catch(() => {});
 }
 
 async function openSession(name) {

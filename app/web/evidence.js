@@ -72,8 +72,23 @@ function passage(item, result) {
   const said = result.answers.find((answer) => item.supports.includes(answer.id ?? answer.name))?.name ?? "";
   return [
     element("p.passage-source", {}, element("strong", {}, item.head.name), place && ` · ${place}`),
-    element("blockquote.passage", {}, marked(item.tail.name, said)),
+    rowsOf(item) ?? element("blockquote.passage", {}, marked(item.tail.name, said)),
   ];
+}
+
+/** The rows of a table: each is "column: cell; column: cell", below the table's title. Null where it is none, or where its
+ *  cells cannot be told apart. */
+function rowsOf(item) {
+  if (!/\brows? \d+(-\d+)?$/.test(item.relation)) return null;
+  const lines = item.tail.name.split("\n");
+  const rows = lines.map((line) => line.split("; ").map((cell) => /^([^:]+): (.*)$/.exec(cell)));
+  const body = rows.filter((row, place) => place > 0 || row.every(Boolean));
+  if (!body.length || !body.every((row) => row.every(Boolean))) return null;
+  const columns = [...new Set(body.flatMap((row) => row.map(([, name]) => name)))];
+  const cells = (row) => columns.map((name) => element("td", {}, row.find(([, each]) => each === name)?.[2] ?? ""));
+  return element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Rows of the table" }, element("table.table", {},
+    element("thead", {}, element("tr", {}, columns.map((name) => element("th", { scope: "col" }, name)))),
+    element("tbody", {}, body.map((row) => element("tr", {}, cells(row))))));
 }
 
 /** A text in which one part is marked. */

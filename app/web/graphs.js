@@ -4,7 +4,8 @@ import { get } from "./api.js";
 import { byId, element, fill } from "./dom.js";
 import { counted } from "./words.js";
 
-const AGAIN_MS = 1000;
+const AGAIN_MS = 1000; // While it is opened.
+const LATER_MS = 5000;
 
 export class Graphs {
   #select = byId("graph");
@@ -46,7 +47,7 @@ export class Graphs {
     }
     fill(this.#state, element("p", {}, `${counted(graph.nodes, "node")} · ${counted(graph.relationships, "relation")}`), opening(graph));
     clearTimeout(this.#timer);
-    if (!graph.open && !graph.failed) this.#timer = setTimeout(() => this.load().catch(() => this.#show()), AGAIN_MS);
+    if (!graph.open) this.#timer = setTimeout(() => this.load().catch(() => this.#show()), graph.opening ? AGAIN_MS : LATER_MS);
   }
 }
 

@@ -3,6 +3,7 @@
 import { svg } from "./dom.js";
 
 const PATHS = {
+  again: ["M4 12a8 8 0 1 0 2.300-5.700", "M6.500 2.500v4h4"],
   arrow: ["M5 12h14", "m13 6 6 6-6 6"],
   check: ["m5 12.5 4.5 4.5L19 7.5"],
   chevron: ["m6 9 6 6 6-6"],

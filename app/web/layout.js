@@ -5,9 +5,11 @@
 // column: they lie around what they belong to. In the end, names that still overlap are moved apart.
 
 const STEPS = 300;
+const SWEEPS = 8; // Over the columns, to have few edges cross.
+const ROW = 58;
 const CLEAR = 46; // Between a node and an edge that passes it.
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
-const CROWDED = 7; // Nodes of one column.
+const CROWDED = { star: 7, paths: 14 }; // Nodes of one column.
 const LETTER = 5.6; // Of a relation's name.
 const FLAT = 1.3; // Wide for high, at least.
 
@@ -17,26 +19,28 @@ export function laidOut(nodes, edges) {
   const links = edges.map((edge) => ({ a: at.get(edge.from), b: at.get(edge.to), words: edge.words })).filter(({ a, b }) => a !== b);
   const columns = columnsOf(nodes, links);
   const points = nodes.map((node, place) => ({
-    x: columns ? columns[place] : Math.cos(place * GOLDEN) * 60 * Math.sqrt(place + 1),
-    y: Math.sin(place * GOLDEN) * 45 * Math.sqrt(place + 1),
-    home: columns ? columns[place] : 0,
+    x: columns ? columns[place].x : Math.cos(place * GOLDEN) * 60 * Math.sqrt(place + 1),
+    y: columns ? columns[place].y : Math.sin(place * GOLDEN) * 45 * Math.sqrt(place + 1),
+    home: columns ? columns[place].x : 0,
     wide: node.width / 2 + 9,
     high: node.height / 2 + 5,
   }));
   const many = Math.min(nodes.length, 24);
-  const forces = columns ? { home: 0.35, push: 12_000, spring: 130 } : { home: 0.006, push: 8000 + 1200 * many, spring: 110 + 3 * many };
+  const forces = columns
+    ? { home: 0.35, push: 9000, spring: 130, far: 4 }
+    : { home: 0.006, push: 8000 + 1200 * many, spring: 110 + 3 * many, far: 30 };
   for (let step = 0; step < STEPS; step += 1) moved(points, links, forces, 1 - step / STEPS);
   flattened(points);
   apart(points);
   return nodes.map((node, place) => ({ ...node, x: points[place].x, y: points[place].y }));
 }
 
-/** Where the column of each node is; null where there are none. */
+/** Where each node begins, in its column; null where there are none. */
 function columnsOf(nodes, links) {
   if (!nodes.some((node) => node.role === "topic")) return null;
   const depths = depthsOf(nodes, links);
   const crowd = Math.max(...depths.map((depth) => depths.filter((each) => each === depth).length));
-  if (crowd > CROWDED) return null;
+  if (crowd > (Math.max(...depths) > 1 ? CROWDED.paths : CROWDED.star)) return null;
   const starts = [0];
   const widest = (depth, of) => Math.max(0, ...nodes.filter((_, place) => depths[place] === depth).map(of));
   for (let depth = 1; depth <= Math.max(...depths); depth += 1) {
@@ -45,16 +49,43 @@ function columnsOf(nodes, links) {
     const words = Math.max(0, ...between.map((link) => link.words.length * LETTER));
     starts.push(starts[depth - 1] + Math.min(names * 0.8 + words + 44, 340));
   }
-  return depths.map((depth) => starts[depth]);
+  const rows = rowsOf(nodes, links, depths);
+  return depths.map((depth, place) => ({ x: starts[depth], y: rows[place] * ROW }));
 }
 
-/** Hops from the topics; what they do not reach begins a column of its own. */
-function depthsOf(nodes, links) {
+/** The row of each node in its column, around 0: each near to those that it is linked with in the columns beside. */
+function rowsOf(nodes, links, depths) {
+  const beside = besideOf(nodes, links);
+  const rows = nodes.map(() => 0);
+  const columns = [];
+  depths.forEach((depth, place) => (columns[depth] ??= []).push(place));
+  const settle = (column, side) => {
+    const middle = new Map(column.map((place) => {
+      const linked = beside[place].filter((each) => depths[each] === depths[place] + side);
+      return [place, linked.length ? linked.reduce((sum, each) => sum + rows[each], 0) / linked.length : rows[place]];
+    }));
+    column.sort((a, b) => middle.get(a) - middle.get(b) || a - b);
+    column.forEach((place, row) => (rows[place] = row - (column.length - 1) / 2));
+  };
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    for (const column of columns) settle(column, -1);
+    for (const column of [...columns].reverse()) settle(column, 1);
+  }
+  return rows;
+}
+
+function besideOf(nodes, links) {
   const beside = nodes.map(() => []);
   for (const { a, b } of links) {
     beside[a].push(b);
     beside[b].push(a);
   }
+  return beside;
+}
+
+/** Hops from the topics; what they do not reach begins a column of its own. */
+function depthsOf(nodes, links) {
+  const beside = besideOf(nodes, links);
   const depths = nodes.map(() => -1);
   let reached = nodes.flatMap((node, place) => (node.role === "topic" ? [place] : []));
   while (reached.length) {
@@ -68,9 +99,9 @@ function depthsOf(nodes, links) {
   return depths;
 }
 
-/** One step. `home`, `push` and `spring`: how strongly a node is drawn to where it belongs and pushed by others, and how long
- *  edges would be; `heat`: how far a node may go. */
-function moved(points, links, { home, push, spring }, heat) {
+/** One step. `home`, `push`: how strongly a node is drawn to where it belongs, and pushed by others; `spring`: how long edges
+ *  would be; `far`: how far a node may go at first, `heat`: what is left of that, from 1 to 0. */
+function moved(points, links, { home, push, spring, far }, heat) {
   const forces = points.map((point) => ({ x: (point.home - point.x) * home, y: -point.y * 0.01 }));
   const between = (i, j, x, y) => {
     forces[i].x += x;
@@ -92,7 +123,7 @@ function moved(points, links, { home, push, spring }, heat) {
     between(a, b, dx * pull, dy * pull);
     for (let i = 0; i < points.length; i += 1) if (i !== a && i !== b) passed(points[i], forces[i], points[a], dx, dy);
   }
-  const most = 30 * heat + 1;
+  const most = far * heat + 1;
   points.forEach((point, i) => {
     point.x += Math.max(-most, Math.min(most, forces[i].x));
     point.y += Math.max(-most, Math.min(most, forces[i].y));

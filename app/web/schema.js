@@ -15,7 +15,7 @@ export async function showSchema(graph) {
   const body = element("div.schema", {}, element("p.empty", {}, element("span.spinner"), " Reading the schema…"));
   const close = element("button.button.quiet.icon", { type: "button", "aria-label": "Close", title: "Close" }, icon("close"));
   const box = element("dialog.box.wide", { id: "schema", "aria-labelledby": "schema-title" },
-    element("div.box-top", {}, element("h2", { id: "schema-title", tabindex: "-1" }, graph.name), close), body);
+    element("div.box-top", {}, element("h2", { id: "schema-title", tabindex: "-1" }, `What is in ${graph.name}`), close), body);
   close.addEventListener("click", () => box.close());
   box.addEventListener("click", (event) => event.target === box && box.close());
   box.addEventListener("close", () => box.remove());

@@ -25,7 +25,7 @@ export function compareView(diff, a, b, actions = []) {
 
 function runCard(name, run) {
   return element("div.card.side", {}, element("h2", {}, `${name}: `, element("a", { href: `#${run.id}` }, run.question)),
-    facts([["Graph", run.graph], ["When", moment(run.started)], ["Time", lasting(run.ms)], ["Status", run.status],
+    facts([["Graph", run.graph], ["When", moment(run.started)], ["Replay of", run.replay_of], ["Time", lasting(run.ms)], ["Status", run.status],
       ["Model calls", number(run.spans.reduce((sum, span) => sum + span.events.filter((event) => event.kind === "model call").length, 0))]]));
 }
 

@@ -57,6 +57,11 @@ export function withoutModel(data) {
   return notice("warn", "Done without the model", element("p", {}, data.message ?? ""), data.reason && element("p.small", {}, data.reason));
 }
 
+/** In a fork: a step that another run made. */
+export function takenOver(data) {
+  return element("p.small.soft", {}, `Taken over from the run ${data.trace}, where it took ${lasting(data.ms ?? 0)}.`);
+}
+
 export function askedAgain(data) {
   return notice("warn", "The model was asked again", element("p", {}, data.problem));
 }

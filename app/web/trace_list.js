@@ -55,7 +55,7 @@ export class TraceList {
     fill(this.form,
       select("graph", "Graph", graphs, "All graphs"),
       select("strategy", "Strategy that ran", strategies, "Any"),
-      select("status", "Status", ["ok", "error", "interrupted"], "Any"),
+      select("status", "Status", ["ok", "waiting", "error", "interrupted"], "Any"),
       field("slower_ms", "Slower than, in ms", slow),
       element("div.check", {}, empty, element("label", { for: "filter-empty" }, "Without an answer")),
       element("button.button.quiet", { type: "button", onclick: () => this.#clear() }, "Clear"));
@@ -126,7 +126,7 @@ export class TraceList {
     box.checked = this.#chosen.has(run.id);
     const found = run.verdict ? verdictTag(run.verdict) : run.answers ? number(run.answers) : element("span.tag.warn", {}, "none");
     const model = run.model_calls ? [counted(run.model_calls, "call"), `${number(run.tokens)} tokens`, dollars(run.price)].filter(Boolean).join(" · ") : "";
-    const status = run.status === "ok" ? "ok" : element("span.tag.bad", { title: run.error }, run.status);
+    const status = run.status === "ok" ? "ok" : element(run.status === "waiting" ? "span.tag.warn" : "span.tag.bad", { title: run.error }, run.status);
     return element("tr", {},
       element("td", {}, box),
       element("td.run-question", {}, element("a", { href: `#${run.id}` }, run.question)),

@@ -76,7 +76,7 @@ export function attempt(data, title = "Query") {
 function rows(data) {
   const answers = items(data.answers);
   const [cells, columns] = [items(data.table), items(data.columns)];
-  if (cells.length && columns.length) return table("Rows", columns, cells.map((row) => items(row).map(plain)));
+  if (cells.length && columns.length) return table("Rows", columns, cells.map((row) => items(row).map((cell) => plain(cell) || "–")));
   if (!answers.length) return element("p.soft", {}, data.none ? "No rows, which is the answer." : "No rows.");
   const fits = data.fits ?? {};
   const withFit = answers.some((each) => each.id in fits);

@@ -6,7 +6,7 @@ import { element, fill } from "./dom.js";
 import { inWords, nodeCard, picture } from "./picture.js";
 import { dollars } from "./trace_decisions.js";
 import { verdictTag } from "./trace_evidence.js";
-import { decimals, facts, isCut, items, leftOut, lines, part, share, table } from "./trace_parts.js";
+import { block, decimals, facts, fold, isCut, items, leftOut, lines, part, share, table } from "./trace_parts.js";
 import { showStep } from "./trace_step.js";
 import { Timeline } from "./trace_timeline.js";
 import { counted, lasting, moment, number, shortened } from "./words.js";
@@ -54,7 +54,7 @@ function head(run, actions) {
   return element("header.run-head", {},
     element("div.run-title", {}, element("h1", { tabindex: "-1" }, run.question), element("div.run-actions", {}, actions)),
     facts([
-      ["Status", element(`span.tag.${run.status === "ok" ? "good" : "bad"}`, {}, run.status)],
+      ["Status", element(`span.tag.${{ ok: "good", waiting: "warn" }[run.status] ?? "bad"}`, {}, run.status)],
       ["Graph", run.graph], ["When", moment(run.started)], ["Time", lasting(run.ms)],
       ["Verdict", result.verdict && verdictTag(result.verdict)],
       ["Answers", result.answers && `${answers.slice(0, 3).map((each) => shortened(each.name, LONGEST_NAME)).join(", ") || "none"}${answers.length > 3 ? " …" : ""}`],
@@ -64,6 +64,7 @@ function head(run, actions) {
       ["Tokens", model && `${number(model.input_tokens)} in, ${number(model.output_tokens)} out`],
       ["Price", model && dollars(model.price)],
       ["Trace", element("code", {}, run.id)],
+      ["Replay of", run.replay_of && element(actions.length ? "a" : "code", { href: actions.length ? `#${run.replay_of}` : null }, run.replay_of)],
     ]),
     run.error && element("div.notice.bad", {}, element("div", {}, element("strong", {}, "It broke off: "), run.error)));
 }
@@ -77,7 +78,8 @@ function outcome(run) {
       element("div.card.outcome-answers", {},
         answersPart(result), items(result.claims).length > 0 && claims(result), words && part("In words", element("p", {}, words)),
         items(result.notes).length > 0 && part("Notes", lines(result.notes)),
-        result.cypher && part("The query that gave the answers", cypherBlock(result.cypher, parametersOf(result)))),
+        result.cypher && part("The query that gave the answers", cypherBlock(result.cypher, parametersOf(result))),
+        run.given && fold("What it was asked with", block(JSON.stringify(run.given, null, 2), "What it was asked with"))),
       evidencePart(run, result)));
 }
 

@@ -52,6 +52,7 @@ const SHOWN = {
   selected: evidence.selected,
   shortest: evidence.shortest,
   step: queries.planStep,
+  "taken over": decisions.takenOver,
   triplets: evidence.scoredTriplets,
   verdict: evidence.verdict,
   "without a model": decisions.withoutModel,

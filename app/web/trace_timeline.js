@@ -57,7 +57,7 @@ export class Timeline {
       element("span.lane-name", {}, span.node, span.iteration > 1 && element("span.seen-by-readers", {}, `, reading ${span.iteration}`)),
       element("span.lane-title", {}, span.outputs?.title ?? span.error ?? ""),
       element("span.lane-track", { "aria-hidden": "true" }, bar("span.bar", span.start_ms, span.ms, this.length)),
-      element("span.lane-time.number", {}, short(span.ms)));
+      element("span.lane-time.number", {}, isTaken(span) ? "taken over" : short(span.ms)));
     this.buttons[place] = button;
     const calls = span.events.filter((event) => event.kind === "model call");
     return element("li", {}, button, calls.length > 0 && element("ul.calls", { "aria-label": "Calls of a model" }, calls.map((call) => this.#call(call))));
@@ -95,6 +95,11 @@ export function groupsOf(spans) {
     else groups.push([span]);
   }
   return groups;
+}
+
+/** Whether another run made the step, and a fork took it over. */
+function isTaken(span) {
+  return span.events.some((event) => event.kind === "taken over");
 }
 
 function short(ms) {

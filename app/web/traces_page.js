@@ -1,14 +1,19 @@
 // The page of traces: the list, one run (`#ID`, `#ID/3` with its fourth step), or two runs compared (`#A..B`).
 
-import { download, get, part } from "./api.js";
+import { download, get, part, post } from "./api.js";
 import { byId, element, fill } from "./dom.js";
 import { icon } from "./icons.js";
-import { startShell } from "./shell.js";
+import { startShell, toast } from "./shell.js";
 import { compareView } from "./trace_compare.js";
 import { TraceList } from "./trace_list.js";
 import { notice } from "./trace_parts.js";
 import { runView } from "./trace_run.js";
 
+const OUTCOMES = {
+  same: "Replayed: the same answers, by the same query.",
+  "same answers": "Replayed: the same answers, though not all is as it was.",
+  changed: "Replayed: the answers have changed.",
+};
 const TITLE = "Traces · Clew";
 const place = byId("view");
 const list = new TraceList((hash) => (location.hash = hash));
@@ -56,8 +61,10 @@ async function compared(pair) {
 function actionsOf(run) {
   const save = (format) => download(`/api/traces/${part(run.id)}/export?format=${format}`, `trace-${run.id}.${format}`);
   const button = (name, mark, act, title) => element("button.button", { type: "button", onclick: act, title }, icon(mark), name);
+  const again = button("Replay", "again", () => replay(run, again), "Ask the same again now, and see what changed");
   return [
     back(),
+    again,
     run.thread && element("a.button", { href: sessionAddress(run.thread) }, icon("send"), "Conversation"),
     button("Compare", "trace", () => {
       list.beginWith(run.id);
@@ -66,6 +73,22 @@ function actionsOf(run) {
     button("JSON", "download", () => save("json"), "The record as it is kept"),
     button("HTML", "download", () => save("html"), "This page as one file, to look at without a server"),
   ];
+}
+
+/** Asks again what the run asked, and compares the two. */
+async function replay(run, button) {
+  button.disabled = true;
+  button.setAttribute("aria-busy", "true");
+  try {
+    const found = await post(`/api/traces/${part(run.id)}/replay`, {});
+    toast([OUTCOMES[found.outcome] ?? found.outcome, ...found.notes].join(" "));
+    if (shown === run.id) location.hash = `${run.id}..${found.trace_id}`;
+  } catch (error) {
+    toast(`${error.detail ?? error.message} ${error.remedy ?? ""}`);
+  } finally {
+    button.disabled = false;
+    button.removeAttribute("aria-busy");
+  }
 }
 
 function back() {

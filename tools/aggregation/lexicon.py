@@ -29,15 +29,20 @@ def words(part: str, name: str) -> frozenset[str]:
 
 
 @cache
-def _phrases(part: str) -> tuple[tuple[tuple[str, ...], str], ...]:
-    """Phrase → what it stands for, the longest first."""
+def _phrases(part: str) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    """By first word: phrase → what it stands for, the longest first."""
     found = [(tuple(phrase.split()), name) for name, phrases in table()[part].items() for phrase in phrases]
-    return tuple(sorted(found, key=lambda each: -len(each[0])))
+    by_word: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for phrase, name in sorted(found, key=lambda each: -len(each[0])):
+        by_word.setdefault(phrase[0], []).append((phrase, name))
+    return by_word
 
 
 def phrase_at(part: str, tokens: Sequence[Token], first: int, names: Sequence[str] = ()) -> tuple[str, int] | None:
     """What a phrase that begins at a token stands for, and where it ends; of several the longest."""
-    for phrase, name in _phrases(part):
+    if first >= len(tokens):
+        return None
+    for phrase, name in _phrases(part).get(tokens[first].text, ()):
         if names and name not in names:
             continue
         texts = [token.text for token in tokens[first : first + len(phrase)] if not token.quoted]

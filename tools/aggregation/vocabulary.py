@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tools.aggregation.question import Owned
 from tools.identifiers import identifier_words
@@ -68,6 +69,7 @@ def singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
 
 
+@lru_cache(maxsize=4096)
 def root(word: str) -> str:
     """What a verb's forms and its noun have in common: "ordered", "orders" and "ordering"."""
     while (shorter := stem(word)) != word:

@@ -1,0 +1,81 @@
+"""The pictures of the pages in docs/images, from a server that runs on the demo graph.
+
+    make demo && .venv/bin/clew serve
+    .venv/bin/python docs/screenshots.py http://127.0.0.1:8000
+
+`--only chat` makes one of them. It needs a Chromium (CLEW_CHROMIUM names one that is not on PATH), and looks best with
+Inter and Charis SIL installed. What is asked for the pictures is deleted again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from playwright.sync_api import sync_playwright  # noqa: E402
+
+from tests.browser import NO_CHROMIUM, chromium_path  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+QUESTIONS = (
+    "Who wrote the book that The Shawshank Redemption is based on?",
+    "Who directed the films based on books by Stephen King?",
+)
+SIZE = {"width": 1360, "height": 850}
+
+
+def chat(page: Any, url: str, session: str) -> None:
+    """A conversation of two questions, with the steps and the evidence of the second."""
+    asked = {"question": QUESTIONS[0], "graph": "demo", "session": session, "stream": False}
+    httpx.post(f"{url}/api/ask", json=asked, timeout=60).raise_for_status()
+    page.goto(f"{url}/#session={quote(session)}")
+    page.locator(".turn-foot").wait_for()
+    page.get_by_label("Question").fill(QUESTIONS[1])
+    page.keyboard.press("Enter")
+    page.locator(".turn-foot").nth(1).wait_for()
+    page.locator(".steps-summary").click()
+    page.locator(".turn").last.scroll_into_view_if_needed()
+
+
+PICTURES: dict[str, Callable[[Any, str, str], None]] = {"chat": chat}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Make the pictures in docs/images.")
+    parser.add_argument("url", help="of a server on the demo graph, without tokens")
+    parser.add_argument("--only", choices=sorted(PICTURES))
+    parser.add_argument("--dark", action="store_true")
+    given = parser.parse_args()
+    if (path := chromium_path()) is None:
+        raise SystemExit(NO_CHROMIUM)
+    url, session = given.url.rstrip("/"), f"chat-{uuid.uuid4().hex[:12]}"
+    IMAGES.mkdir(exist_ok=True)
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=["--disable-dev-shm-usage"])
+        scheme: Any = "dark" if given.dark else "light"
+        for name in [given.only] if given.only else list(PICTURES):
+            page = browser.new_page(
+                viewport=SIZE, device_scale_factor=1.2, color_scheme=scheme, reduced_motion="reduce"
+            )
+            try:
+                PICTURES[name](page, url, session)
+                page.mouse.move(0, 0)
+                page.screenshot(path=IMAGES / f"{name}.png")
+            finally:
+                httpx.delete(f"{url}/api/sessions/{quote(session)}")
+            print(IMAGES / f"{name}.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
