@@ -31,7 +31,8 @@ QUESTIONS = (
     "Who wrote the book that The Shawshank Redemption is based on?",
     "Who directed the films based on books by Stephen King?",
 )
-SIZE = {"width": 1360, "height": 850}
+TRACED = "Which awards did the director of Parasite win?"
+SIZE = {"width": 1440, "height": 900}
 
 
 def chat(page: Any, url: str, session: str) -> None:
@@ -47,7 +48,16 @@ def chat(page: Any, url: str, session: str) -> None:
     page.locator(".turn").last.scroll_into_view_if_needed()
 
 
-PICTURES: dict[str, Callable[[Any, str, str], None]] = {"chat": chat}
+def inspector(page: Any, url: str, session: str) -> None:
+    """A run with the step that gave its answers. It has more to show where the server has a model and a generator."""
+    asked = {"question": TRACED, "graph": "demo", "session": session, "stream": False}
+    told = httpx.post(f"{url}/api/ask", json=asked, timeout=120).raise_for_status()
+    page.goto(f"{url}/traces#{told.json()['trace_id']}")
+    page.locator("button.lane", has_text="cypher").first.click()
+    page.locator(".picture").wait_for()
+
+
+PICTURES: dict[str, Callable[[Any, str, str], None]] = {"chat": chat, "inspector": inspector}
 
 
 def main() -> None:
@@ -64,9 +74,7 @@ def main() -> None:
         browser = driver.chromium.launch(executable_path=path, args=["--disable-dev-shm-usage"])
         scheme: Any = "dark" if given.dark else "light"
         for name in [given.only] if given.only else list(PICTURES):
-            page = browser.new_page(
-                viewport=SIZE, device_scale_factor=1.2, color_scheme=scheme, reduced_motion="reduce"
-            )
+            page = browser.new_page(viewport=SIZE, device_scale_factor=1, color_scheme=scheme, reduced_motion="reduce")
             try:
                 PICTURES[name](page, url, session)
                 page.mouse.move(0, 0)

@@ -28,7 +28,7 @@ from graphs.nodes.ground import ground
 from graphs.nodes.link import link
 from graphs.nodes.reason import reason
 from graphs.state import State, StrategyInput
-from graphs.steps import Work, as_node
+from graphs.steps import Live, Work, as_node, handed
 from graphs.strategies.aggregate import aggregate
 from graphs.strategies.cypher import cypher
 from graphs.strategies.documents import documents
@@ -63,13 +63,21 @@ _STEPS_PER_ITERATION = 8
 """link, ground, strategies, gather, assess, held-back strategies, gather, assess."""
 
 
-def build_question_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> QuestionGraph:
-    """The compiled graph; with a checkpointer it remembers conversations by their thread id."""
-    builder: StateGraph[State, Context, State, State] = StateGraph(State, context_schema=Context)
+def build_question_graph(
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+    *,
+    live: Live = handed,
+    options: type[Any] = Context,
+    asks: Any = State,
+) -> QuestionGraph:
+    """The compiled graph; with a checkpointer it remembers conversations by their thread id. Whoever runs it hands over
+    a Context, or with `live` something else (of the class `options`) of which that makes one; `asks` is what the input
+    looks like."""
+    builder: StateGraph[State, Context, State, State] = StateGraph(State, context_schema=options, input_schema=asks)
     for name, (work, reads) in _STEPS.items():
-        builder.add_node(name, as_node(name, work, reads=reads))
+        builder.add_node(name, as_node(name, work, reads=reads, live=live))
     for name, work in _STRATEGIES.items():
-        node = as_node(name, work, reads=("question", "mentions"), may_fail=True)
+        node = as_node(name, work, reads=("question", "mentions"), may_fail=True, live=live)
         builder.add_node(name, node, input_schema=StrategyInput, retry_policy=_AGAIN)
         builder.add_edge(name, "gather")
     builder.add_edge(START, "contextualize")

@@ -33,15 +33,24 @@ Work = Callable[[Any, Context, Span], Done]
 Node = Callable[..., dict[str, Any]]
 
 
-def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = False) -> Node:
+Live = Callable[[Runtime[Any]], Context]
+"""The context of a run, of LangGraph's runtime."""
+
+
+def handed(runtime: Runtime[Context]) -> Context:
+    """As whoever runs the graph handed it over."""
+    return runtime.context
+
+
+def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = False, live: Live = handed) -> Node:
     """`work` as a node; `reads` are the keys of its input that the trace keeps.
 
     With `may_fail` an error becomes an entry of `errors` and other branches go on. A database that is away is
     no such error: nothing can be answered without it.
     """
 
-    def node(state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
-        context, iteration, started = runtime.context, state.get("iteration", 1), time.monotonic()
+    def node(state: Any, runtime: Runtime[Any]) -> dict[str, Any]:
+        context, iteration, started = live(runtime), state.get("iteration", 1), time.monotonic()
         with context.run.span(name, iteration, {key: state[key] for key in reads if key in state}) as span:
             try:
                 done = work(state, context, span)

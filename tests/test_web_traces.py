@@ -234,6 +234,32 @@ def test_two_runs_are_compared(url: str, runs: Any, films: Any, browser: Any) ->
         page.get_by_text("One run is chosen.").wait_for()
 
 
+def test_a_run_is_replayed_and_compared(url: str, runs: Any, browser: Any) -> None:
+    with seeing(browser, url, runs["plain"]) as page:
+        page.get_by_role("button", name="Replay").click()
+        page.get_by_text("Replayed: the same answers").wait_for()
+        page.locator(".compare").wait_for()
+        assert page.locator(".card.side").count() == 2
+        assert runs["plain"]["id"] in page.url
+
+
+def test_showing_a_run_of_three_readings_is_little_work(url: str, runs: Any, browser: Any) -> None:
+    """The page's own time on the processor, its picture included: the clock would tell of other work beside it."""
+    with visiting(browser, url, "/traces?graph=none") as page:
+        page.get_by_text("No run is like that.").wait_for()
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+        def worked() -> float:
+            told = session.send("Performance.getMetrics")["metrics"]
+            return next(float(each["value"]) for each in told if each["name"] == "TaskDuration")
+
+        before = worked()
+        page.goto(f"{url}/traces#{runs['readings']['id']}")
+        page.locator(".picture").wait_for()
+        assert worked() - before < 0.5
+
+
 def test_a_run_that_is_not_there_is_told(url: str, browser: Any) -> None:
     with seeing(browser, url, {"id": "nosuch"}, expected=["404"]) as page:
         assert "There is no trace 'nosuch'" in page.locator(".notice").inner_text()

@@ -25,6 +25,7 @@ from tools.store.graph_store import GraphInfo
 def add_asking_routes(app: FastAPI, desk: Desk) -> None:
     """Questions, statements and graphs."""
     container = desk.container
+    offered: dict[str, tuple[str, list[str]]] = {}
 
     @app.get("/api/me")
     async def me(request: Request) -> dict[str, Any]:
@@ -55,7 +56,12 @@ def add_asking_routes(app: FastAPI, desk: Desk) -> None:
     async def examples(request: Request, name: str) -> list[str]:
         """Questions that it can answer, to begin with."""
         graph = await desk.graph(caller_of(request), name)
-        return await asyncio.to_thread(lambda: example_questions(container.store(graph), container.schema(graph)))
+        schema = await asyncio.to_thread(container.schema, graph)
+        version, found = offered.get(graph, ("", []))
+        if version != schema.version:
+            found = await asyncio.to_thread(lambda: example_questions(container.store(graph), schema))
+            offered[graph] = schema.version, found
+        return found
 
     @app.post("/api/ask")
     async def ask(request: Request, asked: AskBody) -> Response:

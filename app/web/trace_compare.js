@@ -6,12 +6,12 @@ import { block, facts, fold, items, lines, part, plain, table } from "./trace_pa
 import { counted, lasting, moment, number } from "./words.js";
 
 /** `diff` as `/api/traces/A/diff/B` has it, with both runs. */
-export function compareView(diff, a, b, actions = []) {
-  const differing = diff.steps.filter((step) => step.differs);
+export function compareView(diff, a, b, above = null) {
+  const differing = diff.steps.filter((step) => step.differs && step.a && step.b);
   return element("article.run.compare", {},
     element("header.run-head", {},
-      element("div.run-title", {}, element("h1", { tabindex: "-1" }, diff.same ? "The same answers, by the same query" : "Two runs that differ"),
-        element("div.run-actions", {}, actions)),
+      above,
+      element("h1", { tabindex: "-1" }, diff.same ? "The same answers, by the same query" : "Two runs that differ"),
       element("div.sides", {}, runCard("A", a), runCard("B", b))),
     answersPart(diff),
     changedPart(diff),
@@ -52,7 +52,8 @@ function side(key, value) {
 
 function stepPart(step) {
   const queries = [step.a, step.b].map((each) => items(each?.queries));
-  return fold(element("span", {}, element("strong", {}, step.step), ` · ${counted(Math.max(queries[0].length, queries[1].length), "query", "queries")}`),
+  const most = Math.max(queries[0].length, queries[1].length);
+  return fold(element("span", {}, element("strong", {}, step.step), most > 0 && ` · ${counted(most, "query", "queries")}`),
     element("div.sides", {}, [step.a, step.b].map((each, place) => element("div.side", {}, element("h5", {}, place ? "B" : "A"),
       each ? [
         element("p", {}, title(each)), each.error && element("p.tag.bad", {}, each.error), lines(each.outputs?.details),

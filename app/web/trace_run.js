@@ -14,8 +14,8 @@ import { counted, lasting, moment, number, shortened } from "./words.js";
 const DRAWN = 40; // Relations in the picture.
 const LONGEST_NAME = 60;
 
-/** A run as `/api/traces/ID` has it. `actions` are buttons for its head; `at` is the step that is looked at first. */
-export function runView(run, { actions = [], at = null, moved = () => {} } = {}) {
+/** A run as `/api/traces/ID` has it. `above` and `actions` (buttons) are for its head; `at` is the step to begin with. */
+export function runView(run, { above = null, actions = [], at = null, moved = () => {} } = {}) {
   const panel = element("section.card.step-panel", { "aria-label": "Step", tabindex: "-1" });
   const choose = (place, how = {}) => {
     timeline.select(place, how);
@@ -28,12 +28,14 @@ export function runView(run, { actions = [], at = null, moved = () => {} } = {})
   const first = run.spans[at] ? at : startingStep(run);
   if (run.spans.length) choose(first);
   else fill(panel, element("p.empty", {}, "This run has no steps."));
+  const result = element("section.run-outcome", { "aria-label": "Result" }, element("h2", {}, "Result"));
+  setTimeout(() => result.append(outcome(run))); // A picture takes time to lay out: the steps are seen before.
   return element("article.run", {},
-    head(run, actions),
+    head(run, above, actions),
     element("div.run-body", {},
       element("section.run-steps", { "aria-label": "Timeline" }, element("h2", {}, "Steps"), timeline.element),
       panel),
-    outcome(run));
+    result);
 }
 
 /** The step to begin with: the one that failed, else the one whose query gave the answers, else the longest. */
@@ -47,11 +49,12 @@ function startingStep(run) {
   return spans.reduce((best, span, place) => (span.ms > spans[best].ms ? place : best), 0);
 }
 
-function head(run, actions) {
+function head(run, above, actions) {
   const result = resultOf(run);
   const model = result.model;
   const answers = items(result.answers);
   return element("header.run-head", {},
+    above,
     element("div.run-title", {}, element("h1", { tabindex: "-1" }, run.question), element("div.run-actions", {}, actions)),
     facts([
       ["Status", element(`span.tag.${{ ok: "good", waiting: "warn" }[run.status] ?? "bad"}`, {}, run.status)],
@@ -73,14 +76,13 @@ function outcome(run) {
   const result = resultOf(run);
   if (isCut(run.outcome)) return element("p.soft", {}, "What the run gave was too long to keep.");
   const words = result.explanation ?? result.reason;
-  return element("section.run-outcome", { "aria-label": "Result" }, element("h2", {}, "Result"),
-    element("div.outcome-parts", {},
-      element("div.card.outcome-answers", {},
-        answersPart(result), items(result.claims).length > 0 && claims(result), words && part("In words", element("p", {}, words)),
-        items(result.notes).length > 0 && part("Notes", lines(result.notes)),
-        result.cypher && part("The query that gave the answers", cypherBlock(result.cypher, parametersOf(result))),
-        run.given && fold("What it was asked with", block(JSON.stringify(run.given, null, 2), "What it was asked with"))),
-      evidencePart(run, result)));
+  return element("div.outcome-parts", {},
+    element("div.card.outcome-answers", {},
+      answersPart(result), items(result.claims).length > 0 && claims(result), words && part("In words", element("p", {}, words)),
+      items(result.notes).length > 0 && part("Notes", lines(result.notes)),
+      result.cypher && part("The query that gave the answers", cypherBlock(result.cypher, parametersOf(result))),
+      run.given && fold("What it was asked with", block(JSON.stringify(run.given, null, 2), "What it was asked with"))),
+    evidencePart(run, result));
 }
 
 function answersPart(result) {

@@ -47,7 +47,7 @@ async function one(id, step) {
   const run = await get(`/api/traces/${part(id)}`);
   document.title = `${run.question} · ${TITLE}`;
   return runView(run, {
-    actions: actionsOf(run), at: step === undefined ? null : Number(step),
+    above: back(), actions: actionsOf(run), at: step === undefined ? null : Number(step),
     moved: (place) => history.replaceState(null, "", `#${id}/${place}`),
   });
 }
@@ -55,17 +55,16 @@ async function one(id, step) {
 async function compared(pair) {
   const [a, b] = pair.split("..").map(part);
   const [diff, one, other] = await Promise.all([get(`/api/traces/${a}/diff/${b}`), get(`/api/traces/${a}`), get(`/api/traces/${b}`)]);
-  return compareView(diff, one, other, [back()]);
+  return compareView(diff, one, other, back());
 }
 
 function actionsOf(run) {
   const save = (format) => download(`/api/traces/${part(run.id)}/export?format=${format}`, `trace-${run.id}.${format}`);
-  const button = (name, mark, act, title) => element("button.button", { type: "button", onclick: act, title }, icon(mark), name);
+  const button = (name, mark, act, title) => element("button.button.small", { type: "button", onclick: act, title }, icon(mark), name);
   const again = button("Replay", "again", () => replay(run, again), "Ask the same again now, and see what changed");
   return [
-    back(),
     again,
-    run.thread && element("a.button", { href: sessionAddress(run.thread) }, icon("send"), "Conversation"),
+    run.thread && element("a.button.small", { href: sessionAddress(run.thread) }, icon("send"), "Conversation"),
     button("Compare", "trace", () => {
       list.beginWith(run.id);
       location.hash = "";
@@ -92,7 +91,7 @@ async function replay(run, button) {
 }
 
 function back() {
-  return element("a.button.quiet", { href: "#" }, "All traces");
+  return element("a.back", { href: "#" }, "All traces");
 }
 
 /** Threads of a server with tokens are called USER/NAME; sessions are told by their NAME. */
