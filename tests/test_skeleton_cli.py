@@ -16,6 +16,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import filelock
 import pytest
 
 from app.cli import run
@@ -161,6 +162,18 @@ def test_questions_follow_the_relations_and_cite_them(
     assert run(["documents", "skeleton", "--graph", notes, "--rules", "--beta", "1"]) == 0
     assert "from 4 chunks" in capsys.readouterr().out
     assert not any(item["relation"] == "was lent by" for item in shown(capsys, *ask)["evidence"])
+
+
+def test_two_commands_do_not_pay_for_the_same(notes: str, clew_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with ScriptedModel(reply) as server:
+        command = ["documents", "skeleton", "--graph", notes, "--model", "m", "--base-url", server.base_url]
+        with filelock.FileLock(clew_home / "graphs" / notes / "documents" / "extracting.lock"):
+            assert run([*command, "--yes"]) == 1
+            assert "Another command is extracting" in capsys.readouterr().err
+            assert run([*command, "--estimate"]) == 0
+        assert len(server.requests) == 0
+        assert run([*command, "--yes"]) == 0
+        assert len(server.requests) == 1
 
 
 def test_coverage_tells_the_skeletons_share(notes: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
