@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from tools.cypher_text import quoted
 from tools.errors import QueryFailed
@@ -12,6 +13,8 @@ from tools.schema import Relation, Schema
 from tools.store.graph_store import GraphStore, Limits
 
 MOST = 5
+_TRIED = 15
+"""Relations, at most."""
 _LOOKED_AT = 5_000
 """Relationships of one type among which a good name is looked for."""
 _ANSWERS = (2, 10)
@@ -22,7 +25,7 @@ _LIMITS = Limits(timeout_s=2.0, max_rows=1)
 def example_questions(store: GraphStore, schema: Schema, most: int = MOST) -> list[str]:
     """At most `most`, each about another relation; none where the graph has no relations between nodes with names."""
     found: list[str] = []
-    for place, relation in enumerate(_kinds(schema)):
+    for place, relation in enumerate(islice(_kinds(schema), _TRIED)):
         if len(found) == most:
             break
         if question := _question(store, relation, forward=place % 2 == 0):

@@ -1,9 +1,11 @@
 """How many questions a second `clew serve` answers, and how long each waits: a load test by wrk over loopback.
 
     python benchmarks/serving.py --home HOME --graph NAME --questions FILE... [--workers 1 2] [--connections 8]
+    python benchmarks/serving.py --quick                                        # the bundled graph and its questions
 
 HOME holds an imported graph, FILE questions about it ({"question": …} a line, gzip or not). Every question is asked
-once, in an order drawn by --seed; the first WARM are not counted. wrk asks in closed loops: each connection sends its
+once (again from the first where they do not last), in an order drawn by --seed; those that warm the server up are not
+counted. wrk asks in closed loops: each connection sends its
 next question when it has the answer to the last one. CPU is of all the server's processes and of the database's.
 """
 
@@ -28,6 +30,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+DEMO = Path(__file__).resolve().parent.parent / "demo"
 WARM = 200
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SCRIPT = """
@@ -35,7 +38,7 @@ local bodies, at = {}, 0
 for line in io.lines(os.getenv("BODIES")) do bodies[#bodies + 1] = line end
 request = function()
   at = at + 1
-  if at > #bodies then wrk.thread:stop() at = 1 end
+  if at > #bodies then at = 1 end
   return wrk.format("POST", "/api/ask", {["Content-Type"] = "application/json"}, bodies[at])
 end
 done = function(summary, latency, requests)
@@ -49,24 +52,42 @@ end
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--home", type=Path, required=True)
-    parser.add_argument("--graph", required=True)
-    parser.add_argument("--questions", type=Path, nargs="+", required=True)
+    parser.add_argument("--home", type=Path, help="default: a fresh one with the bundled graph")
+    parser.add_argument("--graph", default="demo")
+    parser.add_argument("--questions", type=Path, nargs="+", default=[DEMO / "questions.jsonl"])
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--connections", type=int, nargs="+", default=[8])
     parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--quick", action="store_true", help="five seconds with one worker")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     given = parser.parse_args(arguments)
     if shutil.which("wrk") is None:
-        parser.error("wrk is not installed (on Debian: apt-get install wrk)")
+        print("wrk is not installed (on Debian: apt-get install wrk).")
+        return 0 if given.quick else 2
+    if given.quick:
+        given.workers, given.seconds = [1], 5
+    if given.home is not None:
+        return _run(given)
+    with tempfile.TemporaryDirectory() as folder:
+        given.home = Path(folder)
+        graph = [str(path) for path in sorted((DEMO / "graph").glob("*.csv"))]
+        _clew(given.home, "import", *graph, "--graph", given.graph).wait()
+        try:
+            return _run(given)
+        finally:
+            _clew(given.home, "database", "stop").wait()
+
+
+def _run(given: argparse.Namespace) -> int:
     questions = _shuffled(given.questions, given.seed)
+    warm = min(WARM, len(questions) // 2)
     rows = []
     for workers in given.workers:
         with _served(given.home, given.graph, workers) as (url, server):
-            _ask_all(url, given.graph, questions[:WARM])
+            _ask_all(url, given.graph, questions[:warm])
             for connections in given.connections:
-                row = _measured(url, given, questions[WARM:], connections, server)
+                row = _measured(url, given, questions[warm:], connections, server)
                 rows.append({"workers": workers, "connections": connections, **row})
                 print(_line(rows[-1]), flush=True)
     told = {"cores": os.cpu_count(), "graph": given.graph, "questions": len(questions), "runs": rows}
@@ -92,16 +113,18 @@ def _shuffled(files: Sequence[Path], seed: int) -> list[str]:
     return found
 
 
+def _clew(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", "from app.cli import main; main()", *arguments]
+    return subprocess.Popen(command, env={**os.environ, "CLEW_HOME": str(home)})
+
+
 @contextmanager
 def _served(home: Path, graph: str, workers: int) -> Iterator[tuple[str, int]]:
     """A server of its own; gives its address and process id."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-c", "from app.cli import main; main()", "serve", "--port", str(port)]
-    process = subprocess.Popen(
-        [*command, "--graph", graph, "--workers", str(workers)], env={**os.environ, "CLEW_HOME": str(home)}
-    )
+    process = _clew(home, "serve", "--port", str(port), "--graph", graph, "--workers", str(workers))
     url = f"http://127.0.0.1:{port}"
     try:
         _wait_until_ready(url)

@@ -32,7 +32,7 @@ QUESTIONS = (
     "Who directed the films based on books by Stephen King?",
 )
 TRACED = "Which awards did the director of Parasite win?"
-SIZE = {"width": 1360, "height": 850}
+SIZE = {"width": 1440, "height": 900}
 
 
 def chat(page: Any, url: str, session: str) -> None:
@@ -74,9 +74,7 @@ def main() -> None:
         browser = driver.chromium.launch(executable_path=path, args=["--disable-dev-shm-usage"])
         scheme: Any = "dark" if given.dark else "light"
         for name in [given.only] if given.only else list(PICTURES):
-            page = browser.new_page(
-                viewport=SIZE, device_scale_factor=1.2, color_scheme=scheme, reduced_motion="reduce"
-            )
+            page = browser.new_page(viewport=SIZE, device_scale_factor=1, color_scheme=scheme, reduced_motion="reduce")
             try:
                 PICTURES[name](page, url, session)
                 page.mouse.move(0, 0)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from threading import Event
 from typing import Any, TypedDict, cast
@@ -110,31 +110,16 @@ def stream(
     if cancelled is not None:
         live = replace(live, cancelled=cancelled)
     with live.run:
-        state: State = {}
-        choice: Choice | None = None
+        standing = _Standing(live, resumed=chosen is not None)
         asked: State | Command[Any] | None = _asked(question, history) if chosen is None else Command(resume=chosen)
-        asked = None if laid else asked
-        parts = _parts(graph, live, asked, thread_id)
-        superstep, written = 0, list[tuple[str, Any]]()
+        parts = _parts(graph, live, None if laid else asked, thread_id)
         with closing(parts if live.models is None else interruptible(parts, live.cancelled)) as told:
             for mode, part in told:
                 if live.cancelled.is_set():
                     raise Stopped
-                if "__interrupt__" in part:
-                    choice = part["__interrupt__"][0].value
-                elif mode == "updates":
-                    written += part.items()
-                    if updates:
-                        yield from ({"type": "update", "node": node, "update": each} for node, each in part.items())
-                elif mode == "custom":
-                    yield cast(dict[str, Any], part)
-                else:
-                    state = cast(State, part)
-                    if superstep == 0:
-                        _begin(live, state, resumed=chosen is not None)
-                    for node, each in written:
-                        live.run.wrote(superstep, node, each)
-                    superstep, written = superstep + 1, []
+                standing.take(mode, part)
+                yield from _events(mode, part, updates)
+        state, choice = standing.state, standing.choice
         if choice is None:
             result = _result(state, live, (time.monotonic() - started) * 1000)
         live.run.outcome(result if choice is None else {"choice": choice})
@@ -144,6 +129,43 @@ def stream(
     if thread_id is not None and isinstance(graph.checkpointer, Conversations):
         graph.checkpointer.prune([thread_id])
     yield {"type": "result", "result": result, "turn": state["history"][-1]}
+
+
+@dataclass(slots=True)
+class _Standing:
+    """Where a run stands; its trace is told what it began with, and what each superstep wrote."""
+
+    live: Context
+    resumed: bool
+    """Whether it goes on after a choice."""
+    state: State = field(default_factory=State)
+    choice: Choice | None = None
+    _superstep: int = 0
+    _written: list[tuple[str, Any]] = field(default_factory=list)
+
+    def take(self, mode: str, part: Any) -> None:
+        """What LangGraph streams: all that a superstep wrote comes before the state after it."""
+        if "__interrupt__" in part:
+            self.choice = part["__interrupt__"][0].value
+        elif mode == "updates":
+            self._written += part.items()
+        elif mode == "values":
+            self.state = part
+            if self._superstep == 0:
+                _begin(self.live, part, resumed=self.resumed)
+            for node, each in self._written:
+                self.live.run.wrote(self._superstep, node, each)
+            self._superstep, self._written = self._superstep + 1, []
+
+
+def _events(mode: str, part: Any, updates: bool) -> Iterator[dict[str, Any]]:
+    """What listeners are told of a part of LangGraph's stream."""
+    if "__interrupt__" in part:
+        return
+    if mode == "custom":
+        yield part
+    elif mode == "updates" and updates:
+        yield from ({"type": "update", "node": node, "update": written} for node, written in part.items())
 
 
 def steps_of(state: State) -> list[Step]:

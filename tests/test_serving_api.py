@@ -133,7 +133,7 @@ def test_a_graph_that_is_not_one_s_own_is_not_there(eve: httpx.Client, films: st
         eve.get(f"/v1/models/clew:{films}"),
     ):
         assert answer.status_code == 404, answer.url
-        assert "14" not in answer.text
+        assert "14" not in answer.text.replace(films, "")
     assert eve.post("/api/ask", json={"question": QUESTION}).status_code == 422
 
 

@@ -53,6 +53,16 @@ def test_steps_stream_and_end_in_the_result(client: httpx.Client, films: str) ->
     assert names(json.loads(events[-1][1])) == ["Michael Mann"]
 
 
+def test_a_trace_is_replayed_and_forked_by_a_worker(client: httpx.Client, films: str) -> None:
+    id = asked(client, graph=films)["trace_id"]
+    again = client.post(f"/api/traces/{id}/replay").json()
+    assert (again["outcome"], again["replay_of"]) == ("same", id)
+    forked = client.post(f"/api/traces/{id}/fork", json={"from": "ground", "strategies": ["paths"]})
+    assert forked.json()["replay_of"] == id
+    refused = client.post(f"/api/traces/{id}/fork", json={"from": "nosuch"})
+    assert (refused.status_code, "no step nosuch" in refused.json()["detail"]) == (422, True)
+
+
 def test_questions_at_the_same_time_are_all_answered(client: httpx.Client, films: str) -> None:
     found: list[list[str]] = []
     threads = [threading.Thread(target=lambda: found.append(names(asked(client, graph=films)))) for _ in range(6)]

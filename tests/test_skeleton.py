@@ -383,7 +383,7 @@ def test_the_skeleton_follows_the_documents(tmp_path: Path) -> None:
     assert kept.names() == ["Ann", "Bob"]
     first = kept.collection.skeleton
     assert first is not None
-    assert first.by_model
+    assert first.manifest.by == "model"
     assert kept.collection.skeleton is first
     write(kept.store, "b", ["Cid"])
     extract(kept.store, "b-Cid", said("Cid / met / Bob"))
@@ -403,7 +403,7 @@ def test_a_skeleton_by_rules_is_of_the_core_chunks(tmp_path: Path) -> None:
     kept.store.extractions.make(Made("rules", 0.5))
     found = kept.collection.skeleton
     assert found is not None
-    assert (found.manifest.chunks, found.manifest.entities, found.by_model) == (5, 10, False)
+    assert (found.manifest.chunks, found.manifest.entities, found.manifest.by) == (5, 10, "rules")
     kept.store.extractions.make(Made("rules", 1.0))
     assert len(kept.names()) == 20
     kept.store.extractions.make(Made("rules", 0.0))

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import filelock
 import pytest
 
 from app.cli import run
@@ -129,7 +133,9 @@ def test_the_command(
     assert {d["extracted"] for d in shown(capsys, "documents", "list", "--graph", notes)} == {0}
 
 
-def test_questions_follow_the_relations_and_cite_them(notes: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_questions_follow_the_relations_and_cite_them(
+    notes: str, clew_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     ask = ["ask", "Who lent the glass camera?", "--graph", notes, "--strategies", "documents"]
     assert not any(item["relation"] == "was lent by" for item in shown(capsys, *ask)["evidence"])
     with ScriptedModel(reply) as server:
@@ -145,9 +151,29 @@ def test_questions_follow_the_relations_and_cite_them(notes: str, capsys: pytest
     assert lent[0]["tail"]["label"] not in ("person", "")  # The graph's Michael Mann, with the graph's label.
     assert run(ask) == 0
     assert "glass camera —was lent by→ Ilse Brandt [The glass camera]" in capsys.readouterr().out
-    run(["documents", "skeleton", "--graph", notes, "--rules", "--beta", "1"])
+    kept = clew_home / "graphs" / notes
+    with closing(sqlite3.connect(kept / "documents" / "documents.sqlite")) as db:
+        db.execute("UPDATE extractions SET said = '[1]'")
+        db.commit()
+    shutil.rmtree(kept / "document-skeleton")
+    without = shown(capsys, *ask)  # A skeleton that cannot be made takes no passage away.
+    assert without["answers"]
+    assert not any(item["relation"] == "was lent by" for item in without["evidence"])
+    assert run(["documents", "skeleton", "--graph", notes, "--rules", "--beta", "1"]) == 0
     assert "from 4 chunks" in capsys.readouterr().out
     assert not any(item["relation"] == "was lent by" for item in shown(capsys, *ask)["evidence"])
+
+
+def test_two_commands_do_not_pay_for_the_same(notes: str, clew_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with ScriptedModel(reply) as server:
+        command = ["documents", "skeleton", "--graph", notes, "--model", "m", "--base-url", server.base_url]
+        with filelock.FileLock(clew_home / "graphs" / notes / "documents" / "extracting.lock"):
+            assert run([*command, "--yes"]) == 1
+            assert "Another command is extracting" in capsys.readouterr().err
+            assert run([*command, "--estimate"]) == 0
+        assert len(server.requests) == 0
+        assert run([*command, "--yes"]) == 0
+        assert len(server.requests) == 1
 
 
 def test_coverage_tells_the_skeletons_share(notes: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,7 +209,7 @@ def test_ctrl_c_keeps_what_is_paid_for(notes: str, capsys: pytest.CaptureFixture
             text=True,
             env=os.environ,
         )
-        assert server.wait_until(lambda _: first_is_in[0], 60)
+        assert server.wait_until(lambda _: first_is_in[0] or running.poll() is not None, 60)
         running.send_signal(signal.SIGINT)
         _, said = running.communicate(timeout=60)
         assert running.returncode == 130

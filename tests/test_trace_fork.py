@@ -188,6 +188,8 @@ def test_forking_is_a_command(
     out = capsys.readouterr().out
     assert "- William Dieterle" in out
     assert f"Fork of {id}: trace" in out
+    assert run(["--home", str(clew_home), "trace", "show", out.split()[-1]]) == 0
+    assert f"fork of {id}" in capsys.readouterr().out
     assert run([*clew, "--set", "strategies=paths,triplets", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["replay_of"] == id
     assert run([*clew, "--set", "rows"]) == 2

@@ -202,6 +202,8 @@ def test_replaying_is_a_command_for_scripts(
     told = json.loads(capsys.readouterr().out)
     assert [each["replay_of"] for each in told["replays"]] == ids
     assert told["counts"] == {"same": 2, "same answers": 0, "changed": 0, "failed": 0}
+    assert run([*clew[:3], "list", "--limit", "1"]) == 0
+    assert f"[again {ids[1]}]" in capsys.readouterr().out
     assert run([*clew, ids[0], "nosuch"]) == 1
     assert "There is no trace 'nosuch'" in capsys.readouterr().out
 

@@ -102,7 +102,9 @@ def add(
     if kept.documents:
         collection = container.collection(name)
         _ = collection.index
-        _ = collection.skeleton
+        made = collection.store.extractions.made
+        if made is not None and made.by == "model":  # One by rules is made when it is measured.
+            _ = collection.skeleton
     if as_json:
         click.echo(json.dumps({**report.to_json(), "graph": name, "kept": asdict(kept)}, ensure_ascii=False, indent=2))
     else:

@@ -12,7 +12,6 @@ from app.cli.options import generator_option, model_options
 from app.cli.serve import PACKAGES, needs_packages
 
 if TYPE_CHECKING:
-    from app.serving.answering import Here
     from app.serving.desk import Desk
 
 
@@ -34,6 +33,7 @@ def mcp(invocation: Invocation, http: bool, host: str, port: int, hosts: tuple[s
       clew mcp --http           # http://127.0.0.1:8001/mcp
     """
     needs_packages(("mcp", *PACKAGES), "mcp")
+    from app.serving.answering import Here
     from app.serving.metrics import Metrics
     from app.serving.open_graphs import OpenGraphs
     from app.serving.runs import Runs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ import click
 from app.cli.failure import Interrupted
 from app.cli.invocation import Invocation, pass_invocation
 from app.cli.options import graph_option, model_options
-from tools.errors import BadInput
+from tools.errors import BadInput, ClewError
 
 if TYPE_CHECKING:
     from agents.models.calls import Usage
@@ -89,7 +90,26 @@ def skeleton(
         _by_rules(collection, beta)
     else:
         work = _Work(container, collection, beta, yes)
-        work.run(tokens, dollars, only_estimate=only_estimate)
+        with nullcontext() if only_estimate else _alone(collection.store):
+            work.run(tokens, dollars, only_estimate=only_estimate)
+
+
+@contextmanager
+def _alone(store: DocumentStore) -> Iterator[None]:
+    """Two commands at the same time would pay for the same chunks. Raises ClewError where another one is at work."""
+    import filelock
+
+    lock = filelock.FileLock(store.directory / "extracting.lock")
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise ClewError(
+            "Another command is extracting from these documents.", "Wait until it has ended, then run this again."
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _forget(container: Container, name: str, store: DocumentStore, yes: bool) -> None:

@@ -138,6 +138,8 @@ def trace_lines(run: Mapping[str, Any]) -> Iterator[str]:
     """A run as text: each step with its time, outputs and events."""
     yield f"{run['question']}"
     yield f"{run['graph']}, {_when(run['started'])}, {run['ms']:.0f} ms, {run['status']}, trace {run['id']}"
+    if run.get("replay_of"):
+        yield f"{'fork' if (run.get('given') or {}).get('fork') else 'replay'} of {run['replay_of']}"
     if run["error"]:
         yield f"error: {run['error']}"
     for span in run["spans"]:
@@ -223,7 +225,9 @@ def _shown(text: str, most: int) -> list[str]:
 def _status(run: Mapping[str, Any]) -> str:
     question = " ".join(run["question"].split())
     short = question if len(question) <= QUESTION_SHOWN else question[: QUESTION_SHOWN - 1] + "…"
-    return short if run["error"] is None else f"{short}  [{run['status']}]"
+    marks = [run["status"]] if run["error"] is not None else []
+    marks += [f"again {run['replay_of']}"] if run.get("replay_of") else []
+    return f"{short}  [{', '.join(marks)}]" if marks else short
 
 
 def _when(seconds: float) -> str:

@@ -105,7 +105,7 @@ def serving_app(container: Container, serving: Serving) -> Any:
 
 def _share(container: Container) -> None:
     """Make what all questions share, so that no two threads do."""
-    _ = container.traces, container.sessions, container.question_graph, container.answering_graph
+    _ = container.recorder, container.sessions, container.question_graph, container.answering_graph
 
 
 async def _open(desk: Desk, names: tuple[str, ...] | None) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 
 from app.examples import example_questions
+from app.progress import Task
 from app.serving.callers import Caller, caller_of
 from app.serving.desk import Desk
 from app.serving.events import event, event_stream
@@ -25,6 +26,7 @@ from tools.store.graph_store import GraphInfo
 def add_asking_routes(app: FastAPI, desk: Desk) -> None:
     """Questions, statements and graphs."""
     container = desk.container
+    offered: dict[str, tuple[str, list[str]]] = {}
 
     @app.get("/api/me")
     async def me(request: Request) -> dict[str, Any]:
@@ -55,7 +57,12 @@ def add_asking_routes(app: FastAPI, desk: Desk) -> None:
     async def examples(request: Request, name: str) -> list[str]:
         """Questions that it can answer, to begin with."""
         graph = await desk.graph(caller_of(request), name)
-        return await asyncio.to_thread(lambda: example_questions(container.store(graph), container.schema(graph)))
+        schema = await asyncio.to_thread(container.schema, graph)
+        version, found = offered.get(graph, ("", []))
+        if version != schema.version:
+            found = await asyncio.to_thread(lambda: example_questions(container.store(graph), schema))
+            offered[graph] = schema.version, found
+        return found
 
     @app.post("/api/ask")
     async def ask(request: Request, asked: AskBody) -> Response:
@@ -74,10 +81,11 @@ def add_asking_routes(app: FastAPI, desk: Desk) -> None:
 def _state(desk: Desk, info: GraphInfo) -> dict[str, Any]:
     """One graph: what is in it, whether it is open, how far that is (`label`, `unit`, `done`, `total`), and why it
     could not be opened (`failed`)."""
-    graphs = desk.graphs
-    opening = graphs.opening(info.name)
-    told = {"opening": asdict(opening) if opening is not None else None, "failed": graphs.failed.get(info.name)}
-    return {**asdict(info), "open": info.name in graphs.open_now, **told}
+    failed, is_open = desk.graphs.failed.get(info.name), info.name in desk.answers.open_now
+    opening = desk.graphs.opening(info.name)
+    if opening is None and not (is_open or failed or desk.opened):
+        opening = Task("Opening", "graphs", None)
+    return {**asdict(info), "open": is_open, "opening": asdict(opening) if opening else None, "failed": failed}
 
 
 def json_response(value: Any) -> Response:

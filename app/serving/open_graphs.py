@@ -96,7 +96,7 @@ class OpenGraphs:
         """What is being done to open that graph; None where it is not being opened."""
         if name != self.being_opened:
             return None
-        return self._progress.current or Task("Opening", "", None)
+        return self._progress.current or Task("Opening", "graphs", None)
 
     @property
     def open_now(self) -> list[str]:

@@ -9,7 +9,7 @@ import { Graphs } from "./graphs.js";
 import { Panel } from "./panel.js";
 import { showSchema } from "./schema.js";
 import { Sessions } from "./sessions.js";
-import { startShell } from "./shell.js";
+import { startShell, toast } from "./shell.js";
 import { welcome } from "./welcome.js";
 
 startShell();
@@ -79,6 +79,7 @@ function answered(turn) {
 async function openSession(name) {
   try {
     const kept = await conversation.open(name);
+    if (kept === null) return;
     graphs.take(kept.graph);
     placed(name);
     rail.isOver && rail.close();
@@ -89,7 +90,9 @@ async function openSession(name) {
     composer.says("Ask a follow-up");
     composer.focus();
   } catch (error) {
-    refused(error);
+    if (error.status !== 404) return refused(error);
+    begin(graphs.current);
+    toast("There is no such conversation any more.");
   }
 }
 

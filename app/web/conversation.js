@@ -10,6 +10,7 @@ export class Conversation {
   #scroll = byId("scroll");
   #announcer = byId("announcer");
   #run = null;
+  #wanted = null;
 
   /** `on`: `evidence(turn, number, opener)`, `again(question)`, `working(busy)`, `answered(turn)`. */
   constructor(on) {
@@ -20,15 +21,18 @@ export class Conversation {
   /** A new one, about `graph`. It is kept from its first answer on. */
   begin(graph) {
     this.stop();
+    this.#wanted = null;
     this.graph = graph;
     this.name = newName();
     this.turns = [];
     fill(this.#turns);
   }
 
-  /** One that was kept. Raises ApiError. */
+  /** One that was kept; null where another one was wanted meanwhile. Raises ApiError. */
   async open(name) {
+    this.#wanted = name;
     const kept = await get(`/api/sessions/${part(name)}`);
+    if (this.#wanted !== name) return null;
     this.begin(kept.graph);
     this.name = name;
     for (const { question, result } of kept.turns) this.#add(Turn.kept(question, result, this.#actions));

@@ -26,9 +26,10 @@ export function laidOut(nodes, edges) {
     high: node.height / 2 + 5,
   }));
   const many = Math.min(nodes.length, 24);
+  const dense = Math.max(0, Math.min(1.5, links.length / nodes.length - 1));
   const forces = columns
     ? { home: 0.35, push: 9000, spring: 130, far: 4 }
-    : { home: 0.006, push: 8000 + 1200 * many, spring: 110 + 3 * many, far: 30 };
+    : { home: 0.006, push: 8000 + 1200 * many, spring: 110 + 3 * many + 80 * dense, far: 30 };
   for (let step = 0; step < STEPS; step += 1) moved(points, links, forces, 1 - step / STEPS);
   flattened(points);
   apart(points);
@@ -47,7 +48,7 @@ function columnsOf(nodes, links) {
     const names = (widest(depth - 1, (node) => node.width) + widest(depth, (node) => node.width)) / 2;
     const between = links.filter(({ a, b }) => Math.min(depths[a], depths[b]) === depth - 1 && depths[a] !== depths[b]);
     const words = Math.max(0, ...between.map((link) => link.words.length * LETTER));
-    starts.push(starts[depth - 1] + Math.min(names * 0.8 + words + 44, 340));
+    starts.push(starts[depth - 1] + Math.min(names * 0.65 + words + 44, 320));
   }
   const rows = rowsOf(nodes, links, depths);
   return depths.map((depth, place) => ({ x: starts[depth], y: rows[place] * ROW }));

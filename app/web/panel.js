@@ -29,7 +29,7 @@ export class Panel {
     if (opener === null) return;
     const wanted = number === null ? byId("panel-title") : this.#body.querySelector(`#fact-${number}`);
     wanted.focus({ preventScroll: true });
-    wanted.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    wanted.scrollIntoView({ block: "nearest" });
   }
 
   /** Where there is room, and nobody has to close it to read on. */

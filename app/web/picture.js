@@ -30,7 +30,8 @@ export function picture(graph, told = () => {}) {
   drawing.append(svg("g", { "aria-hidden": "true" }, edges), svg("g", {}, marks));
   const view = new View(drawing, nodes);
   byKeyboard(drawing, nodes, marks, view);
-  return element("figure.picture", {}, drawing, element("figcaption.picture-foot", {}, legend(colours), buttons(view)));
+  return element("figure.picture", {}, drawing, element("figcaption.picture-foot", {},
+    legend(graph, colours), buttons(view)));
 }
 
 function summary(graph) {
@@ -111,7 +112,10 @@ function loop(node, words, lit) {
     svg("text", { class: "picture-relation", x, y: y - 44 }, words));
 }
 
-function legend(colours) {
+/** Null where the nodes are the labels. */
+function legend(graph, colours) {
+  if (graph.nodes.every((node) => node.id === node.label)) return null;
+
   const items = [...colours].map(([label, colour]) =>
     element("li", {}, element(`span.dot.label-${colour}`), label));
   return element("ul.picture-legend", { "aria-label": "Labels" }, items);

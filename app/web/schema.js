@@ -60,8 +60,8 @@ function merged(relations) {
   }
   return [...pairs].map(([key, names]) => {
     const [from, to] = JSON.parse(key);
-    const more = names.length - 2;
-    return { from, to, words: names.slice(0, 2).join(", ") + (more > 0 ? ` +${more}` : ""), lit: false };
+    const more = names.length - 1;
+    return { from, to, words: names[0] + (more ? ` +${more}` : ""), lit: false };
   });
 }
 

@@ -21,12 +21,11 @@ export class Steps {
   }
 
   /** No more will come. `ms` is what all of it took; null where that is not known. */
-  end(ms, words = "") {
+  end(ms) {
     this.#pending.remove();
-    const took = ms === null ? "" : ` in ${lasting(ms)}`;
-    fill(this.#summary, words || `${counted(this.#count, "step")}${took}`);
+    fill(this.#summary, counted(this.#count, "step"), ms !== null && ` in ${lasting(ms)}`);
     this.element.open = false;
-    this.element.hidden = this.#count === 0 && !words;
+    this.element.hidden = this.#count === 0;
   }
 
   #pending = element("li.step.pending", {}, element("span.step-title"));

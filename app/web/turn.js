@@ -53,7 +53,7 @@ export class Turn {
   }
 
   stopped() {
-    this.steps.end(null, "Stopped");
+    this.steps.end(null);
     fill(this.#body, element("div.notice", {}, icon("stop"), element("strong", {}, "You stopped this question."), this.#again()));
   }
 

@@ -22,25 +22,27 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.documents import building, musique, ottqa
 from tools.token_budget import counter, estimate
 
-RUNS = {"musique": musique.run, "ottqa": ottqa.run}
+SETS = ("musique", "ottqa")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=[*sorted(RUNS), "cost"])
-    parser.add_argument("--of", choices=sorted(RUNS), default="musique", help="for cost: the data set")
+    parser.add_argument("what", choices=[*SETS, "cost"])
+    parser.add_argument("--of", choices=SETS, default="musique", help="for cost: the data set")
     parser.add_argument("--chunks", type=int, metavar="N", help="for cost: only the first N chunks")
+    parser.add_argument("--tokens", type=int, metavar="N", help="for musique: that CLEW_MODEL may take for a skeleton")
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
     parser.add_argument("--home", type=Path, required=True, help="where the index is kept between runs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the result there")
     given = parser.parse_args()
     home = given.home / given.what
     home.mkdir(parents=True, exist_ok=True)
-    found = (
-        building.run(given.of, given.data, home, given.chunks)
-        if given.what == "cost"
-        else RUNS[given.what](given.data, home)
-    )
+    if given.what == "cost":
+        found = building.run(given.of, given.data, home, given.chunks)
+    elif given.what == "musique":
+        found = musique.run(given.data, home, given.tokens)
+    else:
+        found = ottqa.run(given.data, home)
     report = {
         "date": time.strftime("%Y-%m-%d"),
         "python": platform.python_version(),

@@ -27,12 +27,15 @@ def by_skeleton(
     state: StrategyInput, bridge: Sequence[Entity], context: Context, kept: Documents, span: Span
 ) -> TwoChannelContext | None:
     """The entity channel's share of what the question may be told; None without a skeleton by a model."""
+    made = kept.store.extractions.made
+    if made is None or made.by != "model":
+        return None
     try:
         skeleton = kept.skeleton
     except ClewError as error:
         span.event("skeleton", failed=error.message)
         return None
-    if skeleton is None or not skeleton.by_model:
+    if skeleton is None:
         return None
     meant = [m["candidates"][0] for m in state["mentions"] if m["candidates"]]
     about = [*(entity.id for entity in bridge), *(each["id"] for each in meant if each["score"] >= SURE)]

@@ -122,10 +122,6 @@ class Skeleton:
         except (OSError, ValueError, EOFError) as error:
             raise FILES.damaged(directory, error) from error
 
-    @property
-    def by_model(self) -> bool:
-        return self.manifest.by == "model"
-
     def entity(self, place: int) -> SkeletonEntity:
         return entity_of(self.entity_lines[place])
 
