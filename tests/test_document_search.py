@@ -14,7 +14,7 @@ from tools.chunk_graph.expansion import soft
 from tools.chunk_graph.graph import Reason
 from tools.document_search import builder as builder_module
 from tools.document_search.channels import CHANNELS, SPREADING, WEIGHTS, stretched
-from tools.document_search.index import DocumentIndex
+from tools.document_search.index import DEFAULT, DocumentIndex
 from tools.document_search.store import searched_text
 from tools.documents.chunk import Chunk
 from tools.errors import BadInput
@@ -93,6 +93,13 @@ def test_each_channel_finds_what_is_asked_for(index: DocumentIndex, channel: str
     assert titles(index, "Which animals play in the sea?", 1, channel) == ["Dolphins"]
 
 
+@pytest.mark.parametrize("channels", [DEFAULT, ("lexical",), ("hybrid",), ("two-hop",)])
+def test_the_only_chunk_is_found(tmp_path: Path, channels: tuple[str, ...]) -> None:
+    alone = DocumentIndex.build(CHUNKS[-1:], tmp_path, "1", Words())
+    assert titles(alone, "Which animals play in the sea?", 3, *channels) == ["Dolphins"]
+    assert titles(alone, "Who built the railway?", 3, "lexical") == []
+
+
 def test_a_second_hop_finds_what_the_question_does_not_describe(index: DocumentIndex) -> None:
     question = "Where was the man born who directed Jaws?"
     assert "Cincinnati" not in titles(index, question, 5, "lexical")
@@ -153,8 +160,9 @@ def test_channels_are_joined_by_their_weights(index: DocumentIndex) -> None:
     assert scored.joined(("spread",)) == pytest.approx(soft(scored.hybrid, index.sources.graph, SPREADING))
 
 
-def test_scores_that_are_the_same_stretch_to_nothing() -> None:
-    assert stretched(np.array([2, 2], np.float32)).tolist() == [0, 0]
+def test_scores_that_are_the_same_are_all_or_nothing() -> None:
+    assert stretched(np.array([2, 2], np.float32)).tolist() == [1, 1]
+    assert stretched(np.array([0, 0], np.float32)).tolist() == [0, 0]
     assert stretched(np.array([1, 3, 2], np.float32)).tolist() == [0, 1, 0.5]
     assert stretched(np.zeros(0, np.float32)).tolist() == []
 

@@ -127,6 +127,9 @@ class Scored:
 
 
 def stretched(scores: Scores) -> Scores:
-    """So that the least is 0 and the greatest 1; all 0 where they are the same."""
+    """So that the least is 0 and the greatest 1; where they are the same, as with a single chunk, all 1, or 0 where that
+    is nothing."""
     least, greatest = float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf))
-    return (scores - np.float32(least)) / np.float32(greatest - least) if greatest > least else np.zeros_like(scores)
+    if greatest > least:
+        return (scores - np.float32(least)) / np.float32(greatest - least)
+    return np.full_like(scores, greatest > 0)
