@@ -61,10 +61,17 @@ def visiting(browser: Any, url: str, path: str = "/", *, expected: Sequence[str]
     assert foreign == []
 
 
+_STILL = """() => Promise.allSettled(document.getAnimations()
+  .filter((each) => each.effect.getComputedTiming().iterations !== Infinity)
+  .map((each) => each.finished))"""
+"""What fades in has too little contrast until it has."""
+
+
 def faults(page: Any) -> list[str]:
     """What axe finds in the page that keeps people from using it."""
     from axe_playwright_python.sync_playwright import Axe
 
+    page.evaluate(_STILL)
     found = Axe().run(page).response["violations"]
     return [
         f"{fault['id']}: {node['html'][:200]} {node.get('failureSummary', '')}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -240,11 +241,12 @@ def test_an_order_that_changed_is_a_change_and_another_query_is_not() -> None:
 
 
 def test_users_replay_their_own_runs_as_often_as_they_may_ask(clew_home: Path, films: str, tmp_path: Path) -> None:
+    session = f"talk-{uuid.uuid4().hex[:8]}"
     tokens = TokenFile(tmp_path / "tokens.json")
     ann, bob = tokens.add("ann", (films,), 6)[1], tokens.add("bob", (films,))[1]
     with serving(clew_home, tokens, graphs=(films,)) as url:
         with user(url, ann) as client, user(url, bob) as other:
-            first = client.post("/api/ask", json={"question": QUESTION, "stream": False, "session": "s"}).json()
+            first = client.post("/api/ask", json={"question": QUESTION, "stream": False, "session": session}).json()
             again = client.post(f"/api/traces/{first['trace_id']}/replay")
             assert again.status_code == 200, again.text
             told = again.json()
@@ -252,7 +254,7 @@ def test_users_replay_their_own_runs_as_often_as_they_may_ask(clew_home: Path, f
             assert told["answers"] == ["Michael Mann"]
             kept = client.get(f"/api/traces/{told['trace_id']}").json()
             assert (kept["owner"], kept["replay_of"]) == ("ann", first["trace_id"])
-            assert len(client.get("/api/sessions/s").json()["turns"]) == 1
+            assert len(client.get(f"/api/sessions/{session}").json()["turns"]) == 1
             assert other.post(f"/api/traces/{first['trace_id']}/replay").status_code == 404
             assert other.get(f"/api/traces/{told['trace_id']}").status_code == 404
             statuses = [client.post(f"/api/traces/{first['trace_id']}/replay").status_code for _ in range(4)]
