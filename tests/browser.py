@@ -47,7 +47,7 @@ def visiting(browser: Any, url: str, path: str = "/", *, expected: Sequence[str]
     its own server."""
     options: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **given}
     context = browser.new_context(**options)
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     page, wrong, foreign = context.new_page(), list[str](), list[str]()
     page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))
