@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 DEMO = Path(__file__).resolve().parent.parent / "demo"
-WARM = 200
+WARM = 1500
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SCRIPT = """
 local bodies, at = {}, 0

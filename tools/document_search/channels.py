@@ -127,8 +127,8 @@ class Scored:
 
 
 def stretched(scores: Scores) -> Scores:
-    """So that the least is 0 and the greatest 1; where they are the same, as with a single chunk, all 1, or 0 where that
-    is nothing."""
+    """So that the least is 0 and the greatest 1; where they are the same, as with a single chunk, all 1, or 0 where
+    that is nothing."""
     least, greatest = float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf))
     if greatest > least:
         return (scores - np.float32(least)) / np.float32(greatest - least)

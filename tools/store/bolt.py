@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
+_PLANS_KEPT, _PLAN_SECONDS = 256, 300.0
+"""Plans of queries that are told again without asking, and for how long: they change with the graph."""
 _SCAN_ROWS = 2000
 _APPROVED_LIMIT = 4096
 
@@ -215,6 +217,8 @@ class BoltStore:
         self._database = name
         self._scope: str | None = None
         self._writable = True
+        self._plans: dict[str, tuple[float, str]] = {}
+        """By query, when its plan was asked for, and the plan: questions differ in parameters more than in queries."""
         if link.neo4j:
             self._database = link.neo4j.database
             self._writable = link.neo4j.is_own(name)
@@ -247,13 +251,20 @@ class BoltStore:
 
     def plan(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> str:
         guard.check(cypher)
+        known, told = self._plans.get(cypher, (float("-inf"), ""))
+        if time.monotonic() - known < _PLAN_SECONDS:
+            return told
 
         def explain(link: _Link) -> str:
             with link.reader.session(database=self._database, default_access_mode="READ") as session:
                 plan = session.run("EXPLAIN " + cypher, dict(parameters or {})).consume().plan
             return _plan_text(plan) if plan else ""
 
-        return self._owner.ask(explain, cypher)
+        told = self._owner.ask(explain, cypher)
+        if len(self._plans) >= _PLANS_KEPT:
+            self._plans = {}
+        self._plans[cypher] = time.monotonic(), told
+        return told
 
     def scan(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         from neo4j.exceptions import DriverError, Neo4jError
