@@ -57,7 +57,8 @@ def visiting(browser: Any, url: str, path: str = "/", *, expected: Sequence[str]
         yield page
     finally:
         context.close()
-    assert [said for said in wrong if not any(re.search(pattern, said) for pattern in expected)] == []
+    unexpected = [said for said in wrong if not any(re.search(pattern, said) for pattern in expected)]
+    assert not unexpected, unexpected
     assert foreign == []
 
 

@@ -103,8 +103,14 @@ class Desk:
                 messages=options.messages,
             )
             yield {"type": "start", "graph": graph, "session": options.session}
+            last: dict[str, Any] | None = None
             async for event in self._counted("ask", self.answers.ask(asked)):
-                yield {**event, "session": options.session} if event["type"] == "choice" else event
+                if event["type"] in ("result", "choice"):
+                    last = event
+                else:
+                    yield event
+        if last is not None:  # Told when the session is free: whoever has the answer may ask on at once.
+            yield {**last, "session": options.session} if last["type"] == "choice" else last
 
     async def result(
         self, caller: Caller, question: str | Choosing, options: AskOptions, *, clarify: bool = False

@@ -10,6 +10,8 @@ from importlib.resources import files
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
+from app.web.bundle import bundled
+
 _KINDS = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -40,6 +42,10 @@ _HEADERS = {
 }
 
 
+_ENTRIES = ("chat_page.js", "traces_page.js")
+"""What the pages load: sent with all that it imports, since two dozen requests take longer than what is in them."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageFile:
     content: bytes
@@ -56,7 +62,7 @@ def page_files() -> dict[str, PageFile]:
         stem, dot, ending = file.name.rpartition(".")
         if (kind := _KINDS.get(dot + ending)) is None:
             continue
-        content = file.read_bytes()
+        content = bundled(file.name).encode() if file.name in _ENTRIES else file.read_bytes()
         path = f"/web/{file.name}" if ending != "html" else "/" if stem == "index" else f"/{stem}"
         found[path] = PageFile(content, kind, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
     return found
