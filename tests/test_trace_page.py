@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.cli import run as clew
@@ -60,6 +60,7 @@ def run_with(question: str, **more: Any) -> dict[str, Any]:
     return {"id": "a1", "question": question, "spans": [], "outcome": {}, **more}
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(VALUES)
 def test_what_is_embedded_is_the_same_again_and_ends_nothing(value: Any) -> None:
     text = embedded(value)
