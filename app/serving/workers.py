@@ -9,6 +9,7 @@ that dies fails what it worked on, and another takes its place. Workers end with
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _LOOKS_EVERY = 0.05
 """Seconds after which a run looks whether it is to stop."""
 _CLOSING_SECONDS = 10.0
+_PAUSE_SECONDS = 2.0
 
 _Said = tuple[str, Any]
 """("part", event), ("end", None) or ("error", exception)."""
@@ -165,9 +167,10 @@ class Workers:
                 kind, *told = worker.pipe.recv()
             except (EOFError, OSError):
                 break
-            if kind == "opened":
+            if kind in ("open", "opened"):
                 worker.open_now = told[0]
-                worker.opened.set()
+                if kind == "opened":
+                    worker.opened.set()
                 continue
             run, said = told
             with self._lock:
@@ -181,9 +184,12 @@ class Workers:
         with self._lock:
             worker.dead = True
             unfinished = list(worker.runs.values())
+        began = worker.opened.is_set()
         worker.opened.set()
         for queue in unfinished:
             queue.put(("error", GoingAway("The process that worked on this ended.", "Ask again.")))
+        if not began:  # One that cannot begin is not begun again and again without a pause.
+            time.sleep(_PAUSE_SECONDS)
         if self._closing:
             return
         fresh = self._begun()
@@ -260,7 +266,7 @@ class _Desk:
             self._tell("end", run, None)
         finally:
             del self._left[run]
-            self._tell("opened", self.here.open_now)
+            self._tell("open", self.here.open_now)
 
     def _tell(self, *told: Any) -> None:
         with suppress(OSError), self._lock:
