@@ -49,7 +49,7 @@ def visiting(browser: Any, url: str, path: str = "/", *, expected: Sequence[str]
     context = browser.new_context(**options)
     context.set_default_timeout(60_000)
     page, wrong, foreign = context.new_page(), list[str](), list[str]()
-    page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("console", lambda said: wrong.append(_told(said)) if said.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("request", lambda request: foreign.append(request.url) if not _of(url, request.url) else None)
     try:
@@ -80,6 +80,10 @@ def faults(page: Any) -> list[str]:
         if fault["impact"] in GRAVE
         for node in fault["nodes"]
     ]
+
+
+def _told(said: Any) -> str:
+    return f"{said.text} ({said.location.get('url', '')})"
 
 
 def _of(url: str, asked: str) -> bool:

@@ -207,7 +207,7 @@ def test_hostile_names_stay_text(page: Any) -> None:
     turn = ask(page, FILMS)
     assert {HOSTILE, LONG} <= set(turn.locator(".answer-name").all_inner_texts())
     ask(page, "who acted in Heat?")
-    assert page.get_by_text("<script>alert(2)</script>").first.is_visible()
+    page.get_by_text("<script>alert(2)</script>").first.wait_for()
     assert page.locator("main img, main script, main b").count() == 0
     page.get_by_role("button", name="What is in this graph").click()
     page.locator("#schema .table").first.wait_for()
@@ -254,6 +254,22 @@ def test_what_was_taken_from_a_passage_is_marked(page: Any) -> None:
 # ---- sessions and the schema ----------------------------------------------------------------------------------------
 
 
+def test_a_question_asked_before_the_conversations_are_listed_is_answered(url: str, films: str, browser: Any) -> None:
+    """What the page loads meanwhile may not take the question's place."""
+    with visiting(browser, url, "/traces") as page:
+        held: list[Any] = []
+        page.route("**/api/sessions", lambda route: held.append(route), times=1)
+        page.goto(url)
+        choose(page, films)
+        page.get_by_label("Question").fill(DIRECTOR)
+        page.keyboard.press("Enter")
+        page.locator(".turn").wait_for()
+        held[0].continue_()
+        page.locator(".turn-foot").wait_for()
+        page.locator(".session").first.wait_for()
+        assert page.locator(".answer-name").all_inner_texts() == ["Michael Mann"]
+
+
 def test_sessions_are_renamed_exported_and_deleted(page: Any, url: str) -> None:
     ask(page, DIRECTOR)
     row = page.locator(".session").filter(has=page.locator("[aria-current]"))
@@ -261,7 +277,7 @@ def test_sessions_are_renamed_exported_and_deleted(page: Any, url: str) -> None:
     page.get_by_role("menuitem", name="Rename…").click()
     page.get_by_role("textbox", name="Name").fill("a/b")
     page.get_by_role("button", name="Rename").click()
-    assert "cannot be the name" in page.get_by_role("dialog", name="Rename").get_by_role("alert").inner_text()
+    page.get_by_role("dialog", name="Rename").get_by_role("alert").get_by_text("cannot be the name").wait_for()
     page.get_by_role("textbox", name="Name").fill("films & night ä")
     page.get_by_role("button", name="Rename").click()
     page.get_by_role("dialog", name="Rename").wait_for(state="detached")
@@ -312,11 +328,12 @@ def test_the_schema_is_shown_as_lists_and_a_picture(page: Any, films: str) -> No
 def test_a_graph_that_is_being_opened_says_how_far_it_is(url: str, films: str, browser: Any) -> None:
     state = {"name": films, "nodes": 13, "relationships": 10, "version": "1", "open": False, "failed": None}
     opening = {"label": "Indexing names", "unit": "nodes", "done": 6, "total": 12}
-    answers = [{**state, "opening": opening}, {**state, "opening": None, "failed": "An import is under way."}]
+    now = {**state, "opening": opening}
     with visiting(browser, url, "/traces", expected=OFFLINE) as page:
-        page.route("**/api/graphs", lambda route: route.fulfill(json=[answers.pop(0) if answers[1:] else answers[0]]))
+        page.route("**/api/graphs", lambda route: route.fulfill(json=[now]))
         page.goto(url)
-        assert "Indexing names 50 %" in page.locator("#graph-state").inner_text()
+        page.locator("#graph-state").get_by_text("Indexing names 50 %").wait_for()
+        now.update(opening=None, failed="An import is under way.")
         page.locator("#graph-state").get_by_text("An import is under way.").wait_for()
 
 
@@ -363,6 +380,7 @@ def test_nothing_keeps_people_from_using_it(url: str, films: str, browser: Any, 
         page.locator(".found-by summary").first.click()
         assert faults(page) == []
         page.emulate_media(color_scheme="dark")
+        page.locator("html[data-theme=dark]").wait_for()
         assert faults(page) == []
         assert page.evaluate("document.scrollingElement.scrollWidth") <= width
         page.get_by_role("button", name="Close the evidence").click()

@@ -82,6 +82,7 @@ def running(url: str) -> int:
 
 def test_a_token_is_asked_for_and_kept_for_this_tab_only(url: str, films: str, secret: str, browser: Any) -> None:
     with visiting(browser, url, expected=REFUSED) as page:
+        page.get_by_label("Token").wait_for()
         assert page.evaluate("document.activeElement.id") == "token"
         assert faults(page) == []
         page.keyboard.press("Escape")

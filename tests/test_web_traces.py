@@ -215,6 +215,7 @@ def test_a_pattern_shows_its_mapping_and_bound(url: str, runs: Any, browser: Any
 def test_the_evidence_is_a_picture_and_words(url: str, runs: Any, browser: Any) -> None:
     with seeing(browser, url, runs["plain"]) as page:
         result = page.get_by_role("region", name="Result")
+        result.locator(".picture").wait_for()
         assert result.locator(".picture-node").count() == 2
         result.get_by_role("button", name="Michael Mann, Person, answer").click()
         assert "Michael Mann" in result.locator(".node-card").inner_text()
@@ -291,6 +292,7 @@ def test_an_exported_file_shows_the_same_and_asks_nobody(url: str, runs: Any, br
         file = tmp_path / saved.value.suggested_filename
         saved.value.save_as(file)
         lane(page, "cypher", 1).click()
+        page.locator(".outcome-parts").wait_for()
         here = [
             page.locator(".run-steps").inner_text(),
             panel(page).inner_text(),
@@ -306,6 +308,7 @@ def test_an_exported_file_shows_the_same_and_asks_nobody(url: str, runs: Any, br
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto(f"file://{file}")
     lane(page, "cypher", 1).click()
+    page.locator(".outcome-parts").wait_for()
     assert [
         page.locator(".run-steps").inner_text(), panel(page).inner_text(), page.locator(".run-outcome").inner_text()
     ] == here  # fmt: skip
@@ -341,6 +344,20 @@ def test_nothing_is_wider_than_the_page(url: str, runs: Any, browser: Any, width
             for place in range(len(runs[kind]["spans"])):
                 page.locator("button.lane").nth(place).click()
                 assert too_wide(page) == []
+
+
+_AXIS = """async () => {
+  const { Timeline } = await import("/web/trace_timeline.js");
+  document.querySelector("#view").replaceChildren(new Timeline({ ms: 1010, spans: [] }, () => {}).element);
+}"""
+
+
+def test_a_time_at_the_very_end_of_the_axis_has_room(url: str, runs: Any, browser: Any) -> None:
+    with seeing(browser, url, runs["plain"], viewport={"width": 360, "height": 800}) as page:
+        page.locator(".outcome-parts").wait_for()
+        page.evaluate(_AXIS)
+        assert page.locator(".tick").all_inner_texts()[-1] == "1.0 s"
+        assert too_wide(page) == []
 
 
 def too_wide(page: Any) -> list[str]:

@@ -66,7 +66,8 @@ def choose(page: Any, graph: str) -> None:
 
 
 def ask(page: Any, question: str) -> Any:
-    """Asks, and waits for the answer; gives its turn."""
+    """Asks when the page is ready for it, and waits for the answer; gives its turn."""
+    page.locator("#send").wait_for()
     page.get_by_label("Question").fill(question)
     page.keyboard.press("Enter")
     turn = page.locator(".turn").last

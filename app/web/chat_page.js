@@ -1,5 +1,6 @@
 // The chat page: puts its parts together.
 
+import { told } from "./api.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { byId, element, fill } from "./dom.js";
@@ -41,15 +42,15 @@ rail.room.addEventListener("change", () => rail.hasRoom && rail.open());
 start();
 
 async function start() {
+  const name = sessionInAddress(); // A question that is asked meanwhile writes its own there.
   try {
     await graphs.load();
-    await sessions.load();
-    const name = sessionInAddress();
     if (name !== null) await openSession(name);
     else begin(graphs.current);
   } catch (error) {
-    refused(error);
+    return refused(error);
   }
+  sessions.load().catch((error) => toast(told(error)));
 }
 
 function begin(graph) {

@@ -31,7 +31,9 @@ export class Conversation {
   /** One that was kept; null where another one was wanted meanwhile. Raises ApiError. */
   async open(name) {
     this.#wanted = name;
-    const kept = await get(`/api/sessions/${part(name)}`);
+    const kept = await get(`/api/sessions/${part(name)}`).catch((error) => {
+      if (this.#wanted === name) throw error;
+    });
     if (this.#wanted !== name) return null;
     this.begin(kept.graph);
     this.name = name;
@@ -43,6 +45,7 @@ export class Conversation {
 
   /** Asks, and shows what happens until it ends. */
   ask(question) {
+    this.#wanted = null;
     this.#withdrawChoice();
     const turn = this.#add(new Turn(question, this.#actions));
     this.#toEnd();
@@ -73,20 +76,27 @@ export class Conversation {
     const run = new AbortController();
     this.#run = run;
     this.on.working(true);
+    turn.settled = false;
     try {
       const body = { ...asked, session: this.name, clarify: true };
-      for await (const { event, data } of events("/api/ask", body, { signal: run.signal })) this.#told(turn, event, data);
+      for await (const { event, data } of events("/api/ask", body, { signal: run.signal })) {
+        this.#told(turn, event, data);
+        if (turn.settled) this.#ended(run, turn); // The next question need not wait for the stream to close.
+      }
       if (!turn.settled) throw new ApiError(0, "The answer broke off.", "Ask again.");
     } catch (error) {
       if (run.signal.aborted) turn.stopped();
-      else turn.failed(error);
+      else if (!turn.settled) turn.failed(error);
     } finally {
-      if (this.#run === run) {
-        this.#run = null;
-        this.on.working(false);
-      }
+      this.#ended(run, turn);
       this.#toEnd();
     }
+  }
+
+  #ended(run, turn) {
+    if (this.#run !== run) return;
+    this.#run = null;
+    this.on.working(false);
     if (turn.result) this.on.answered(turn);
   }
 

@@ -6,6 +6,7 @@ import { dollars } from "./trace_decisions.js";
 import { lasting, number } from "./words.js";
 
 const TICKS = 4;
+const ROOM_FOR_TICK = 0.8; // Beyond this part of the axis the time stands before its line, or the page would be wider.
 const STEPS = [1, 2, 2.5, 5, 10];
 
 /** The timeline; `choose(place)` is called with the number of the step that is looked at. */
@@ -32,7 +33,7 @@ export class Timeline {
     const gap = niceGap(this.length / TICKS);
     const ticks = Array.from({ length: Math.floor(this.length / gap) + 1 }, (_, each) => each * gap);
     return element("div.lane.axis", { "aria-hidden": "true" }, element("div.lane-track", {}, ticks.map((at) =>
-      placed(element("span.tick", {}, at === 0 ? "0" : lasting(at)), at / this.length))));
+      placed(element(`span.tick${at / this.length > ROOM_FOR_TICK ? ".before" : ""}`, {}, at === 0 ? "0" : lasting(at)), at / this.length))));
   }
 
   #rounds() {
