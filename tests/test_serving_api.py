@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
 from collections.abc import Iterator
@@ -321,3 +322,9 @@ def test_a_graph_that_changes_is_opened_anew(ann: httpx.Client, clew_home: Path,
     path.write_text("Ali|directed_by|Michael Mann\n", encoding="utf-8")
     assert run(["--home", str(clew_home), "import", str(path), "--graph", films]) == 0
     until(lambda: names(asked(ann, "who directed Ali?")) == ["Michael Mann"], 30)
+
+
+def test_what_is_opened_is_left_alone_by_the_garbage_collector(ann: httpx.Client) -> None:
+    """The server runs in this process. All threads would wait while the collector walks over a graph's names."""
+    assert names(asked(ann, "who directed Heat?")) == ["Michael Mann"]
+    assert gc.get_freeze_count() > 1000

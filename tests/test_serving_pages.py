@@ -85,6 +85,19 @@ def test_a_link_of_another_site_leads_to_the_page_and_to_nothing_else(client: ht
     assert client.get("/", headers={"Origin": "https://example.org"}).status_code == 403
 
 
+@pytest.mark.parametrize("page", ["/", "/traces"])
+def test_what_a_page_loads_is_kept_for_as_long_as_it_stays_the_same(client: httpx.Client, page: str) -> None:
+    found = client.get(page)
+    assert found.headers["cache-control"] == "no-cache"
+    asked = re.findall(r'(?:href|src)="(/web/[^"]+)"', found.text)
+    assert len(asked) > 4
+    for address in asked:
+        assert "immutable" in client.get(address).headers["cache-control"], address
+        changed = client.get(address[:-4] + "0000")
+        assert changed.status_code == 200
+        assert changed.headers["cache-control"] == "no-cache"
+
+
 def test_all_of_it_is_in_the_wheel() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     patterns = project["tool"]["setuptools"]["package-data"]["*"]

@@ -263,6 +263,24 @@ def test_showing_a_run_of_three_readings_is_little_work(url: str, runs: Any, bro
         assert worked() - before < 0.5
 
 
+def test_a_page_that_is_opened_again_asks_only_for_what_may_have_changed(url: str, runs: Any, browser: Any) -> None:
+    def asked(page: Any) -> list[str]:
+        found: list[str] = page.evaluate(_FROM_THE_SERVER)
+        return [address for address in found if "/web/" in address]
+
+    with seeing(browser, url, runs["plain"]) as page:
+        assert len(asked(page)) > 4
+        again = page.context.new_page()
+        again.goto(page.url)
+        again.locator(".outcome-parts").wait_for()
+        assert asked(again) == []
+
+
+_FROM_THE_SERVER = """() => performance.getEntriesByType("resource")
+  .filter((each) => each.transferSize > 0).map((each) => each.name)"""
+"""What came over the network, not out of the browser's cache."""
+
+
 def test_a_run_that_is_not_there_is_told(url: str, browser: Any) -> None:
     with seeing(browser, url, {"id": "nosuch"}, expected=["404"]) as page:
         assert "There is no trace 'nosuch'" in page.locator(".notice").inner_text()

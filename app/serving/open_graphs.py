@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -72,6 +73,7 @@ class OpenGraphs:
                     opened.context = self.container.context(name)
                 finally:
                     self.being_opened = None
+                _set_apart()
             opened.version = version
             self.failed.pop(name, None)
         opened.looked = now
@@ -102,3 +104,11 @@ class OpenGraphs:
     def open_now(self) -> list[str]:
         with self._lock:
             return sorted(name for name, opened in self._graphs.items() if opened.context is not None)
+
+
+def _set_apart() -> None:
+    """What was opened stays: the garbage collector need not walk over it again and again, all threads waiting (0.4 s at
+    a time for 40,000 nodes). What was opened before and is of no use any more goes first."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()

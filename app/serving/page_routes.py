@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -34,14 +35,16 @@ POLICY = "; ".join(
 )
 """What a page may do: load and ask this server, and run nothing but its modules. No text can become HTML."""
 _HEADERS = {
-    "Cache-Control": "no-cache",  # Kept, but asked for anew: pages change with the server.
     "Content-Security-Policy": POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
 }
+_CHANGES = "no-cache"  # Kept, but asked for anew: pages change with the server.
+_STAYS = "public, max-age=31536000, immutable"
+"""For what is asked for by its content's tag, as pages ask: a page that is opened again asks for nothing but itself."""
 
-
+_LOADED = re.compile(r'(?<==")/web/[^"?]+(?=")')
 _ENTRIES = ("chat_page.js", "traces_page.js")
 """What the pages load: sent with all that it imports, since two dozen requests take longer than what is in them."""
 
@@ -51,20 +54,22 @@ class PageFile:
     content: bytes
     kind: str
     tag: str
-    """Its ETag: the same for the same content."""
+    """The same for the same content."""
 
 
 @cache
 def page_files() -> dict[str, PageFile]:
     """Path to file: `index.html` is at `/`, other pages at their names, and what they load under `/web/`."""
     found: dict[str, PageFile] = {}
-    for file in files("app.web").iterdir():
+    for file in sorted(files("app.web").iterdir(), key=lambda file: file.name.endswith(".html")):
         stem, dot, ending = file.name.rpartition(".")
         if (kind := _KINDS.get(dot + ending)) is None:
             continue
-        content = bundled(file.name).encode() if file.name in _ENTRIES else file.read_bytes()
+        text = bundled(file.name) if file.name in _ENTRIES else file.read_text("utf-8")
+        if ending == "html":  # The last ones: what they load is known by then.
+            text = _LOADED.sub(lambda asked: f"{asked[0]}?v={found[asked[0]].tag}", text)
         path = f"/web/{file.name}" if ending != "html" else "/" if stem == "index" else f"/{stem}"
-        found[path] = PageFile(content, kind, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
+        found[path] = PageFile(text.encode(), kind, hashlib.sha256(text.encode()).hexdigest()[:32])
     return found
 
 
@@ -75,7 +80,8 @@ def add_page_routes(app: FastAPI) -> None:
         file = known.get(request.url.path)
         if file is None:
             raise HTTPException(404)
-        headers = {**_HEADERS, "ETag": file.tag}
+        stays = request.query_params.get("v") == file.tag
+        headers = {**_HEADERS, "ETag": f'"{file.tag}"', "Cache-Control": _STAYS if stays else _CHANGES}
         if file.tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         return Response(file.content, media_type=file.kind, headers=headers)
