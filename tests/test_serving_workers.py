@@ -10,15 +10,20 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from app.container import Container
+from app.progress import Silent
 from app.serving.tokens import TokenFile
+from app.settings import load_settings
 from tests.serving_world import imported, serving, sse, until
 from tests.test_serving_api import asked, names
+from tools.ingest.importing import UNFINISHED
 
 QUESTION = "who directed Heat?"
 
@@ -30,9 +35,18 @@ def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 @pytest.fixture(scope="module")
-def url(clew_home: Path, films: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def unfinished(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A graph whose import broke off."""
+    with imported(clew_home, tmp_path_factory.mktemp("unfinished")) as name:
+        with closing(Container(load_settings(home=clew_home), Silent())) as container:
+            container.store(name).set_version(UNFINISHED)
+        yield name
+
+
+@pytest.fixture(scope="module")
+def url(clew_home: Path, films: str, unfinished: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     tokens = TokenFile(tmp_path_factory.mktemp("tokens") / "tokens.json")
-    with serving(clew_home, tokens, graphs=(films,), workers=2) as url:
+    with serving(clew_home, tokens, graphs=(films, unfinished), workers=2) as url:
         yield url
     assert not [child for child in multiprocessing.active_children() if child.name == "clew-worker"]
 
@@ -61,6 +75,13 @@ def test_a_trace_is_replayed_and_forked_by_a_worker(client: httpx.Client, films:
     assert forked.json()["replay_of"] == id
     refused = client.post(f"/api/traces/{id}/fork", json={"from": "nosuch"})
     assert (refused.status_code, "no step nosuch" in refused.json()["detail"]) == (422, True)
+
+
+def test_why_a_graph_cannot_be_opened_is_told(client: httpx.Client, films: str, unfinished: str) -> None:
+    graphs = {graph["name"]: graph for graph in client.get("/api/graphs").json()}
+    assert (graphs[films]["open"], graphs[films]["failed"]) == (True, None)
+    assert (graphs[unfinished]["open"], graphs[unfinished]["opening"]) == (False, None)
+    assert "was interrupted" in graphs[unfinished]["failed"]
 
 
 def test_questions_at_the_same_time_are_all_answered(client: httpx.Client, films: str) -> None:

@@ -192,6 +192,20 @@ def test_a_choice_is_there_again_when_the_page_is_loaded_anew(page: Any) -> None
     assert page.locator(".answer-name").first.inner_text() in ("William Dieterle", "Vincente Minnelli")
 
 
+def test_a_run_goes_on_with_the_other_one(page: Any) -> None:
+    turn = ask(page, KISMET)
+    turn.get_by_text("1955").click()
+    turn.get_by_role("button", name="Go on").click()
+    turn.get_by_role("link", name="Trace").click()
+    page.locator("button.lane").filter(has_text="clarify").click()
+    page.get_by_role("button", name="Fork…").click()
+    page.get_by_label("“Kismet” means").select_option("kismet-1944")
+    page.get_by_role("button", name="Go on from here").click()
+    page.get_by_text("Forked: the answers have changed.").wait_for()
+    assert page.locator(".gone").inner_text() == "Vincente Minnelli"
+    assert page.locator(".come").inner_text() == "William Dieterle"
+
+
 def test_a_new_question_takes_the_place_of_a_choice(page: Any) -> None:
     ask(page, KISMET)
     turn = ask(page, DIRECTOR)

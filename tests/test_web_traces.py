@@ -246,6 +246,26 @@ def test_a_run_is_replayed_and_compared(url: str, runs: Any, browser: Any) -> No
         assert runs["plain"]["id"] in page.url
 
 
+def test_a_run_goes_on_from_a_step_with_something_else(url: str, runs: Any, films: Container, browser: Any) -> None:
+    with seeing(browser, url, runs["plain"]) as page:
+        lane(page, "reason").click()
+        assert panel(page).get_by_role("button", name="Fork…").count() == 0
+        lane(page, "ground").click()
+        panel(page).get_by_role("button", name="Fork…").click()
+        box = page.get_by_role("dialog", name="Fork after ground")
+        box.get_by_label("paths", exact=True).check()
+        box.get_by_label("Seconds").fill("30")
+        assert faults(page) == []
+        box.get_by_role("button", name="Go on from here").click()
+        page.get_by_text(re.compile("^Forked: ")).wait_for()
+        page.locator(".compare").wait_for()
+        forked = films.traces.show(page.url.rpartition("..")[2])
+    assert forked["replay_of"] == runs["plain"]["id"]
+    assert forked["given"]["fork"] == {"from": "ground#1", "set": {"strategies": ["paths"], "seconds": 30.0}}
+    assert "cypher" in {span["node"] for span in runs["plain"]["spans"]}
+    assert "cypher" not in {span["node"] for span in forked["spans"]}
+
+
 def test_showing_a_run_of_three_readings_is_little_work(url: str, runs: Any, browser: Any) -> None:
     """The page's own time on the processor, its picture included: the clock would tell of other work beside it."""
     with visiting(browser, url, "/traces?slower_ms=99999999") as page:
@@ -313,7 +333,7 @@ def test_an_exported_file_shows_the_same_and_asks_nobody(url: str, runs: Any, br
         page.locator(".outcome-parts").wait_for()
         here = [
             page.locator(".run-steps").inner_text(),
-            panel(page).inner_text(),
+            panel(page).inner_text().replace("Fork…\n", ""),  # which takes a server
             page.locator(".run-outcome").inner_text(),
         ]
     assert file.name == f"trace-{runs['readings']['id']}.html"

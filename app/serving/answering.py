@@ -42,6 +42,10 @@ class Answering(Protocol):
     def open_now(self) -> list[str]:
         """The graphs that can be asked without being opened first."""
 
+    @property
+    def failed(self) -> dict[str, str]:
+        """The graphs that could not be opened, and why."""
+
     def close(self) -> None: ...
 
 
@@ -88,6 +92,10 @@ class Here:
     @property
     def open_now(self) -> list[str]:
         return self.graphs.open_now
+
+    @property
+    def failed(self) -> dict[str, str]:
+        return self.graphs.failed
 
     def close(self) -> None:
         return

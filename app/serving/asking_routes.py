@@ -81,7 +81,7 @@ def add_asking_routes(app: FastAPI, desk: Desk) -> None:
 def _state(desk: Desk, info: GraphInfo) -> dict[str, Any]:
     """One graph: what is in it, whether it is open, how far that is (`label`, `unit`, `done`, `total`), and why it
     could not be opened (`failed`)."""
-    failed, is_open = desk.graphs.failed.get(info.name), info.name in desk.answers.open_now
+    failed, is_open = desk.answers.failed.get(info.name), info.name in desk.answers.open_now
     opening = desk.graphs.opening(info.name)
     if opening is None and not (is_open or failed or desk.opened):
         opening = Task("Opening", "graphs", None)

@@ -49,6 +49,7 @@ class _Worker:
     pipe: Connection
     runs: dict[int, SimpleQueue[_Said]] = field(default_factory=dict)
     open_now: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
     opened: Event = field(default_factory=Event)
     """Set when it has opened the graphs that it was to open, or is dead."""
     dead: bool = False
@@ -94,6 +95,10 @@ class Workers:
         """Those that every worker has open."""
         opened = [set(worker.open_now) for worker in self._all()]
         return sorted(set.intersection(*opened)) if opened else []
+
+    @property
+    def failed(self) -> dict[str, str]:
+        return {name: why for worker in self._all() for name, why in worker.failed.items()}
 
     def close(self) -> None:
         """Ends the processes."""
@@ -168,7 +173,7 @@ class Workers:
             except (EOFError, OSError):
                 break
             if kind in ("open", "opened"):
-                worker.open_now = told[0]
+                worker.open_now, worker.failed = told
                 if kind == "opened":
                     worker.opened.set()
                 continue
@@ -249,7 +254,7 @@ class _Desk:
     def _open(self, names: list[str] | None) -> None:
         with suppress(ClewError):  # The database is away: graphs are opened when they are asked.
             self.here.open(names)
-        self._tell("opened", self.here.open_now)
+        self._tell_state("opened")
 
     def _run(self, run: int, what: str, given: tuple[Any, ...]) -> None:
         left = self._left[run]
@@ -266,7 +271,10 @@ class _Desk:
             self._tell("end", run, None)
         finally:
             del self._left[run]
-            self._tell("open", self.here.open_now)
+            self._tell_state("open")
+
+    def _tell_state(self, kind: str) -> None:
+        self._tell(kind, self.here.open_now, dict(self.here.failed))
 
     def _tell(self, *told: Any) -> None:
         with suppress(OSError), self._lock:

@@ -2,6 +2,7 @@
 
 import { download, get, part, patch, remove, told } from "./api.js";
 import { byId, element, fill } from "./dom.js";
+import { formDialog } from "./form_dialog.js";
 import { icon } from "./icons.js";
 import { toast } from "./shell.js";
 import { ago, counted, moment } from "./words.js";
@@ -68,7 +69,7 @@ export class Sessions {
 
   #rename(name) {
     const field = element("input.field", { id: "new-name", maxlength: "100", required: true, value: name, autocomplete: "off" });
-    asked("Rename the conversation", [element("label.label", { for: "new-name" }, "Name"), field], "Rename", async () => {
+    formDialog("Rename the conversation", [element("label.label", { for: "new-name" }, "Name"), field], "Rename", async () => {
       const { name: given } = await patch(`/api/sessions/${part(name)}`, { name: field.value.trim() });
       this.on.renamed(name, given);
       await this.load();
@@ -78,7 +79,7 @@ export class Sessions {
 
   #delete({ name, title }) {
     const words = element("p", {}, `“${title || name}” and the traces of its questions will be gone.`);
-    asked("Delete the conversation?", [words], "Delete", async () => {
+    formDialog("Delete the conversation?", [words], "Delete", async () => {
       await remove(`/api/sessions/${part(name)}`);
       this.on.deleted(name);
       await this.load();
@@ -106,29 +107,6 @@ function byArrows(event) {
   if (next === undefined) return;
   event.preventDefault();
   items[(next + items.length) % items.length].focus();
-}
-
-/** A small dialog that does one thing, and stays open where that fails. */
-function asked(title, parts, verb, act, kind = "primary") {
-  const wrong = element("p.wrong.small", { role: "alert" });
-  const form = element("form.form", {},
-    element("h2", { id: "asked-title" }, title), element("div", {}, parts), wrong,
-    element("div.form-actions", {},
-      element("button.button", { type: "button", onclick: () => box.close() }, "Cancel"),
-      element(`button.button.${kind}`, { type: "submit" }, verb)));
-  const box = element("dialog.box", { "aria-labelledby": "asked-title" }, form);
-  box.addEventListener("close", () => box.remove());
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    try {
-      await act();
-      box.close();
-    } catch (error) {
-      fill(wrong, told(error));
-    }
-  });
-  document.body.append(box);
-  box.showModal();
 }
 
 async function reported(work) {

@@ -14,12 +14,13 @@ import { counted, lasting, moment, number, shortened } from "./words.js";
 const DRAWN = 40; // Relations in the picture.
 const LONGEST_NAME = 60;
 
-/** A run as `/api/traces/ID` has it. `above` and `actions` (buttons) are for its head; `at` is the step to begin with. */
-export function runView(run, { above = null, actions = [], at = null, moved = () => {} } = {}) {
+/** A run as `/api/traces/ID` has it. `above` and `actions` (buttons) are for its head, what `stepActions(span)` gives for
+ *  that of a step; `at` is the step to begin with. */
+export function runView(run, { above = null, actions = [], stepActions = () => null, at = null, moved = () => {} } = {}) {
   const panel = element("section.card.step-panel", { "aria-label": "Step", tabindex: "-1" });
   const choose = (place, how = {}) => {
     timeline.select(place, how);
-    showStep(panel, run.spans[place], run);
+    showStep(panel, run.spans[place], run, stepActions(run.spans[place]));
     panel.scrollTop = 0;
     moved(place);
     if (how.byHand && panel.offsetTop > timeline.element.offsetTop + timeline.element.offsetHeight) panel.scrollIntoView();

@@ -59,13 +59,16 @@ const SHOWN = {
   written: evidence.pattern,
 };
 
-/** Fills `place` with one step. `run` is the whole trace: its question is what mentions are marked in. */
-export function showStep(place, span, run) {
+/** Fills `place` with one step. `run` is the whole trace: its question is what mentions are marked in. `actions` are
+ *  buttons. */
+export function showStep(place, span, run, actions) {
   const context = { question: questionOf(span, run), ran: ran(span) };
   const kind = span.error ? element("span.tag.bad", {}, "error") : null;
   return fill(place,
     element("header.step-head", {},
-      element("h3", { tabindex: "-1" }, span.node, span.iteration > 1 ? element("span.soft", {}, ` reading ${span.iteration}`) : null, " ", kind),
+      element("div.step-title", {},
+        element("h3", { tabindex: "-1" }, span.node, span.iteration > 1 ? element("span.soft", {}, ` reading ${span.iteration}`) : null, " ", kind),
+        actions),
       element("p.small.soft", {}, `began at ${lasting(span.start_ms)}, took ${lasting(span.ms)}`),
       span.outputs?.title && element("p", {}, span.outputs.title)),
     span.error && queries.failed({ message: span.error }),

@@ -1,18 +1,19 @@
 // The page of traces: the list, one run (`#ID`, `#ID/3` with its fourth step), or two runs compared (`#A..B`).
 
-import { download, get, part, post } from "./api.js";
+import { download, get, part, post, told } from "./api.js";
 import { byId, element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { startShell, toast } from "./shell.js";
 import { compareView } from "./trace_compare.js";
+import { askFork, isForkable } from "./trace_fork.js";
 import { TraceList } from "./trace_list.js";
 import { notice } from "./trace_parts.js";
 import { runView } from "./trace_run.js";
 
 const OUTCOMES = {
-  same: "Replayed: the same answers, by the same query.",
-  "same answers": "Replayed: the same answers, though not all is as it was.",
-  changed: "Replayed: the answers have changed.",
+  same: "the same answers, by the same query.",
+  "same answers": "the same answers, though not all is as it was.",
+  changed: "the answers have changed.",
 };
 const TITLE = "Traces · Clew";
 const place = byId("view");
@@ -47,7 +48,7 @@ async function one(id, step) {
   const run = await get(`/api/traces/${part(id)}`);
   document.title = `${run.question} · ${TITLE}`;
   return runView(run, {
-    above: back(), actions: actionsOf(run), at: step === undefined ? null : Number(step),
+    above: back(), actions: actionsOf(run), stepActions: (span) => forkButton(run, span), at: step === undefined ? null : Number(step),
     moved: (place) => history.replaceState(null, "", `#${id}/${place}`),
   });
 }
@@ -80,14 +81,28 @@ async function replay(run, button) {
   button.setAttribute("aria-busy", "true");
   try {
     const found = await post(`/api/traces/${part(run.id)}/replay`, {});
-    toast([OUTCOMES[found.outcome] ?? found.outcome, ...found.notes].join(" "));
-    if (shown === run.id) location.hash = `${run.id}..${found.trace_id}`;
+    besides(run, found, "Replayed");
   } catch (error) {
-    toast(`${error.detail ?? error.message} ${error.remedy ?? ""}`);
+    toast(told(error));
   } finally {
     button.disabled = false;
     button.removeAttribute("aria-busy");
   }
+}
+
+/** Shows a run that was made of another one beside it. */
+function besides(run, found, how) {
+  toast([`${how}: ${OUTCOMES[found.outcome] ?? found.outcome}`, ...found.notes].join(" "));
+  if (shown === run.id) location.hash = `${run.id}..${found.trace_id}`;
+}
+
+function forkButton(run, span) {
+  if (!isForkable(run, span)) return null;
+  const fork = async (body) => besides(run, await post(`/api/traces/${part(run.id)}/fork`, body), "Forked");
+  return element("button.button.small", {
+    type: "button", "aria-haspopup": "dialog", title: "Go on from here with something else",
+    onclick: () => askFork(run, span, fork).catch((error) => toast(told(error))),
+  }, icon("fork"), "Fork…");
 }
 
 function back() {
