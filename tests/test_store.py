@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import uuid
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from tools.cypher_text import quoted
 from tools.errors import BadInput, ClewError, QueryFailed, QueryForbidden, QueryTimeout, UnknownGraph
 from tools.store import guard
+from tools.store.arcadedb import ArcadeDB
 from tools.store.graph_store import GraphDatabase, GraphStore, Limits
 from tools.store.values import plain
 
@@ -316,3 +318,14 @@ def test_a_graph_of_somebody_else_is_read_and_not_written(neo4j_database: GraphD
     finally:
         own.write("MATCH (n:Film {name: 'mine'}) DETACH DELETE n")
         neo4j_database.drop("test-mine")
+
+
+def test_a_graph_that_goes_while_graphs_are_listed_is_left_out(
+    database: GraphDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stays, names = database.open(f"test-{uuid.uuid4().hex[:12]}", create=True), ArcadeDB.names
+    monkeypatch.setattr(ArcadeDB, "names", lambda self: [*names(self), "gone-meanwhile"])
+    listed = {graph.name for graph in database.graphs()}
+    database.drop(stays.name)
+    assert stays.name in listed
+    assert "gone-meanwhile" not in listed

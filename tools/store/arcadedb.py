@@ -47,6 +47,17 @@ class ArcadeDB:
     def drop(self, name: str) -> None:
         self._server(f"drop database {name}")
 
+    def graphs(self) -> list[GraphInfo]:
+        """Without those that go, or come, while this looks: other processes use the server, too."""
+        found = []
+        for name in self.names():
+            try:
+                found.append(self.info(name))
+            except QueryFailed as error:
+                if not _is_away(error):
+                    raise
+        return found
+
     def info(self, name: str) -> GraphInfo:
         counts = {"vertex": 0, "edge": 0}
         for each in self._sql(name, "SELECT type, records FROM schema:types"):
@@ -135,6 +146,11 @@ class ArcadeDB:
             detail = answer.get("detail") or answer.get("error") or text
             raise QueryFailed(f"ArcadeDB refused {path}: {detail}", cypher=str((body or {}).get("command", "")))
         return answer
+
+
+def _is_away(error: QueryFailed) -> bool:
+    """Whether the database itself is not there, or not open."""
+    return "is not available" in error.message
 
 
 def _by_counts(counts: dict[str, int]) -> str:

@@ -139,12 +139,7 @@ class BoltDatabase:
         self._current: _Link | None = None
 
     def graphs(self) -> list[GraphInfo]:
-        def ask(link: _Link) -> list[GraphInfo]:
-            if link.arcadedb:
-                return [link.arcadedb.info(name) for name in link.arcadedb.names()]
-            return link.catalogue.graphs()  # type: ignore[union-attr]
-
-        return self.ask(ask)
+        return self.ask(lambda link: link.catalogue.graphs())
 
     def exists(self, name: str) -> bool:
         return name in self.ask(lambda link: link.catalogue.names())
