@@ -8,7 +8,7 @@ import { items } from "./trace_parts.js";
 const BEFORE_RETRIEVAL = ["contextualize", "link", "ground", "clarify"];
 const LAST = "reason"; // Nothing follows it.
 
-/** Whether the server can go on from this step: it kept what the steps wrote, and something follows. */
+/** Whether one can go on from this step. That the server kept what the steps wrote is only known when it is asked to. */
 export function isForkable(run, span) {
   return run.given?.kind === "question" && span.node !== LAST && !span.error;
 }
