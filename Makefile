@@ -58,8 +58,9 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)
 	@$(BIN)/python -m app.tour demo
 
+# Servers, browsers and their clients run in real time: what fails is run once more, and both are told.
 test: $(STAMP)
-	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --reruns 1 --reruns-delay 2 $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .

@@ -20,7 +20,8 @@ from graphs.interruptible import Stopped, interruptible
 from graphs.model_calls import ModelCost
 from graphs.nodes.clarify import Choice, Chosen
 from graphs.question import QuestionGraph, build_question_graph, recursion_limit
-from graphs.state import State, Step, Turn
+from graphs.state import State, Turn
+from graphs.steps import steps_in
 from tools.errors import BadInput
 
 MOST_CHARACTERS = 1000
@@ -164,13 +165,11 @@ def _events(mode: str, part: Any, updates: bool) -> Iterator[dict[str, Any]]:
         return
     if mode == "custom":
         yield part
-    elif mode == "updates" and updates:
-        yield from ({"type": "update", "node": node, "update": written} for node, written in part.items())
-
-
-def steps_of(state: State) -> list[Step]:
-    """A state's steps in the order in which they began."""
-    return [state["steps"][key] for key in sorted(state["steps"])]
+    elif mode == "updates":
+        for node, written in part.items():
+            yield from ({"type": "step", **step} for step in steps_in(written))
+            if updates:
+                yield {"type": "update", "node": node, "update": written}
 
 
 def _check(question: str) -> None:
@@ -200,7 +199,8 @@ def _parts(
     # A question's own checkpoint is enough: it takes a fraction of a second, and is asked again after a crash.
     keeps: Any = {"durability": "exit"} if thread_id is not None else {}
     runnable = graph if thread_id is not None else _without_memory()
-    modes: list[StreamMode] = ["custom", "values", "updates"]
+    # To listen to what nodes say while they run makes LangGraph run each in a thread, beside one that waits.
+    modes: list[StreamMode] = ["values", "updates", "custom"] if context.messages else ["values", "updates"]
     yield from runnable.stream(asked, config, context=context, stream_mode=modes, **keeps)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
+from langgraph.types import Overwrite
 
 from agents.answering.findings import Failure
 from graphs.context import Context
@@ -22,7 +23,7 @@ class Done:
     """What a step gives."""
 
     update: dict[str, Any]
-    """Of the state."""
+    """Of the state; with `steps` in it, the step is the first of a question and those before are forgotten."""
     title: str
     """One line for people."""
     details: list[str] = field(default_factory=list)
@@ -69,11 +70,17 @@ def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = F
             "details": done.details,
             "ms": round((time.monotonic() - started) * 1000, 3),
         }
-        runtime.stream_writer({"type": "step", **step})
-        return {**done.update, "steps": _step_update(started, step)}
+        ran = _step_update(started, step)
+        return {**done.update, "steps": Overwrite(ran) if "steps" in done.update else ran}
 
     node.__name__ = name
     return node
+
+
+def steps_in(update: Mapping[str, Any]) -> Iterable[Step]:
+    """The steps of what a node wrote into the state."""
+    steps: dict[str, Step] | Overwrite = update["steps"]
+    return (steps.value if isinstance(steps, Overwrite) else steps).values()
 
 
 def _counts(update: dict[str, Any]) -> dict[str, int]:
@@ -95,7 +102,7 @@ def failure(name: str, iteration: int, error: Exception, part: str = "") -> dict
     }  # fmt: skip
 
 
-def _step_update(started: float, step: Step) -> Any:
+def _step_update(started: float, step: Step) -> dict[str, Step]:
     """Keyed so that steps sort by when they began."""
     return {f"{started:017.6f}/{step['node']}": step}
 

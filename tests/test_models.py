@@ -339,12 +339,12 @@ def test_a_wait_beyond_the_time_left_is_not_begun() -> None:
     assert (failed.reason, len(server.requests)) == ("rate limited", 1)
 
 
-@pytest.mark.parametrize("slow", [Said("x", wait=20), Said("x" * 2000, drip=0.2)], ids=["wait", "drip"])
+@pytest.mark.parametrize("slow", [Said("x", wait=20), Said("x" * 2000, drip=1)], ids=["wait", "drip"])
 def test_a_call_ends_with_the_time_it_was_given(slow: Said) -> None:
     with asking(slow) as (server, model):
         began = time.monotonic()
-        failed = failure(model(seconds=0.4))
-        assert time.monotonic() - began < 1.5
+        failed = failure(model(seconds=1))  # On a busy machine the first request takes a client a while to send.
+        assert time.monotonic() - began < 5
         assert server.wait_until(lambda s: s.left == 1)
     assert failed.reason == "timeout"
     assert "CLEW_MODEL_SECONDS" in failed.remedy

@@ -380,6 +380,7 @@ class TestConversations:
         state = graph.get_state({"configurable": {"thread_id": "a"}}).values
         assert [turn["resolved"] for turn in state["history"]] == ["Who directed Alien?", "And who wrote Alien?"]
         assert len(state["attempts"]) == 1
+        assert [step["node"] for step in state["steps"].values()].count("link") == 1
         reopened.close()
 
     def test_a_thread_takes_the_room_of_one_question(self, film_index: EntityIndex, tmp_path: Path) -> None:

@@ -19,8 +19,9 @@ from app.recording import TraceRecorder
 from app.traces import TraceStore
 from graphs.ask import ask, stream
 from graphs.context import STRATEGIES, Budget, Context
+from graphs.conversations import open_conversations
 from graphs.interruptible import Stopped
-from graphs.question import QuestionGraph, recursion_limit
+from graphs.question import QuestionGraph, build_question_graph, recursion_limit
 from tests.question_world import (
     Around,
     Ranker,
@@ -185,6 +186,17 @@ class TestTheEnds:
         _, steps = run(graph, context(film_index, models=models, ranker=Ranker(silent=True)))
         assert steps.index("traversal") > len(steps) - 1 - steps[::-1].index("link")
         assert steps[-4:] == ["traversal", "gather", "assess", "reason"]
+
+    def test_each_question_of_a_conversation_has_its_own_traversal(
+        self, film_index: EntityIndex, tmp_path: Path
+    ) -> None:
+        kept = open_conversations(tmp_path / "c.sqlite")
+        conversing = build_question_graph(kept)
+        for _ in range(2):
+            models = speakers(linker=[linker("Alien", "starring"), linker("Alien", "written_by")])
+            live = context(film_index, models=models, ranker=Ranker(silent=True))
+            assert "traversal" in nodes(list(stream(conversing, live, QUESTION, "a")))
+        kept.close()
 
     def test_little_time_is_left_for_the_answer(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
         class Slow(Ranker):
