@@ -230,6 +230,26 @@ def test_the_index_is_used(graph: GraphStore) -> None:
     assert "IndexSeek" in graph.plan(f"MATCH (n{label(graph, 'Film')} {{nodeId: $id}}) RETURN n", {"id": "7"})
 
 
+def test_writers_that_make_the_same_index_at_the_same_moment_all_have_it(graph: GraphStore) -> None:
+    faults: list[ClewError] = []
+    together = threading.Barrier(4)
+
+    def make() -> None:
+        for number in range(8):
+            together.wait(60)
+            try:
+                graph.ensure_index(f"Kind{number}", "nodeId")
+            except ClewError as error:
+                faults.append(error)
+
+    threads = [threading.Thread(target=make) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not faults
+
+
 def test_writing_counts_what_it_did(graph: GraphStore) -> None:
     counters = graph.write(f"UNWIND range(1, 3) AS i CREATE ({label(graph, 'Film')})-[:R]->({label(graph, 'X')})")
     assert counters["nodes_created"] == 6

@@ -167,6 +167,34 @@ def test_the_same_graph_lies_the_same_way_and_no_names_overlap(page: Any, size: 
     assert overlaps == []
 
 
+def test_numbers_and_times_read_as_in_british_english(page: Any) -> None:
+    own, intl = page.evaluate(_WORDS)
+    assert own == intl
+
+
+_WORDS = """async () => {
+  const { number, moment } = await import("/web/words.js");
+  const numbers = [0, 7, -1, 999, 1000, 2280, 1234567, -12345, 0.125, 0.12345, 1234.5678, 1e15, NaN];
+  const times = Array.from({ length: 400 }, (_, place) => place * 4_321_234);
+  const counting = new Intl.NumberFormat("en-GB");
+  const telling = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return [
+    [...numbers.map(number), ...times.map(moment)],
+    [...numbers.map((each) => counting.format(each)), ...times.map((each) => telling.format(new Date(each * 1000)))],
+  ];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "just now"), (59, "just now"), (119, "1 min ago"), (7300, "2 hr ago"), (86_400, "yesterday"),
+     (3 * 86_400, "3 days ago"), (15 * 86_400, "2 wk ago"), (7e6, "2 mo ago"), (9e7, "2 yr ago")],
+)  # fmt: skip
+def test_times_past_are_told_in_one_unit(page: Any, seconds: float, words: str) -> None:
+    told = page.evaluate("async (past) => (await import('/web/words.js')).ago(1e9 - past, 1e9)", seconds)
+    assert told == words
+
+
 # ---- which one is meant ---------------------------------------------------------------------------------------------
 
 

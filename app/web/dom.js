@@ -21,6 +21,12 @@ export function fill(parent, ...children) {
   return parent;
 }
 
+/** Calls `then` once the browser has shown what there is. */
+export function whenPainted(then) {
+  if (document.hidden) setTimeout(then);
+  else requestAnimationFrame(() => setTimeout(then));
+}
+
 export function byId(id) {
   return document.getElementById(id);
 }

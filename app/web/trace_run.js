@@ -2,7 +2,7 @@
 
 import { pictured } from "./answer_model.js";
 import { cypherBlock } from "./cypher.js";
-import { element, fill } from "./dom.js";
+import { element, fill, whenPainted } from "./dom.js";
 import { inWords, nodeCard, picture } from "./picture.js";
 import { dollars } from "./trace_decisions.js";
 import { verdictTag } from "./trace_evidence.js";
@@ -30,7 +30,7 @@ export function runView(run, { above = null, actions = [], stepActions = () => n
   if (run.spans.length) choose(first);
   else fill(panel, element("p.empty", {}, "This run has no steps."));
   const result = element("section.run-outcome", { "aria-label": "Result" }, element("h2", {}, "Result"));
-  setTimeout(() => result.append(outcome(run))); // A picture takes time to lay out: the steps are seen before.
+  whenPainted(() => result.append(outcome(run))); // A picture takes time to lay out: the steps are seen before.
   return element("article.run", {},
     head(run, above, actions),
     element("div.run-body", {},

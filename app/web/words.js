@@ -1,12 +1,14 @@
-// Numbers, times and names of the graph in words.
+// Numbers, times and names of the graph in words. Without Intl: to make its formats took three quarters of the time that
+// a page's script runs before it asks for its data.
 
-const NUMBER = new Intl.NumberFormat("en-GB");
-const RELATIVE = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto", style: "short" });
-const MOMENT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
-const UNITS = [["minute", 60], ["hour", 3600], ["day", 86_400], ["week", 604_800], ["month", 2_629_800], ["year", 31_557_600]];
+const UNITS = [["min", 60], ["hr", 3600], ["day", 86_400], ["wk", 604_800], ["mo", 2_629_800], ["yr", 31_557_600]];
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"];
 
+/** "2,280", "0.125". */
 export function number(value) {
-  return NUMBER.format(value);
+  const [whole, fraction] = String(Math.round(value * 1000) / 1000).split(".");
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return fraction ? `${grouped}.${fraction}` : grouped;
 }
 
 /** "1 node", "2,280 nodes". */
@@ -27,12 +29,16 @@ export function ago(seconds, now = Date.now() / 1000) {
   const past = Math.max(0, now - seconds);
   if (past < 60) return "just now";
   const [unit, length] = UNITS.findLast(([, each]) => past >= each);
-  return RELATIVE.format(-Math.floor(past / length), unit);
+  const many = Math.floor(past / length);
+  if (unit === "day") return many === 1 ? "yesterday" : `${many} days ago`;
+  return `${many} ${unit} ago`;
 }
 
 /** "21 Nov 2026, 14:05", of a time in seconds since 1970. */
 export function moment(seconds) {
-  return MOMENT.format(new Date(seconds * 1000));
+  const at = new Date(seconds * 1000);
+  const clock = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+  return `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()}, ${clock}`;
 }
 
 /** "directed by" of DIRECTED_BY, directed_by, directedBy or example.org/directedBy. */

@@ -294,12 +294,18 @@ class BoltStore:
         return self._owner.ask(lambda link: persistently(lambda: attempt(link)), cypher)
 
     def ensure_index(self, label: str, property_name: str) -> None:
+        from neo4j.exceptions import ClientError
+
         self._require_writable()
 
         def create(link: _Link) -> None:
             statement = link.catalogue.index_statement(label, property_name)
             with link.admin.session(database=self._database) as session:
-                persistently(lambda: session.run(statement).consume())
+                try:
+                    persistently(lambda: session.run(statement).consume())
+                except ClientError as error:  # In spite of IF NOT EXISTS, where another process makes it right now.
+                    if error.code != "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists":
+                        raise
                 if link.neo4j:
                     session.run("CALL db.awaitIndexes(600)").consume()
                     # Asked again after a load, this lets the planner see that the index is no longer empty.
