@@ -336,11 +336,20 @@ def test_another_content_or_prompt_is_asked_anew(tmp_path: Path) -> None:
     assert known != Asked.of(Chunk("a-Ann", "a", "another title", "Ann"), "p")
 
 
-def test_a_store_of_the_last_format_is_completed(tmp_path: Path) -> None:
+_WITHOUT_DESCRIPTIONS = (
+    "DROP INDEX chunks_not_described; ALTER TABLE chunks DROP COLUMN described; "
+    "ALTER TABLE documents DROP COLUMN described;"
+)
+
+
+@pytest.mark.parametrize("lacking", ["", _WITHOUT_DESCRIPTIONS], ids=["last", "earlier"])
+def test_a_store_of_the_last_format_is_completed(tmp_path: Path, lacking: str) -> None:
     store = DocumentStore(tmp_path / "documents")
     put(store, "a", 2)
     with closing(sqlite3.connect(store.path)) as db:
-        db.executescript("DROP TABLE extractions; ALTER TABLE chunks DROP COLUMN columns; PRAGMA user_version = 1;")
+        db.executescript(
+            f"DROP TABLE extractions; ALTER TABLE chunks DROP COLUMN columns; {lacking} PRAGMA user_version = 1;"
+        )
     assert [chunk.columns for chunk in store.chunks()] == [(), ()]
     chunk = next(store.chunks())
     assert extract(store, chunk.id, said()) == 1

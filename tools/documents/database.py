@@ -16,6 +16,12 @@ from tools.errors import ClewError
 FORMAT = 2
 _OLDER = (0, 1)
 """0 is a new file. What a format adds to the one before is made when the file is opened."""
+_ADDED = (
+    ("documents", "described", "TEXT NOT NULL DEFAULT ''"),
+    ("chunks", "described", "TEXT NOT NULL DEFAULT ''"),
+    ("chunks", "columns", "TEXT NOT NULL DEFAULT '[]'"),
+)
+"""Columns that a file of format 1 may lack."""
 _PATIENCE_S = 60.0
 """Time that a writer waits for others; each holds the file only while it puts one finished document in."""
 _TABLES = """
@@ -70,9 +76,14 @@ def connected(path: Path) -> sqlite3.Connection:
 def _make_tables(connection: sqlite3.Connection) -> None:
     """All tables of this format, those that an older file has completed. One process at a time."""
     older = connection.execute("PRAGMA user_version").fetchone()[0]
-    column = "ALTER TABLE chunks ADD COLUMN columns TEXT NOT NULL DEFAULT '[]';" if older == 1 else ""
-    if older != FORMAT:
-        connection.executescript(f"BEGIN IMMEDIATE; {column} {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
+    if older == FORMAT:
+        return
+    lacking = "".join(
+        f"ALTER TABLE {table} ADD COLUMN {column} {kind}; "
+        for table, column, kind in _ADDED
+        if older and column not in {each[1] for each in connection.execute(f"PRAGMA table_info({table})")}
+    )
+    connection.executescript(f"BEGIN IMMEDIATE; {lacking}{_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
 
 
 _AGAIN = "Remove the folder that it is in, then add the documents again."
