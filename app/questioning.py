@@ -39,6 +39,8 @@ class Asked:
     """Whether it may come back with a choice; only in a conversation that is kept here."""
     chosen: Chosen | None = None
     """What was chosen, where the question goes on (see `resumed`)."""
+    steps: bool = True
+    """Whether each step is told when it is done."""
     messages: bool = False
     """Whether what models say is told while they say it."""
     updates: bool = False
@@ -122,7 +124,8 @@ def events(
             if event["type"] == "choice" and asked.thread is not None:
                 container.sessions.wait(asked.thread, asked.graph, asked.question, event)
             if event["type"] != "result":
-                yield event
+                if asked.steps or event["type"] != "step":
+                    yield event
                 continue
             result = {**event["result"], "linked": event["turn"]["mentions"], "graph": asked.graph}
             if asked.thread is not None:

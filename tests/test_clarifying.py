@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,11 @@ from hypothesis import strategies as st
 
 from agents.linking.clarifying import MARGIN, readings
 from app.cli import run
+from app.container import Container
+from app.progress import Silent
+from app.questioning import Asked, events
 from app.serving.tokens import TokenFile
+from app.settings import load_settings
 from tests.serving_world import serving, sse
 from tools.linking.entity import Candidate, Entity, Mention
 from tools.query_space.query import Chain, Hop, Query, RankedQuery
@@ -162,6 +167,13 @@ def test_without_leave_nobody_is_asked(client: httpx.Client, films: str, session
     *steps, result = told(client, films, session, question=KISMET, clarify=False)
     assert result["event"] == "result"
     assert "clarify" not in [step.get("node") for step in steps]
+
+
+def test_who_wants_no_steps_is_told_the_choice_or_the_result_alone(clew_home: Path, films: str, session: str) -> None:
+    with closing(Container(load_settings(home=clew_home), Silent())) as container:
+        for question, ends in ((KISMET, "choice"), ("Who directed Heat?", "result")):
+            asked = Asked(films, question, thread=session, clarify=True, steps=False)
+            assert [event["type"] for event in events(container, container.context(films), asked)] == [ends]
 
 
 def test_the_choice_waits_through_a_restart_of_the_server(

@@ -53,7 +53,7 @@ async def test_no_more_at_once_than_set_and_the_rest_is_refused(runs: Runs) -> N
     assert (runs.has_room(), runs.refused) == (False, 1)
     go.set()
     assert await asyncio.gather(*asked) == [1, 1, 1]
-    assert runs.has_room(3)
+    await until(lambda: runs.has_room(3))
 
 
 async def test_who_leaves_ends_the_run_and_its_place_is_free_when_it_has_ended(runs: Runs) -> None:

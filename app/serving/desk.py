@@ -78,10 +78,12 @@ class Desk:
         history: tuple[Turn, ...] | None = None,
         *,
         clarify: bool = False,
+        steps: bool = True,
     ) -> AsyncGenerator[dict[str, Any], None]:
-        """What happens, beginning with {"type": "start", "graph", "session"}, then each {"type": "step", …}, and at
-        last {"type": "result", "result": …, "turn": …}, or, with `clarify`, {"type": "choice", "session", …}, after
-        which the session's question goes on with a Choosing. Raises ClewError and Full."""
+        """What happens, beginning with {"type": "start", "graph", "session"}, then with `steps` each
+        {"type": "step", …}, and at last {"type": "result", "result": …, "turn": …}, or, with `clarify`,
+        {"type": "choice", "session", …}, after which the session's question goes on with a Choosing. Raises ClewError
+        and Full."""
         graph = await self.graph(caller, options.graph, options.session)
         thread = caller.thread(options.session) if options.session is not None else None
         self.runs.refuse_unless_room()
@@ -99,6 +101,7 @@ class Desk:
                 tokens=options.tokens,
                 clarify=clarify,
                 chosen=chosen,
+                steps=steps,
                 updates=options.updates,
                 messages=options.messages,
             )
@@ -116,7 +119,7 @@ class Desk:
         self, caller: Caller, question: str | Choosing, options: AskOptions, *, clarify: bool = False
     ) -> dict[str, Any]:
         """Only the result, or the choice."""
-        async with aclosing(self.ask(caller, question, options, clarify=clarify)) as told:
+        async with aclosing(self.ask(caller, question, options, clarify=clarify, steps=False)) as told:
             async for event in told:
                 if event["type"] in ("result", "choice"):
                     found: dict[str, Any] = event["result"] if event["type"] == "result" else event

@@ -227,6 +227,8 @@ class _Desk:
     here: Here
     _left: dict[int, Event] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
+    _told: tuple[list[str], dict[str, str]] = field(default_factory=lambda: ([], {}))
+    """Which graphs it has said to be open, and which not."""
 
     def listen(self) -> None:
         threads: list[Thread] = []
@@ -271,10 +273,12 @@ class _Desk:
             self._tell("end", run, None)
         finally:
             del self._left[run]
-            self._tell_state("open")
+            if self._told != (self.here.open_now, self.here.failed):
+                self._tell_state("open")
 
     def _tell_state(self, kind: str) -> None:
-        self._tell(kind, self.here.open_now, dict(self.here.failed))
+        self._told = self.here.open_now, dict(self.here.failed)
+        self._tell(kind, *self._told)
 
     def _tell(self, *told: Any) -> None:
         with suppress(OSError), self._lock:
