@@ -78,10 +78,21 @@ def never_keep(*secrets: str | None) -> None:
         if secret and len(secret) >= _SHORTEST_KNOWN:
             _known |= {secret, quote(secret, safe=""), json.dumps(secret, ensure_ascii=False)[1:-1]}
     _key.cache_clear()
+    _short.cache_clear()
 
 
 def redacted(text: str) -> str:
     """`text` with a mark in place of every secret that is known."""
+    return _short(text) if len(text) <= LONGEST_TEXT else _looked_through(text)
+
+
+@lru_cache(maxsize=4096)
+def _short(text: str) -> str:
+    """As `redacted`. The same names, labels and queries come again and again."""
+    return _looked_through(text)
+
+
+def _looked_through(text: str) -> str:
     for secret in _known:
         if secret in text:
             text = text.replace(secret, NOT_KEPT)
@@ -177,16 +188,16 @@ def bounded(value: Any, depth: int = 0, items: int = LONGEST_LIST, characters: i
         return value if value - value == 0 else str(value)
     if depth >= DEEPEST:
         return "… (cut: too deep)"
-    if isinstance(value, Mapping):
+    if isinstance(value, (list, tuple, set, frozenset)):
+        every = list(value)
+        shown = [bounded(item, depth + 1, items, characters) for item in every[:items]]
+        return [*shown, f"… (cut: {len(every)} items)"] if len(every) > items else shown
+    if isinstance(value, (dict, Mapping)):  # A dict is known for one much sooner than a Mapping.
         kept = {}
         for key, item in islice(value.items(), items):
             name, secret = _key(str(key))
             kept[name] = NOT_KEPT if secret else bounded(item, depth + 1, items, characters)
         return kept | {"…": f"(cut: {len(value)} entries)"} if len(value) > items else kept
-    if isinstance(value, (list, tuple, set, frozenset)):
-        every = list(value)
-        shown = [bounded(item, depth + 1, items, characters) for item in every[:items]]
-        return [*shown, f"… (cut: {len(every)} items)"] if len(every) > items else shown
     return bounded_text(str(value), characters)
 
 

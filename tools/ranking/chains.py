@@ -93,7 +93,7 @@ class Chains:
         for entity, group in by_entity.items():
             ways = self._space.supported(entity, [self.hops(s.path) for s in group])
             walks |= {id(s): way == "walk" for s, way in zip(group, ways, strict=True) if way is not None}
-        return [replace(s, walk=walks[id(s)]) for s in scored if id(s) in walks]
+        return [replace(s, walk=True) if walks[id(s)] else s for s in scored if id(s) in walks]
 
     def hops(self, path: ScoredPath) -> tuple[Hop, ...]:
         """The hops among a path's steps; its last step may be a property."""

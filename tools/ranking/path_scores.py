@@ -137,7 +137,9 @@ class PathScorer:
         w = self._weights
         asked = self._asked_costs(reading.asked)
         kinds = self._kind_bonus(reading.kinds)
-        found: list[ScoredPath] = []
+        rows: list[npt.NDArray[np.int64]] = []
+        totals: list[Floats] = []
+        alignments: list[Floats] = []
         returning = np.zeros(0, dtype=bool)
         for depth, scored in enumerate(levels):
             aligned = np.max(
@@ -152,10 +154,16 @@ class PathScorer:
             total = aligned + kinds[last] - asked[last] - self._property_cost[last]
             total = total + np.where(returning, w.same_bonus if reading.same else -w.return_cost, 0.0)
             best = np.argsort(-total, kind="stable")[:KEPT]
-            for row in best[aligned[best] > NOTHING / 10]:
-                step = int(last[row])
-                steps = _steps(levels[: depth + 1], int(row))
-                parts = (float(aligned[row]), float(kinds[step]), float(-asked[step]))
+            rows.append(best[aligned[best] > NOTHING / 10])
+            totals.append(total)
+            alignments.append(aligned)
+        every = np.concatenate([total[best] for total, best in zip(totals, rows, strict=True)])
+        least = np.partition(every, -KEPT)[-KEPT] if len(every) > KEPT else -np.inf
+        found: list[ScoredPath] = []
+        for depth, (total, aligned, best) in enumerate(zip(totals, alignments, rows, strict=True)):
+            for row in best[total[best] >= least].tolist():
+                steps = _steps(levels[: depth + 1], row)
+                parts = (float(aligned[row]), float(kinds[steps[-1]]), float(-asked[steps[-1]]))
                 found.append(ScoredPath(steps, float(total[row]), *parts))
         return sorted(found, key=lambda path: (-path.score, len(path.steps), path.steps))[:KEPT]
 
