@@ -51,6 +51,24 @@ def names(graph: GraphStore) -> list[str]:
     return [row["name"] for row in rows]
 
 
+def side_by_side(threads: int, work: Callable[[], None]) -> list[ClewError]:
+    """Runs `work` in so many threads at once; the errors that ended some of them."""
+    faults: list[ClewError] = []
+
+    def run() -> None:
+        try:
+            work()
+        except ClewError as error:
+            faults.append(error)
+
+    running = [threading.Thread(target=run) for _ in range(threads)]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join(60)
+    return faults
+
+
 @pytest.fixture
 def films(graph: GraphStore) -> GraphStore:
     film, person = label(graph, "Film"), label(graph, "Person")
@@ -231,23 +249,14 @@ def test_the_index_is_used(graph: GraphStore) -> None:
 
 
 def test_writers_that_make_the_same_index_at_the_same_moment_all_have_it(graph: GraphStore) -> None:
-    faults: list[ClewError] = []
     together = threading.Barrier(4)
 
     def make() -> None:
         for number in range(8):
             together.wait(60)
-            try:
-                graph.ensure_index(f"Kind{number}", "nodeId")
-            except ClewError as error:
-                faults.append(error)
+            graph.ensure_index(f"Kind{number}", "nodeId")
 
-    threads = [threading.Thread(target=make) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert not faults
+    assert not side_by_side(4, make)
 
 
 def test_writing_counts_what_it_did(graph: GraphStore) -> None:
@@ -267,21 +276,12 @@ def test_scanning_streams_past_the_limits_of_reading(graph: GraphStore) -> None:
 
 def test_sixteen_threads(films: GraphStore) -> None:
     query = f"MATCH (n{label(films, 'Film')} {{name: $name}})-[:STARRED]->(m) RETURN m.name AS name"
-    faults: list[ClewError] = []
 
     def ask() -> None:
-        try:
-            for _ in range(20):
-                assert films.read(query, {"name": "It"}).records == [{"name": "Q"}]
-        except ClewError as error:
-            faults.append(error)
+        for _ in range(20):
+            assert films.read(query, {"name": "It"}).records == [{"name": "Q"}]
 
-    threads = [threading.Thread(target=ask) for _ in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert not faults
+    assert not side_by_side(16, ask)
 
 
 def test_results_that_are_cut_off_leave_other_threads_their_connections(graph: GraphStore) -> None:
@@ -313,11 +313,7 @@ def test_concurrent_writers_lose_nothing(graph: GraphStore) -> None:
         for _ in range(5):
             graph.write(f"MATCH (n{label(graph, 'Counter')}) SET n.value = n.value + 1")
 
-    threads = [threading.Thread(target=count) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    assert not side_by_side(4, count)
     assert graph.read(f"MATCH (n{label(graph, 'Counter')}) RETURN n.value AS value").records == [{"value": 20}]
 
 

@@ -137,9 +137,7 @@ class PathScorer:
         w = self._weights
         asked = self._asked_costs(reading.asked)
         kinds = self._kind_bonus(reading.kinds)
-        rows: list[npt.NDArray[np.int64]] = []
-        totals: list[Floats] = []
-        alignments: list[Floats] = []
+        likely: list[tuple[npt.NDArray[np.int64], Floats, Floats]] = []
         returning = np.zeros(0, dtype=bool)
         for depth, scored in enumerate(levels):
             aligned = np.max(
@@ -154,13 +152,11 @@ class PathScorer:
             total = aligned + kinds[last] - asked[last] - self._property_cost[last]
             total = total + np.where(returning, w.same_bonus if reading.same else -w.return_cost, 0.0)
             best = np.argsort(-total, kind="stable")[:KEPT]
-            rows.append(best[aligned[best] > NOTHING / 10])
-            totals.append(total)
-            alignments.append(aligned)
-        every = np.concatenate([total[best] for total, best in zip(totals, rows, strict=True)])
+            likely.append((best[aligned[best] > NOTHING / 10], total, aligned))
+        every = np.concatenate([total[best] for best, total, _ in likely])
         least = np.partition(every, -KEPT)[-KEPT] if len(every) > KEPT else -np.inf
         found: list[ScoredPath] = []
-        for depth, (total, aligned, best) in enumerate(zip(totals, alignments, rows, strict=True)):
+        for depth, (best, total, aligned) in enumerate(likely):
             for row in best[total[best] >= least].tolist():
                 steps = _steps(levels[: depth + 1], row)
                 parts = (float(aligned[row]), float(kinds[steps[-1]]), float(-asked[steps[-1]]))
