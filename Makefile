@@ -56,7 +56,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $(STAMP)
 
 demo: $(STAMP)
-	@$(BIN)/python -m app.tour demo
+	@$(BIN)/python -m clew.app.tour demo
 
 # Servers, browsers and their clients run in real time: what fails is run once more, and both are told.
 test: $(STAMP)

@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agents.linking.matching import Known
-from agents.models.calls import Model, ModelFailed
-from agents.prompting import prompt
-from agents.replies import parse_next_entities, parse_selected
-from tools.embedding import Embedder
-from tools.errors import QueryFailed
-from tools.identifiers import identifier_words
-from tools.linking.entity import Entity
-from tools.retrieval.neighbourhood import Neighbourhood, Step
-from tools.retrieval.triplets import Triplet, fairly, grouped, scores
-from tools.store.graph_store import Limits
+from clew.agents.linking.matching import Known
+from clew.agents.models.calls import Model, ModelFailed
+from clew.agents.prompting import prompt
+from clew.agents.replies import parse_next_entities, parse_selected
+from clew.tools.embedding import Embedder
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.neighbourhood import Neighbourhood, Step
+from clew.tools.graph.store.graph_store import Limits
+from clew.tools.graph.triplets import Triplet, fairly, grouped, scores
 
 ROUNDS = 3
 """T_A."""

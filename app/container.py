@@ -18,41 +18,41 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from app.progress import Progress
-from app.redaction import never_keep
-from app.settings import Settings
-from tools.errors import BadInput, ClewError, UnknownGraph
+from clew.app.progress import Progress
+from clew.app.settings import Settings
+from clew.app.traces.redaction import never_keep
+from clew.tools.errors import BadInput, ClewError, UnknownGraph
 
 if TYPE_CHECKING:
-    from agents.answering.node_reasoner import NodeReasoner
-    from agents.generating.choosers import Chooser
-    from agents.generating.cypher_generator import CypherGenerator
-    from agents.models.endpoints import Models
-    from app.otel_export import OtelExporter
-    from app.recording import TraceRecorder
-    from app.retention import Retention
-    from app.sessions import Sessions
-    from app.traces import TraceStore
-    from graphs.context import Budget, Context
-    from graphs.conversations import Conversations
-    from graphs.question import QuestionGraph
-    from tools.aggregation.reader import AggregationReader
-    from tools.document_search.collection import Collection
-    from tools.documents.store import DocumentStore
-    from tools.embedding import MiniLM
-    from tools.expansion.graph_texts import GraphTexts
-    from tools.expansion.similar import SimilarNodes
-    from tools.gsd import Snapshot
-    from tools.linking.index import EntityIndex
-    from tools.linking.index_builder import IndexedNode
-    from tools.query_space.space import QuerySpace
-    from tools.ranking.glosses import Glosses
-    from tools.ranking.learned import LearnedRanker, UntaughtRanker
-    from tools.ranking.ranker import Ranker
-    from tools.retrieval.rerank import CrossEncoder
-    from tools.schema import Schema
-    from tools.store.graph_store import GraphDatabase, GraphStore
-    from tools.text.index import TextIndex
+    from clew.agents.answering.node_reasoner import NodeReasoner
+    from clew.agents.generating.choosers import Chooser
+    from clew.agents.generating.cypher_generator import CypherGenerator
+    from clew.agents.models.endpoints import Models
+    from clew.app.sessions.store import Sessions
+    from clew.app.traces.otel_export import OtelExporter
+    from clew.app.traces.recording import TraceRecorder
+    from clew.app.traces.retention import Retention
+    from clew.app.traces.store import TraceStore
+    from clew.graphs.context import Budget, Context
+    from clew.graphs.conversations import Conversations
+    from clew.graphs.question import QuestionGraph
+    from clew.tools.documents.collection import Collection
+    from clew.tools.documents.store.store import DocumentStore
+    from clew.tools.embedding import MiniLM
+    from clew.tools.graph.schema import Schema
+    from clew.tools.graph.snapshot.snapshot import Snapshot
+    from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore
+    from clew.tools.learning.teaching.learned_ranker import LearnedRanker, UntaughtRanker
+    from clew.tools.linking.index import EntityIndex
+    from clew.tools.linking.index_builder import IndexedNode
+    from clew.tools.queries.aggregation.reader import AggregationReader
+    from clew.tools.queries.paths.cross_encoder import CrossEncoder
+    from clew.tools.queries.ranking.glosses import Glosses
+    from clew.tools.queries.ranking.ranker import Ranker
+    from clew.tools.queries.space.space import QuerySpace
+    from clew.tools.text_search.expansion.graph_texts import GraphTexts
+    from clew.tools.text_search.expansion.similar import SimilarNodes
+    from clew.tools.text_search.index import TextIndex
 
 
 FEW_TEXTS = 300
@@ -72,7 +72,7 @@ class Container:
     @cached_property
     def database(self) -> GraphDatabase:
         """The embedded database, started when first used, or the server that the settings name."""
-        from tools.store import open_database
+        from clew.tools.graph.store import open_database
 
         settings = self.settings
         reader = (settings.reader_user, _revealed(settings.reader_password) or "") if settings.reader_user else None
@@ -87,14 +87,14 @@ class Container:
 
     @cached_property
     def traces(self) -> TraceStore:
-        from app.traces import TraceStore
+        from clew.app.traces.store import TraceStore
 
         return TraceStore(self.settings.home / "traces.sqlite", self.retention)
 
     @property
     def retention(self) -> Retention:
         """How many traces are kept, and for how long."""
-        from app.retention import Retention
+        from clew.app.traces.retention import Retention
 
         return Retention(self.settings.traces_kept, self.settings.traces_mb, self.settings.traces_days)
 
@@ -103,7 +103,7 @@ class Container:
         """Keeps the trace of every question."""
         from importlib.metadata import version
 
-        from app.recording import TraceRecorder
+        from clew.app.traces.recording import TraceRecorder
 
         settings, models = self.settings, self.models
         named = ("generator", "generator_adapter", "node_reasoner", "reranker", "path_semantics", "expansion")
@@ -117,40 +117,40 @@ class Container:
         """Sends finished runs to OpenTelemetry's collectors, where the settings say so."""
         if not self.settings.otel:
             return None
-        from app.otel_export import OtelExporter
+        from clew.app.traces.otel_export import OtelExporter
 
         return OtelExporter()
 
     @cached_property
     def conversations(self) -> Conversations:
-        from graphs.conversations import open_conversations
+        from clew.graphs.conversations import open_conversations
 
         return open_conversations(self.settings.home / "conversations.sqlite")
 
     @cached_property
     def sessions(self) -> Sessions:
         """The conversations that are kept, by name."""
-        from app.sessions import Sessions
+        from clew.app.sessions.store import Sessions
 
         return Sessions(self.conversations)
 
     @cached_property
     def question_graph(self) -> QuestionGraph:
         """The question graph, which remembers conversations."""
-        from graphs.question import build_question_graph
+        from clew.graphs.question import build_question_graph
 
         return build_question_graph(self.conversations)
 
     @cached_property
     def answering_graph(self) -> QuestionGraph:
         """The question graph without a memory."""
-        from graphs.question import build_question_graph
+        from clew.graphs.question import build_question_graph
 
         return build_question_graph()
 
     @cached_property
     def embedder(self) -> MiniLM:
-        from tools.embedding import MiniLM
+        from clew.tools.embedding import MiniLM
 
         return MiniLM()
 
@@ -160,7 +160,7 @@ class Container:
         settings = self.settings
         if settings.model is None and not settings.models:
             return None
-        from app.models import models_of
+        from clew.app.models import models_of
 
         return models_of(settings)
 
@@ -169,7 +169,7 @@ class Container:
         """The cross-encoder that the settings name; it is loaded when a question first needs it."""
         if self.settings.reranker is None:
             return None
-        from tools.retrieval.rerank import CrossEncoder
+        from clew.tools.queries.paths.cross_encoder import CrossEncoder
 
         return CrossEncoder(self.settings.reranker, downloads=self.settings.allow_downloads)
 
@@ -187,7 +187,7 @@ class Container:
     def _chooser(self, where: str | None, adapter: str | None) -> Chooser | None:
         if where is None:
             return None
-        from agents.generating.choosers import chooser_of
+        from clew.agents.generating.choosers import chooser_of
 
         settings = self.settings
         return chooser_of(
@@ -206,8 +206,8 @@ class Container:
             return None
         from functools import partial
 
-        from agents.generating.cypher_generator import CypherGenerator
-        from tools.query_space.around import queries_around
+        from clew.agents.generating.cypher_generator import CypherGenerator
+        from clew.tools.queries.space.around import queries_around
 
         self._prepared(self.generator)
         return CypherGenerator(self.generator, partial(queries_around, space))
@@ -216,7 +216,7 @@ class Container:
     def _node_reasoner(self) -> NodeReasoner | None:
         if self.node_reasoner is None:
             return None
-        from agents.answering.node_reasoner import NodeReasoner
+        from clew.agents.answering.node_reasoner import NodeReasoner
 
         self._prepared(self.node_reasoner)
         return NodeReasoner(self.node_reasoner)
@@ -253,7 +253,7 @@ class Container:
 
     def schema(self, name: str) -> Schema:
         """The schema of the graph as it is now, from its file where the version is the same."""
-        from tools.schema import Schema, introspect
+        from clew.tools.graph.schema import Schema, introspect
 
         store, path = self.store(name), self.folder(name) / "schema.json"
         try:
@@ -268,7 +268,7 @@ class Container:
 
     def index(self, name: str, *, rebuild: bool = False) -> EntityIndex:
         """The entity index of the graph as it is now; built, with progress, where it is missing or outdated."""
-        from tools.linking.index import EntityIndex
+        from clew.tools.linking.index import EntityIndex
 
         version, directory = self.store(name).version(), self.folder(name) / "entities"
         if not rebuild:
@@ -284,7 +284,7 @@ class Container:
 
     def dense_index(self, name: str) -> None:
         """Embed every name, to find paraphrases; a build that was interrupted goes on."""
-        from tools.linking.dense import build_dense
+        from clew.tools.linking.dense import build_dense
 
         index = self.index(name)
         with self.progress.task("Embedding names", "names") as advance:
@@ -293,7 +293,7 @@ class Container:
     def snapshot(self, name: str) -> Snapshot:
         """The graph as it is now as flat arrays for matching patterns; built, with progress, where it is missing or
         outdated."""
-        from tools.gsd import Snapshot
+        from clew.tools.graph.snapshot.snapshot import Snapshot
 
         version, directory = self.store(name).version(), self.folder(name) / "snapshot"
         try:
@@ -311,9 +311,9 @@ class Container:
     def text_index(self, name: str) -> TextIndex:
         """What the nodes of the graph as it is now say; built, with progress, where it is missing or outdated. Only
         texts that were not there before are embedded."""
-        from tools.text.index import TextIndex
-        from tools.text.properties import text_properties
-        from tools.text.source import text_nodes
+        from clew.tools.text_search.index import TextIndex
+        from clew.tools.text_search.properties import text_properties
+        from clew.tools.text_search.source import text_nodes
 
         if (index := self._current_texts(name)) is not None:
             return index
@@ -323,13 +323,13 @@ class Container:
 
     def documents(self, name: str) -> DocumentStore:
         """The documents beside a graph; there need not be any, nor need the database run."""
-        from tools.documents.store import DocumentStore
+        from clew.tools.documents.store.store import DocumentStore
 
         return DocumentStore(self.folder(name) / "documents")
 
     def linked_documents(self, name: str) -> DocumentStore:
         """The documents, with what they mention looked up, with progress, among the names of the graph as it is now."""
-        from tools.documents.linking import link_documents, unlinked
+        from clew.tools.documents.mentions.linking import link_documents, unlinked
 
         documents = self.documents(name)
         if not documents.totals().documents or not self.schema(name).labels:
@@ -342,8 +342,8 @@ class Container:
 
     def collection(self, name: str) -> Collection:
         """The documents beside a graph and their index, which is made when first asked for."""
-        from tools.document_search.collection import Collection
-        from tools.skeleton.kept import KeptSkeleton
+        from clew.tools.documents.collection import Collection
+        from clew.tools.documents.skeleton.kept import KeptSkeleton
 
         store, folder, task = self.documents(name), self.folder(name), self.progress.task
         skeleton = KeptSkeleton(store, folder / "document-skeleton", self.embedder, task, lambda: self._names(name))
@@ -355,14 +355,14 @@ class Container:
 
     def has_texts_at_hand(self, name: str) -> bool:
         """Whether the texts of the graph as it is now can be searched at once: they are indexed, or few."""
-        from tools.text.properties import text_properties
+        from clew.tools.text_search.properties import text_properties
 
         schema = self.schema(name)
         rich = text_properties(self.store(name), schema).rich
         return sum(schema.labels[label] for label in rich) <= FEW_TEXTS or self._current_texts(name) is not None
 
     def _current_texts(self, name: str) -> TextIndex | None:
-        from tools.text.index import TextIndex
+        from clew.tools.text_search.index import TextIndex
 
         try:
             index = TextIndex.open(self.folder(name) / "texts", self.embedder)
@@ -372,7 +372,7 @@ class Container:
 
     def similar_nodes(self, name: str, index: TextIndex) -> SimilarNodes:
         """Which nodes of a graph say nearly the same; built, with progress, where that is missing or outdated."""
-        from tools.expansion.similar import SimilarNodes
+        from clew.tools.text_search.expansion.similar import SimilarNodes
 
         directory = self.folder(name) / "similar"
         try:
@@ -382,7 +382,7 @@ class Container:
 
     def texts(self, name: str) -> GraphTexts:
         """The text index, the similar nodes and the expansion over both; each is made when first asked for."""
-        from tools.expansion.graph_texts import GraphTexts
+        from clew.tools.text_search.expansion.graph_texts import GraphTexts
 
         return GraphTexts(
             lambda: self.text_index(name),
@@ -403,7 +403,7 @@ class Container:
 
     def untaught_ranker(self, name: str) -> UntaughtRanker:
         """The ranker of a graph without what it was taught."""
-        from tools.ranking.learned import LearnedRanker
+        from clew.tools.learning.teaching.learned_ranker import LearnedRanker
 
         ranker: Any = self.context(name).ranker
         return ranker.untaught if isinstance(ranker, LearnedRanker) else ranker
@@ -441,10 +441,10 @@ class Container:
         self._contexts.clear()
 
     def _context(self, name: str) -> Context:
-        from agents.planning.parts_planner import PartsPlanner
-        from graphs.context import Context
-        from tools.pattern_sources import PatternSources
-        from tools.query_space.space import QuerySpace
+        from clew.agents.planning.parts_planner import PartsPlanner
+        from clew.graphs.context import Context
+        from clew.tools.patterns.pattern_sources import PatternSources
+        from clew.tools.queries.space.space import QuerySpace
 
         store = self.store(name)
         self._refuse_unfinished(store)
@@ -478,8 +478,8 @@ class Container:
         )
 
     def _aggregations(self, name: str, schema: Schema) -> AggregationReader:
-        from tools.aggregation.reader import AggregationReader
-        from tools.aggregation.values import PropertyValues
+        from clew.tools.queries.aggregation.reader import AggregationReader
+        from clew.tools.queries.aggregation.values import PropertyValues
 
         store, kept_in = self.store(name), self.folder(name) / "values.json"
         values = cache(lambda: PropertyValues.read(store, schema, kept_in))
@@ -487,7 +487,7 @@ class Container:
 
     @property
     def _budget(self) -> Budget:
-        from graphs.context import Budget
+        from clew.graphs.context import Budget
 
         settings = self.settings
         if self.models is None:
@@ -502,13 +502,13 @@ class Container:
 
     def _ranker(self, name: str, space: QuerySpace) -> Ranker | LearnedRanker:
         """As the graph was taught, where it was and that still fits."""
-        from tools.ranking.ranker import Ranker
+        from clew.tools.queries.ranking.ranker import Ranker
 
         untaught = Ranker(space, self.embedder, self._glosses(name), cache=self.folder(name) / "phrases")
         if not (self.teaching_folder(name) / "taught.json").exists():
             return untaught
-        from tools.ranking.learned import LearnedRanker
-        from tools.teaching.stored import load_taught
+        from clew.tools.learning.teaching.learned_ranker import LearnedRanker
+        from clew.tools.learning.teaching.stored import load_taught
 
         try:
             taught = load_taught(self.teaching_folder(name), space.schema)
@@ -521,7 +521,7 @@ class Container:
 
     def _glosses(self, name: str) -> Glosses | None:
         """The user's own words for the graph's relations, where they wrote some (docs/glosses.md)."""
-        from tools.ranking.glosses import Glosses
+        from clew.tools.queries.ranking.glosses import Glosses
 
         path = self.folder(name) / "glosses.toml"
         if not path.exists():
@@ -537,7 +537,7 @@ class Container:
         directory = self.folder(name) / "dense"
         if not directory.exists():
             return index
-        from tools.linking.dense import open_dense
+        from clew.tools.linking.dense import open_dense
 
         try:
             return index.with_dense(open_dense(index, self.embedder, directory))
@@ -546,7 +546,7 @@ class Container:
             return index
 
     def _refuse_unfinished(self, store: GraphStore) -> None:
-        from tools.ingest import is_unfinished
+        from clew.tools.ingest import is_unfinished
 
         if is_unfinished(store.version()):
             raise BadInput(
@@ -557,7 +557,7 @@ class Container:
 
 def indexed_nodes(store: GraphStore, schema: Schema) -> Iterator[IndexedNode]:
     """All nodes of a graph that have an id, label by label, as the entity index takes them."""
-    from tools.linking.index_builder import IndexedNode
+    from clew.tools.linking.index_builder import IndexedNode
 
     terms, seen = store.terms, set[str]()
     for label in schema.labels:

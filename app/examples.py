@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from tools.cypher_text import quoted
-from tools.errors import QueryFailed
-from tools.query_space.query import Hop
-from tools.query_space.words import hop_words
-from tools.schema import Relation, Schema
-from tools.store.graph_store import GraphStore, Limits
+from clew.tools.cypher.quoting import quoted
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.schema import Relation, Schema
+from clew.tools.graph.store.graph_store import GraphStore, Limits
+from clew.tools.queries.space.query import Hop
+from clew.tools.queries.space.words import hop_words
 
 MOST = 5
 _TRIED = 15

@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from agents.models.cache import ReplyCache
-from agents.models.calls import ROLES, Role
-from agents.models.endpoints import Models
-from agents.models.prices import Prices
-from agents.models.spec import MAX_TOKENS, OPENAI, Endpoint, ModelSpec
-from app.settings import RoleModel, Settings
-from tools.errors import BadInput
+from clew.agents.models.cache import ReplyCache
+from clew.agents.models.calls import ROLES, Role
+from clew.agents.models.endpoints import Models
+from clew.agents.models.prices import Prices
+from clew.agents.models.spec import MAX_TOKENS, OPENAI, Endpoint, ModelSpec
+from clew.app.settings import RoleModel, Settings
+from clew.tools.errors import BadInput
 
 REQUESTS_PER_QUESTION = 2
 """One request may take half of a question's time, so that another one can still be tried."""

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from app.container import Container
-from tools.errors import BadInput
+from clew.app.container import Container
+from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
-    from app.sessions import Waiting
-    from graphs.context import Budget, Context
-    from graphs.nodes.clarify import Chosen
-    from graphs.state import Turn
+    from clew.app.sessions.store import Waiting
+    from clew.graphs.context import Budget, Context
+    from clew.graphs.nodes.clarify import Chosen
+    from clew.graphs.state import Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def steps_and_answer(
     clarify: bool = False,
     chosen: Chosen | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """One question of a conversation: each step when it is done (see `graphs.state.Step`), then the result, or, with
+    """One question of a conversation: each step when it is done (see `state.Step`), then the result, or, with
     `clarify`, the choice that it waits for."""
     asked = Asked(graph, question, thread=session, clarify=clarify, chosen=chosen)
     for event in events(container, container.context(graph), asked):
@@ -108,9 +108,9 @@ def turn_after(container: Container, context: Context, asked: Asked, cancelled: 
 def events(
     container: Container, context: Context, asked: Asked, cancelled: Event | None = None
 ) -> Iterator[dict[str, Any]]:
-    """What happens while a question is answered (see `graphs.ask.stream`), whose result has what the front ends show
-    besides. Another thread that sets `cancelled` ends it with graphs.interruptible.Stopped. Raises ClewError."""
-    from graphs.ask import stream
+    """What happens while a question is answered (see `ask.stream`), whose result has what the front ends show
+    besides. Another thread that sets `cancelled` ends it with clew.graphs.interruptible.Stopped. Raises ClewError."""
+    from clew.graphs.ask import stream
 
     if asked.thread is not None:
         _same_graph(container, asked.thread, asked.graph)
@@ -134,7 +134,7 @@ def events(
 
 
 def _live(container: Container, context: Context, asked: Asked) -> Context:
-    from graphs.recorder import NoRecorder
+    from clew.graphs.recorder import NoRecorder
 
     changed: dict[str, Any] = {
         "strategies": asked.strategies, "budget": asked.within(context.budget), "clarify": asked.clarify,

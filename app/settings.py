@@ -11,8 +11,8 @@ from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
-from agents.models.calls import Role
-from tools.errors import BadInput
+from clew.agents.models.calls import Role
+from clew.tools.errors import BadInput
 
 OPTIONS = {"model_base_url": "base-url"}
 """Settings whose option on the command line has another name."""

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypedDict
 
-from graphs.context import STRATEGIES, Context
-from graphs.question import QuestionGraph, build_question_graph
-from graphs.recorder import NoRecorder
-from tools.errors import BadInput
+from clew.graphs.context import STRATEGIES, Context
+from clew.graphs.question import QuestionGraph, build_question_graph
+from clew.graphs.recorder import NoRecorder
+from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-    from app.container import Container
+    from clew.app.container import Container
 
 _RUNS_KEPT = 64
 """Runs whose context is at hand; one that goes on later gets a new one, with time of its own."""
@@ -71,9 +71,9 @@ class _Live:
         if unknown:
             raise BadInput(f"Unknown strategies: {', '.join(unknown)}.", f"There are {', '.join(STRATEGIES)}.")
         if self._container is None:
-            from app.container import Container
-            from app.progress import Silent
-            from app.settings import load_settings
+            from clew.app.container import Container
+            from clew.app.progress import Silent
+            from clew.app.settings import load_settings
 
             self._container = Container(load_settings(), Silent())
         context = self._container.context(self._container.graph_name(options.graph))

@@ -1,5 +1,5 @@
 """`make demo`: import the bundled graph, ask its questions, put the bundled documents beside it, ask what takes both,
-say what to do next. `python -m app.tour FOLDER`.
+say what to do next. `python -m clew.app.tour FOLDER`.
 
 FOLDER holds `graph/*.csv`, `documents/`, and `tour.jsonl` and `tour-documents.jsonl` (questions with their `answers`).
 """
@@ -30,8 +30,8 @@ NEXT = (
 
 def main(folder: Path) -> int:
     """Returns the exit status."""
-    from app.cli import run
-    from app.cli.failure import exit_status
+    from clew.app.cli import run
+    from clew.app.cli.failure import exit_status
 
     generator = folder / "generator"
     if generated := (generator / "model.safetensors").exists():
@@ -59,11 +59,11 @@ def main(folder: Path) -> int:
 
 def _ask(questions: Path, evidence: int | None = None) -> None:
     """Ask each, and show so many items of evidence."""
-    from app.cli.bars import Bars
-    from app.cli.render import answer_lines
-    from app.container import Container
-    from app.questioning import answer
-    from app.settings import load_settings
+    from clew.app.cli.bars import Bars
+    from clew.app.cli.render import answer_lines
+    from clew.app.container import Container
+    from clew.app.questioning import answer
+    from clew.app.settings import load_settings
 
     container = Container(load_settings(), Bars())
     try:
@@ -78,12 +78,12 @@ def _ask(questions: Path, evidence: int | None = None) -> None:
 
 def _warm(model: Path) -> None:
     """Import torch and transformers, which takes seconds, while the graph is imported."""
-    from app.cli.invocation import QUIET
+    from clew.app.cli.invocation import QUIET
 
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
-    from tools.errors import ClewError
-    from tools.generation.loading import load
+    from clew.tools.errors import ClewError
+    from clew.tools.learning.generation.loading import load
 
     with suppress(ClewError):  # It is said where the model is asked.
         load(str(model), device="cpu")
@@ -91,12 +91,12 @@ def _warm(model: Path) -> None:
 
 def _generate(model: Path) -> None:
     """One more question: the query is chosen by a small language model that can say nothing but valid ones."""
-    from app.cli.bars import Bars
-    from app.cli.render import answer_lines
-    from app.cli.trace import trace_lines
-    from app.container import Container
-    from app.questioning import answer
-    from app.settings import load_settings
+    from clew.app.cli.bars import Bars
+    from clew.app.cli.render import answer_lines
+    from clew.app.cli.trace import trace_lines
+    from clew.app.container import Container
+    from clew.app.questioning import answer
+    from clew.app.settings import load_settings
 
     click.secho(f"\n$ clew ask {shlex.quote(GENERATED)} --graph {GRAPH} --generator {model}", bold=True)
     container = Container(load_settings(generator=str(model), generator_device="cpu"), Bars())

@@ -6,10 +6,10 @@ from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from app.container import Container
+from clew.app.container import Container
 
 if TYPE_CHECKING:
-    from graphs.context import Context
+    from clew.graphs.context import Context
 
 
 def verified(container: Container, graph: str, statement: str) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def verified_in(
 ) -> dict[str, Any]:
     """The same in a context that is open; the trace is `owner`'s, and another thread that sets `cancelled` ends the
     calls of a model."""
-    from graphs.verification import verify
+    from clew.graphs.verification import verify
 
     if owner is not None:
         context = replace(context, recorder=replace(container.recorder, owner=owner))

@@ -23,28 +23,28 @@ from typing import Any
 
 import torch
 
-from agents.generating.choosers import LocalChooser
-from agents.generating.cypher_generator import Chosen, CypherGenerator, query_prompt, with_others
-from agents.generating.written_query import written
-from app.container import Container
-from app.evaluation import Scores, score
-from app.generator_examples import Left, query_examples
-from app.teaching import Teaching
-from tools.errors import ClewError, QueryFailed
-from tools.generation.examples import Example, read_examples, write_examples
-from tools.generation.fresh import fresh_model
-from tools.generation.loading import LanguageModel, load, prompt_ids
-from tools.generation.numbered_names import NumberedNames, with_numbers
-from tools.generation.recipe import L1
-from tools.generation.training import train
-from tools.ingest import ImportOptions
-from tools.ingest import load as import_files
-from tools.linking.mentions import find_mentions
-from tools.query_space.around import entities_of, queries_around
-from tools.query_space.query import Query, RankedQuery
-from tools.query_space.space import QuerySpace
-from tools.store.graph_store import GraphStore, Limits
-from tools.teaching.synthesis import Pair
+from clew.agents.generating.choosers import LocalChooser
+from clew.agents.generating.cypher_generator import Chosen, CypherGenerator, query_prompt, with_others
+from clew.agents.generating.written_query import written
+from clew.app.container import Container
+from clew.app.evaluation.evaluation import Scores, score
+from clew.app.training.generator_examples import Left, query_examples
+from clew.app.training.teaching import Teaching
+from clew.tools.errors import ClewError, QueryFailed
+from clew.tools.graph.store.graph_store import GraphStore, Limits
+from clew.tools.ingest import ImportOptions
+from clew.tools.ingest import load as import_files
+from clew.tools.learning.generation.examples import Example, read_examples, write_examples
+from clew.tools.learning.generation.fresh import fresh_model
+from clew.tools.learning.generation.loading import LanguageModel, load, prompt_ids
+from clew.tools.learning.generation.numbered_names import NumberedNames, with_numbers
+from clew.tools.learning.generation.recipe import L1
+from clew.tools.learning.generation.training import train
+from clew.tools.learning.teaching.synthesis import Pair
+from clew.tools.linking.mentions import find_mentions
+from clew.tools.queries.space.around import entities_of, queries_around
+from clew.tools.queries.space.query import Query, RankedQuery
+from clew.tools.queries.space.space import QuerySpace
 
 SIZES = (30, 100, 300, 1000, 3000)
 WAYS = ("numbers", "names")

@@ -37,7 +37,7 @@ import transformers
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import Tensor
 
-from tools.decoding import Ranked, TokenTrie, TrieLogitsProcessor, exact_top, jump_forward
+from clew.tools.learning.decoding import Ranked, TokenTrie, TrieLogitsProcessor, exact_top, jump_forward
 
 Hop = tuple[int, bool]
 """A relation, and whether it is followed forwards."""

@@ -29,21 +29,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import torch
 
-from agents.answering.node_reasoner import NodeReasoner, Subgraph, found_by, node_examples, with_details
-from agents.generating.choosers import chooser_of
-from agents.generating.cypher_generator import CypherGenerator, Generated, Generator, RankedOrder
-from app.cli.bars import Bars
-from app.container import Container
-from app.evaluation import score
-from app.questions import Question, read_questions, sample
-from app.settings import load_settings
 from benchmarks._generator_curve import SIZES, curve
-from tools.errors import QueryFailed
-from tools.generation.examples import Example, write_examples
-from tools.linking.mentions import find_mentions
-from tools.query_space.around import entities_of, queries_around
-from tools.query_space.space import QuerySpace
-from tools.store.graph_store import Limits
+from clew.agents.answering.node_reasoner import NodeReasoner, Subgraph, found_by, node_examples, with_details
+from clew.agents.generating.choosers import chooser_of
+from clew.agents.generating.cypher_generator import CypherGenerator, Generated, Generator, RankedOrder
+from clew.app.cli.bars import Bars
+from clew.app.container import Container
+from clew.app.evaluation.evaluation import score
+from clew.app.evaluation.questions import Question, read_questions, sample
+from clew.app.settings import load_settings
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.store.graph_store import Limits
+from clew.tools.learning.generation.examples import Example, write_examples
+from clew.tools.linking.mentions import find_mentions
+from clew.tools.queries.space.around import entities_of, queries_around
+from clew.tools.queries.space.space import QuerySpace
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN = 20
@@ -187,12 +187,12 @@ class _Tally:
 
 
 def _import_demo(container: Container) -> None:
-    from tools.errors import UnknownGraph
+    from clew.tools.errors import UnknownGraph
 
     try:
         container.store("demo")
     except UnknownGraph:
-        from app.cli import run
+        from clew.app.cli import run
 
         files = sorted(str(path) for path in (ROOT / "demo" / "graph").glob("*.csv"))
         run(["--home", str(container.settings.home), "import", *files, "--graph", "demo"])

@@ -40,11 +40,12 @@ from numba import njit
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.linking import misspell
-from tools.embedding import MiniLM
-from tools.gsd import Match, Matches, Pattern, PatternEdge, PatternNode, Ranked, Snapshot, Sources, complete, match
-from tools.gsd.search import Distinct
-from tools.identifiers import bare_words
-from tools.linking.index import EntityIndex, IndexedNode
+from clew.tools.embedding import MiniLM
+from clew.tools.graph.identifiers import bare_words
+from clew.tools.graph.snapshot.snapshot import Snapshot
+from clew.tools.linking.index import EntityIndex, IndexedNode
+from clew.tools.patterns import Match, Matches, Pattern, PatternEdge, PatternNode, Ranked, Sources, complete, match
+from clew.tools.patterns.search import Distinct
 
 _K = 3
 _FILM_CANDIDATES = 16

@@ -26,8 +26,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools.ingest import ImportOptions, load
-from tools.store import daemon, open_database
+from clew.tools.graph.store import daemon, open_database
+from clew.tools.ingest import ImportOptions, load
 
 _BATCH = 5000
 

@@ -27,8 +27,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools.linking.index import EntityIndex, IndexedNode
-from tools.linking.mentions import find_mentions
+from clew.tools.linking.index import EntityIndex, IndexedNode
+from clew.tools.linking.mentions import find_mentions
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _SHORTEST_MISSPELT = 6

@@ -45,14 +45,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app.cli.bars import Bars
-from app.container import Container
-from app.evaluation import folded, percentile
-from app.questioning import answer
-from app.settings import load_settings
-from graphs.context import STRATEGIES
-from tools.errors import ClewError
-from tools.store.graph_store import GraphStore, Limits
+from clew.app.cli.bars import Bars
+from clew.app.container import Container
+from clew.app.evaluation.evaluation import folded, percentile
+from clew.app.questioning import answer
+from clew.app.settings import load_settings
+from clew.graphs.context import STRATEGIES
+from clew.tools.errors import ClewError
+from clew.tools.graph.store.graph_store import GraphStore, Limits
 
 GRAPH = "northwind"
 COMMANDS = (__doc__ or "").partition("::\n")[2].partition("\nThen every")[0]

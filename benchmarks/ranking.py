@@ -28,16 +28,16 @@ from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app.cli.bars import Bars
-from app.container import Container
-from app.settings import load_settings
-from tools.ingest import ImportOptions, load
-from tools.linking.mentions import Linking, find_mentions
-from tools.query_space.query import RankedQuery
-from tools.query_space.words import words
-from tools.ranking import glosses as glosses_module
-from tools.ranking.ranker import Ranker
-from tools.ranking.weights import WEIGHTS, Weights
+from clew.app.cli.bars import Bars
+from clew.app.container import Container
+from clew.app.settings import load_settings
+from clew.tools.ingest import ImportOptions, load
+from clew.tools.linking.mentions import Linking, find_mentions
+from clew.tools.queries.ranking import glosses as glosses_module
+from clew.tools.queries.ranking.ranker import Ranker
+from clew.tools.queries.ranking.weights import WEIGHTS, Weights
+from clew.tools.queries.space.query import RankedQuery
+from clew.tools.queries.space.words import words
 
 Reorder = Callable[[str, list[RankedQuery]], list[RankedQuery]]
 HERE = Path(__file__).resolve().parent

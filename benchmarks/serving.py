@@ -114,7 +114,7 @@ def _shuffled(files: Sequence[Path], seed: int) -> list[str]:
 
 
 def _clew(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", "from app.cli import main; main()", *arguments]
+    command = [sys.executable, "-c", "from clew.app.cli import main; main()", *arguments]
     return subprocess.Popen(command, env={**os.environ, "CLEW_HOME": str(home)})
 
 
@@ -218,7 +218,7 @@ def _databases(home: Path) -> list[int]:
             command = path.read_bytes().decode(errors="replace")
         except OSError:
             continue
-        if str(home.resolve()) in command and "tools.store.embedded" in command:
+        if str(home.resolve()) in command and "clew.tools.graph.store.embedded" in command:
             found.append(int(path.parent.name))
     return found
 

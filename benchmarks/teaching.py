@@ -29,22 +29,22 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app.cli.bars import Bars
-from app.container import Container
-from app.evaluation import score
-from app.settings import load_settings
-from app.teaching import TUNED_FROM, Teaching
-from tools.embedding import Embedder, MiniLM, Vectors, bundled_minilm
-from tools.ingest import ImportOptions, load
-from tools.linking.mentions import Linking, find_mentions
-from tools.query_space.query import RankedQuery
-from tools.query_space.space import QuerySpace
-from tools.ranking.learned import LearnedRanker
-from tools.teaching.encoder import tune
-from tools.teaching.given import read_given
-from tools.teaching.lessons import Lesson, patterns_of, preferred, with_rivals
-from tools.teaching.synthesis import Pair
-from tools.teaching.training import FEWEST, Trained, train
+from clew.app.cli.bars import Bars
+from clew.app.container import Container
+from clew.app.evaluation.evaluation import score
+from clew.app.settings import load_settings
+from clew.app.training.teaching import TUNED_FROM, Teaching
+from clew.tools.embedding import Embedder, MiniLM, Vectors, bundled_minilm
+from clew.tools.ingest import ImportOptions, load
+from clew.tools.learning.teaching.encoder import tune
+from clew.tools.learning.teaching.given import read_given
+from clew.tools.learning.teaching.learned_ranker import LearnedRanker
+from clew.tools.learning.teaching.lessons import Lesson, patterns_of, preferred, with_rivals
+from clew.tools.learning.teaching.synthesis import Pair
+from clew.tools.learning.teaching.training import FEWEST, Trained, train
+from clew.tools.linking.mentions import Linking, find_mentions
+from clew.tools.queries.space.query import RankedQuery
+from clew.tools.queries.space.space import QuerySpace
 
 HERE = Path(__file__).resolve().parent
 SIZES = (30, 100, 300, 1000, 3000)

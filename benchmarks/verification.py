@@ -29,12 +29,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app.cli.bars import Bars
-from app.container import Container
-from app.settings import load_settings
-from app.verifying import verified
 from benchmarks.statements.build import TYPES, Builder, Graph, Statement
-from tools.ingest import ImportOptions, load
+from clew.app.cli.bars import Bars
+from clew.app.container import Container
+from clew.app.settings import load_settings
+from clew.app.verifying import verified
+from clew.tools.ingest import ImportOptions, load
 
 HERE = Path(__file__).resolve().parent
 TRIPLE_LABELS = {"release_year": "Year", "in_language": "Language", "has_genre": "Genre"}

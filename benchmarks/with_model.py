@@ -37,16 +37,16 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app.cli.bars import Bars
-from app.container import Container
-from app.evaluation import Evaluation, folded
-from app.questioning import answer
-from app.questions import Question, read_questions, sample
-from app.settings import load_settings
+from clew.app.cli.bars import Bars
+from clew.app.container import Container
+from clew.app.evaluation.evaluation import Evaluation, folded
+from clew.app.evaluation.questions import Question, read_questions, sample
+from clew.app.questioning import answer
+from clew.app.settings import load_settings
+from clew.tools.ingest import ImportOptions, load
+from clew.tools.linking.mentions import Linking
+from clew.tools.queries.space.query import RankedQuery
 from tests.scripted_model import Request, ScriptedModel
-from tools.ingest import ImportOptions, load
-from tools.linking.mentions import Linking
-from tools.query_space.query import RankedQuery
 
 GRAPH = "metaqa"
 HOPS = (1, 2, 3)

@@ -13,16 +13,16 @@ from typing import Any, TypedDict, cast
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StreamMode
 
-from agents.answering.findings import Answer, EntityRef, Evidence
-from graphs.context import Context
-from graphs.conversations import Conversations
-from graphs.interruptible import Stopped, interruptible
-from graphs.model_calls import ModelCost
-from graphs.nodes.clarify import Choice, Chosen
-from graphs.question import QuestionGraph, build_question_graph, recursion_limit
-from graphs.state import State, Turn
-from graphs.steps import steps_in
-from tools.errors import BadInput
+from clew.agents.evidence import Answer, EntityRef, Evidence
+from clew.graphs.context import Context
+from clew.graphs.conversations import Conversations
+from clew.graphs.interruptible import Stopped, interruptible
+from clew.graphs.model_calls import ModelCost
+from clew.graphs.nodes.clarify import Choice, Chosen
+from clew.graphs.question import QuestionGraph, build_question_graph, recursion_limit
+from clew.graphs.state import State, Turn
+from clew.graphs.steps import steps_in
+from clew.tools.errors import BadInput
 
 MOST_CHARACTERS = 1000
 """Of a question: ranking takes time for every name in it, and cannot be stopped on the way."""
@@ -97,11 +97,11 @@ def stream(
     """As `ask`, telling every step when it is done: {"type": "step", **Step}, …, and at last
     {"type": "result", "result": AskResult, "turn": Turn}; with `updates` also what each node wrote into the state:
     {"type": "update", "node": name, "update": {…}}. With `context.messages`, what models say while they say it (see
-    `graphs.model_calls`).
+    `clew.graphs.model_calls`).
 
     With `context.clarify` a run of a conversation may end with {"type": "choice", **Choice} instead: it goes on when
     this is called again for the conversation, with the same question and what was `chosen`. With `laid` it goes on from
-    the thread's latest checkpoint as it is (see `graphs.forks`).
+    the thread's latest checkpoint as it is (see `clew.graphs.forks`).
 
     Whoever stops listening stops the run's model calls; so does another thread that sets `cancelled`, and then this
     raises Stopped."""

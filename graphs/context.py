@@ -12,33 +12,34 @@ from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Protocol
 
-from agents.models.calls import Hear, Model, Role
-from graphs.model_calls import Ledger
-from graphs.recorder import NoRecorder, NoRun, Recorder, Run
-from tools.embedding import Embedder
-from tools.schema import Schema
-from tools.store.graph_store import GraphStore, Limits
+from clew.agents.models.calls import Hear, Model, Role
+from clew.graphs.model_calls import Ledger
+from clew.graphs.recorder import NoRecorder, NoRun, Recorder, Run
+from clew.tools.embedding import Embedder
+from clew.tools.graph.schema import Schema
+from clew.tools.graph.store.graph_store import GraphStore, Limits
 
 if TYPE_CHECKING:
-    from agents.answering.node_reasoner import NodeReasoner
-    from agents.generating.cypher_generator import Generator
-    from agents.planning.parts_planner import PartsPlanner
-    from tools.aggregation.reader import AggregationReader
-    from tools.document_search.index import DocumentIndex
-    from tools.documents.store import DocumentStore
-    from tools.expansion.expansion import Expansion, Policy
-    from tools.expansion.similar import SimilarNodes
-    from tools.gsd import Pattern, Snapshot, Sources
-    from tools.linking.index import EntityIndex
-    from tools.linking.mentions import Linking
-    from tools.query_space.query import Query, RankedQuery
-    from tools.query_space.space import Answers
-    from tools.ranking.claims import ClaimReader
-    from tools.ranking.similarity import SchemaPhrases
-    from tools.retrieval.rerank import Reranker
-    from tools.retrieval.triplets import Triplet
-    from tools.skeleton.skeleton import Skeleton
-    from tools.text.index import TextIndex
+    from clew.agents.answering.node_reasoner import NodeReasoner
+    from clew.agents.generating.cypher_generator import Generator
+    from clew.agents.planning.parts_planner import PartsPlanner
+    from clew.tools.documents.index.index import DocumentIndex
+    from clew.tools.documents.skeleton.skeleton import Skeleton
+    from clew.tools.documents.store.store import DocumentStore
+    from clew.tools.graph.snapshot.snapshot import Snapshot
+    from clew.tools.graph.triplets import Triplet
+    from clew.tools.linking.index import EntityIndex
+    from clew.tools.linking.mentions import Linking
+    from clew.tools.patterns import Pattern, Sources
+    from clew.tools.queries.aggregation.reader import AggregationReader
+    from clew.tools.queries.paths.cross_encoder import Reranker
+    from clew.tools.queries.ranking.claims import ClaimReader
+    from clew.tools.queries.ranking.similarity import SchemaPhrases
+    from clew.tools.queries.space.query import Query, RankedQuery
+    from clew.tools.queries.space.space import Answers
+    from clew.tools.text_search.expansion.expansion import Expansion, Policy
+    from clew.tools.text_search.expansion.similar import SimilarNodes
+    from clew.tools.text_search.index import TextIndex
 
 STRATEGIES = (
     "cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid", "plan", "aggregate", "documents"
@@ -86,7 +87,7 @@ class Deadline:
 
 
 class QuerySpace(Protocol):
-    """As tools.query_space.space.QuerySpace."""
+    """As clew.tools.queries.space.space.QuerySpace."""
 
     def execute(self, query: Query, limits: Limits | None = None) -> Answers: ...
 
@@ -94,13 +95,13 @@ class QuerySpace(Protocol):
 
 
 class Ranker(Protocol):
-    """As tools.ranking.ranker.Ranker."""
+    """As clew.tools.queries.ranking.ranker.Ranker."""
 
     def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]: ...
 
 
 class Models(Protocol):
-    """As agents.models.endpoints.Models: the models of all roles, shared by all runs."""
+    """As clew.agents.models.endpoints.Models: the models of all roles, shared by all runs."""
 
     def of(self, role: Role, *, seconds: float, cancelled: Event, hear: Hear | None = None) -> Model | None:
         """The model of a role for one call or several within the next `seconds`; a set `cancelled` ends them. `hear`
@@ -112,7 +113,7 @@ class Models(Protocol):
 
 
 class Patterns(Protocol):
-    """As tools.pattern_sources.PatternSources: what patterns are matched in, and what claims are read with."""
+    """As patterns.pattern_sources.PatternSources: what patterns are matched in, and what claims are read with."""
 
     @property
     def snapshot(self) -> Snapshot:
@@ -129,7 +130,7 @@ class Patterns(Protocol):
 
 
 class Texts(Protocol):
-    """As tools.expansion.graph_texts.GraphTexts: what the graph's nodes say. Each part is built when first asked for,
+    """As GraphTexts: what the graph's nodes say. Each part is built when first asked for,
     which takes minutes for a large graph and shows its progress."""
 
     @property
@@ -148,7 +149,7 @@ class Texts(Protocol):
 
 
 class Documents(Protocol):
-    """As tools.document_search.collection.Collection: the documents beside the graph, as they are now."""
+    """As clew.tools.documents.collection.Collection: the documents beside the graph, as they are now."""
 
     @property
     def empty(self) -> bool: ...
@@ -212,7 +213,7 @@ class Context:
     texts: Texts | None = None
     """None where nodes are not searched by what they say."""
     expansion: Policy = "no-edge"
-    """Whether and how what `hybrid` and `plan` find is expanded (tools/expansion/expansion.py)."""
+    """Whether and how what `hybrid` and `plan` find is expanded (tools/text_search/expansion/expansion.py)."""
     documents: Documents | None = None
     """None where there are no documents beside the graph, nor will be."""
     planner: PartsPlanner | None = None

@@ -9,7 +9,7 @@ from pathlib import Path
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from tools.errors import BadInput
+from clew.tools.errors import BadInput
 
 
 class Conversations(SqliteSaver):

@@ -15,11 +15,11 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import StateUpdate
 
-from agents.answering.findings import CandidateRef, MentionRef, entity_ref
-from graphs.context import Context
-from graphs.question import QuestionGraph, build_question_graph
-from graphs.state import State
-from tools.errors import BadInput
+from clew.agents.evidence import CandidateRef, MentionRef, entity_ref
+from clew.graphs.context import Context
+from clew.graphs.question import QuestionGraph, build_question_graph
+from clew.graphs.state import State
+from clew.tools.errors import BadInput
 
 READING = ("contextualize", "link", "ground", "clarify")
 """The steps after which an entity can still be another one."""

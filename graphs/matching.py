@@ -6,16 +6,17 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graphs.context import Context
-from graphs.recorder import Span
-from tools.linking.entity import Entity
-from tools.retrieval.triplets import Triplet
-from tools.schema_text import schema_text
-from tools.token_budget import counter
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.tools.embedding.token_budget import counter
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.schema_text import schema_text
+from clew.tools.graph.triplets import Triplet
 
 if TYPE_CHECKING:
-    from agents.patterns.pattern_writer import Written
-    from tools.gsd import LazyCandidates, Match, Matches, Pattern, Ranked, Snapshot, Sources
+    from clew.agents.patterns.pattern_writer import Written
+    from clew.tools.graph.snapshot.snapshot import Snapshot
+    from clew.tools.patterns import LazyCandidates, Match, Matches, Pattern, Ranked, Sources
 
 K = 3
 """Readings of one pattern (k in SimGRAG)."""
@@ -26,7 +27,7 @@ _CANDIDATES_TOLD = 5
 
 def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Matches]:
     """The K readings of smallest graph semantic distance. The context must have patterns."""
-    from tools.gsd import match  # most questions match no pattern
+    from clew.tools.patterns import match  # most questions match no pattern
 
     patterns, wanted = context.patterns, written.pattern
     assert patterns is not None
@@ -111,8 +112,8 @@ def _distance(source: Ranked | LazyCandidates | None, number: int) -> float | No
 
 def _given(source: Ranked | LazyCandidates) -> dict[int, float]:
     """The candidates that a source gave, nearest first, with their distances."""
-    from tools.gsd import Ranked
-    from tools.pattern_sources import NamedNodes
+    from clew.tools.patterns import Ranked
+    from clew.tools.patterns.pattern_sources import NamedNodes
 
     if isinstance(source, Ranked):
         return dict(zip(source.ids, source.distances, strict=True))

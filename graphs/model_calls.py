@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from langgraph.config import get_config, get_stream_writer
 
-from agents.models.calls import Hear, Model, ModelFailed, Reply, Role, Usage, total
-from agents.prompting import Prompt
+from clew.agents.models.calls import Hear, Model, ModelFailed, Reply, Role, Usage, total
+from clew.agents.prompting import Prompt
 
 if TYPE_CHECKING:
-    from graphs.context import Context
-    from graphs.recorder import Span
+    from clew.graphs.context import Context
+    from clew.graphs.recorder import Span
 
 _FOR_ONE_CALL = 0.9
 """Share of the time left that a call may take: what follows a call that failed needs a little, too."""
@@ -88,7 +88,7 @@ class _Counted:
     leaving: int = 0
 
     def ask(self, prompt: Prompt, *, json: bool = False) -> Reply:
-        """As agents.models.calls.Model; raises ModelFailed too where the run may make no more calls."""
+        """As clew.agents.models.calls.Model; raises ModelFailed too where the run may make no more calls."""
         started = time.monotonic()
         try:
             reply = self._asked(prompt, json)

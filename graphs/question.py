@@ -18,28 +18,28 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy, Send
 
-from graphs.context import Budget, Context
-from graphs.nodes.assess import assess
-from graphs.nodes.clarify import clarify
-from graphs.nodes.conclude import conclude
-from graphs.nodes.contextualize import contextualize
-from graphs.nodes.gather import gather
-from graphs.nodes.ground import ground
-from graphs.nodes.link import link
-from graphs.nodes.reason import reason
-from graphs.state import State, StrategyInput
-from graphs.steps import Live, Work, as_node, handed
-from graphs.strategies.aggregate import aggregate
-from graphs.strategies.cypher import cypher
-from graphs.strategies.documents import documents
-from graphs.strategies.hybrid import hybrid
-from graphs.strategies.paths import paths
-from graphs.strategies.pattern import pattern
-from graphs.strategies.plan import plan
-from graphs.strategies.rerank import rerank
-from graphs.strategies.traversal import traversal
-from graphs.strategies.triplets import triplets
-from tools.errors import DatabaseUnavailable
+from clew.graphs.context import Budget, Context
+from clew.graphs.nodes.assess import assess
+from clew.graphs.nodes.clarify import clarify
+from clew.graphs.nodes.conclude import conclude
+from clew.graphs.nodes.contextualize import contextualize
+from clew.graphs.nodes.gather import gather
+from clew.graphs.nodes.ground import ground
+from clew.graphs.nodes.link import link
+from clew.graphs.nodes.reason import reason
+from clew.graphs.state import State, StrategyInput
+from clew.graphs.steps import Live, Work, as_node, handed
+from clew.graphs.strategies.aggregate import aggregate
+from clew.graphs.strategies.cypher import cypher
+from clew.graphs.strategies.documents import documents
+from clew.graphs.strategies.hybrid import hybrid
+from clew.graphs.strategies.paths import paths
+from clew.graphs.strategies.pattern import pattern
+from clew.graphs.strategies.plan import plan
+from clew.graphs.strategies.rerank import rerank
+from clew.graphs.strategies.traversal import traversal
+from clew.graphs.strategies.triplets import triplets
+from clew.tools.errors import DatabaseUnavailable
 
 QuestionGraph = CompiledStateGraph[State, Context, State, State]
 

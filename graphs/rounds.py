@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graphs.context import Context
-from graphs.state import State
+from clew.graphs.context import Context
+from clew.graphs.state import State
 
 
 def held_back(state: State, context: Context) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, TypedDict, TypeVar
 
-from agents.answering.findings import (
+from clew.agents.evidence import (
     Answer,
     ArtifactsRef,
     Attempt,

@@ -11,11 +11,11 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
-from agents.answering.findings import Failure
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import Step
-from tools.errors import DatabaseUnavailable
+from clew.agents.evidence import Failure
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import Step
+from clew.tools.errors import DatabaseUnavailable
 
 
 @dataclass(frozen=True, slots=True)

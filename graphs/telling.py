@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from agents.answering.findings import Attempt, Evidence, MentionRef
-from graphs.context import Context
-from graphs.recorder import Span
-from tools.errors import DatabaseUnavailable, QueryFailed
-from tools.linking.entity import Candidate
+from clew.agents.evidence import Attempt, Evidence, MentionRef
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.tools.errors import DatabaseUnavailable, QueryFailed
+from clew.tools.graph.entity import Candidate
 
 ROWS_TOLD = 20
 _EVIDENCE_TOLD = 40

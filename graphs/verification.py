@@ -16,17 +16,17 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
-from agents.verifying.verdicts import Finding, Verdict
-from graphs.ask import Support
-from graphs.context import Context
-from graphs.model_calls import ModelCost
-from graphs.steps import Work, as_node
-from graphs.verify.judge import judge
-from graphs.verify.link import link
-from graphs.verify.match import match
-from graphs.verify.parse import parse
-from graphs.verify.state import VerifyInput, VerifyOutput, VerifyState
-from tools.errors import BadInput, DatabaseUnavailable
+from clew.agents.verifying.verdicts import Finding, Verdict
+from clew.graphs.ask import Support
+from clew.graphs.context import Context
+from clew.graphs.model_calls import ModelCost
+from clew.graphs.steps import Work, as_node
+from clew.graphs.verify.judge import judge
+from clew.graphs.verify.link import link
+from clew.graphs.verify.match import match
+from clew.graphs.verify.parse import parse
+from clew.graphs.verify.state import VerifyInput, VerifyOutput, VerifyState
+from clew.tools.errors import BadInput, DatabaseUnavailable
 
 VerificationGraph = CompiledStateGraph[VerifyState, Context, VerifyInput, VerifyOutput]
 

@@ -12,9 +12,9 @@ from typing import Any
 import filelock
 import pytest
 
+from clew.tools.graph.store import daemon, open_database
+from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore
 from tests.browser import chromium
-from tools.store import daemon, open_database
-from tools.store.graph_store import GraphDatabase, GraphStore
 
 NO_NEO4J = "NEO4J_URI is not set; `python tests/neo4j_server.py start` runs a Neo4j and prints it"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Literal
 
-from agents.answering.findings import AnswerRef, Attempt
-from tools.linking.normalise import fold
+from clew.agents.evidence import AnswerRef, Attempt
+from clew.tools.linking.normalise import fold
 
 Origin = Literal["ranker", "query", "chain", "pattern", "plan", "walk"]
 """Who asked: the ranker, whose chains are parts of its queries; or the model, with a query, with a relation path, with

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from agents.answering.confidence import ENOUGH
-from agents.answering.findings import Attempt, Evidence, Failure, MentionRef
+from clew.agents.answering.confidence import ENOUGH
+from clew.agents.evidence import Attempt, Evidence, Failure, MentionRef
 
 
 class Told(Protocol):

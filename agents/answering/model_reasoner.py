@@ -10,17 +10,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from agents.answering import confidence
-from agents.answering.agreement import answer_key, origin
-from agents.answering.explanation import of_model
-from agents.answering.findings import PASSAGE, Answer, AnswerRef, Attempt, Evidence, row_of
-from agents.answering.reasoner import Conclusion, Findings, supports_of
-from agents.answering.verbalising import Verbalised, fact_values, verbalised
-from agents.linking.matching import Known
-from agents.models.calls import Model
-from agents.prompting import prompt
-from agents.replies import CitedAnswer, parse_answers
-from tools.linking.normalise import fold
+from clew.agents.answering import confidence
+from clew.agents.answering.agreement import answer_key, origin
+from clew.agents.answering.explanation import of_model
+from clew.agents.answering.reasoner import Conclusion, Findings, supports_of
+from clew.agents.answering.verbalising import Verbalised, fact_values, verbalised
+from clew.agents.evidence import PASSAGE, Answer, AnswerRef, Attempt, Evidence, row_of
+from clew.agents.linking.matching import Known
+from clew.agents.models.calls import Model
+from clew.agents.prompting import prompt
+from clew.agents.replies import CitedAnswer, parse_answers
+from clew.tools.linking.normalise import fold
 
 MOST_LINES = 1000
 """Lines of a reply that are looked at."""

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from agents.generating.choosers import Chooser
-from agents.generating.written_query import written
-from agents.prompting import prompt
-from tools.errors import QueryFailed
-from tools.generation.examples import Example
-from tools.query_space.query import Query
-from tools.store.graph_store import GraphStore, Limits
-from tools.token_budget import fitting
+from clew.agents.generating.choosers import Chooser
+from clew.agents.generating.written_query import written
+from clew.agents.prompting import prompt
+from clew.tools.embedding.token_budget import fitting
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.store.graph_store import GraphStore, Limits
+from clew.tools.learning.generation.examples import Example
+from clew.tools.queries.space.query import Query
 
 NODES = 40
 """At which no further query is run."""
@@ -28,7 +28,7 @@ LONGEST_VALUE = 300
 
 
 class Space(Protocol):
-    """As tools.query_space.space.QuerySpace."""
+    """As clew.tools.queries.space.space.QuerySpace."""
 
     def execute(self, query: Query, limits: Limits | None = None) -> Any: ...
 

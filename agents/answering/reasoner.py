@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agents.answering import confidence
-from agents.answering.explanation import not_found, of_attempt, of_none, of_triplets
-from agents.answering.findings import Answer, AnswerRef, Attempt, Evidence, Failure, MentionRef
+from clew.agents.answering import confidence
+from clew.agents.answering.explanation import not_found, of_attempt, of_none, of_triplets
+from clew.agents.evidence import Answer, AnswerRef, Attempt, Evidence, Failure, MentionRef
 
 _SUPPORT_SHARE = 0.1
 """Of an answer's score, what depends on its support: it orders the answers of one query, which are all its answers."""

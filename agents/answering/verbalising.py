@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.answering.agreement import answer_keys
-from agents.answering.findings import AnswerRef, Attempt, EntityRef, Evidence, Failure
-from tools.temporal import Period, period_of, role_of, split_relation
-from tools.token_budget import counter
+from clew.agents.answering.agreement import answer_keys
+from clew.agents.evidence import AnswerRef, Attempt, EntityRef, Evidence, Failure
+from clew.tools.embedding.token_budget import counter
+from clew.tools.graph.temporal import Period, period_of, role_of, split_relation
 
 SETS = 6
 """Result sets that are told."""

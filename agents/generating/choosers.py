@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from tools.errors import BadInput, ClewError
-from tools.generation.chosen import Choice, ChosenText, within_budget
+from clew.tools.errors import BadInput, ClewError
+from clew.tools.learning.generation.chosen import Choice, ChosenText, within_budget
 
 if TYPE_CHECKING:
-    from tools.generation.choosing import TextChooser
+    from clew.tools.learning.generation.choosing import TextChooser
 
 SECONDS = 60.0
 """For one choice where the caller sets no limit."""
@@ -73,8 +73,8 @@ class LocalChooser:
         """Raises BadInput or OutOfMemory, the same each time: a model that cannot be loaded is tried once."""
         with self._lock:
             if self._loaded is None:
-                from tools.generation.choosing import TextChooser
-                from tools.generation.loading import load
+                from clew.tools.learning.generation.choosing import TextChooser
+                from clew.tools.learning.generation.loading import load
 
                 try:
                     self._loaded = TextChooser(

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from agents.generating.choosers import Chooser
-from agents.generating.written_query import written
-from agents.prompting import prompt
-from tools.generation.chosen import MOST_TEXTS, Step
-from tools.linking.entity import Entity
-from tools.query_space.query import Query, RankedQuery
+from clew.agents.generating.choosers import Chooser
+from clew.agents.generating.written_query import written
+from clew.agents.prompting import prompt
+from clew.tools.graph.entity import Entity
+from clew.tools.learning.generation.chosen import MOST_TEXTS, Step
+from clew.tools.queries.space.query import Query, RankedQuery
 
 _BELOW = 1.0
 """How far below the ranker's last query those score that it does not offer."""
@@ -72,7 +72,7 @@ class CypherGenerator:
 
     chooser: Chooser
     around: Callable[[Sequence[Entity]], Iterable[Query]] = field(default=lambda entities: ())
-    """As tools.query_space.around.queries_around."""
+    """As clew.tools.queries.space.around.queries_around."""
     most: int = MOST_TEXTS
     """Candidates; of more, those that the ranker holds best."""
 

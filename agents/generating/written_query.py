@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tools.cypher_text import quoted
-from tools.query_space.query import Chain, Hop, Query
-from tools.query_space.words import words
+from clew.tools.cypher.quoting import quoted
+from clew.tools.queries.space.query import Chain, Hop, Query
+from clew.tools.queries.space.words import words
 
 
 def written(query: Query, answer: str | None = None) -> str:

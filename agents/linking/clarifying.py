@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.linking.entity import Candidate, Entity, Mention
-from tools.query_space.query import RankedQuery
-from tools.query_space.words import words
+from clew.tools.graph.entity import Candidate, Entity, Mention
+from clew.tools.queries.space.query import RankedQuery
+from clew.tools.queries.space.words import words
 
 MARGIN = 0.1
 """Of the ranker's score: what the best query of an entity may be behind the best one of all. On 15

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from agents.kinds import Kind, label_kind, names_label, noun_kind
-from tools.linking.entity import Entity, Mention
+from clew.agents.kinds import Kind, label_kind, names_label, noun_kind
+from clew.tools.graph.entity import Entity, Mention
 
 Find = Callable[[str], Sequence[Mention]]
 """The mentions in a text, as the linker finds them."""

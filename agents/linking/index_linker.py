@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tools.linking.entity import Mention
+from clew.tools.graph.entity import Mention
 
 if TYPE_CHECKING:
-    from tools.linking.index import EntityIndex
+    from clew.tools.linking.index import EntityIndex
 
 _WORD = re.compile(r"\w+(?:['\u2019]\w+)?")
 _LEAST_SCORE = 0.8
@@ -36,7 +36,7 @@ class Artifacts:
 
 def read(question: str, index: EntityIndex, given: Sequence[Mention] = ()) -> Artifacts:
     """The likeliest reading of `question`. Spans in `given` are known already and stand against any other reading."""
-    from tools.linking.mentions import find_mentions
+    from clew.tools.linking.mentions import find_mentions
 
     found = find_mentions(question, index)
     mentions = sorted([*given, *_apart_from(given, found.mentions)], key=lambda m: m.start)
@@ -70,7 +70,7 @@ def _apart_from(taken: Iterable[Mention], mentions: Iterable[Mention]) -> list[M
 
 def _runs(question: str) -> list[Mention]:
     """Longest runs of words that carry meaning, as mentions without candidates, the longest first."""
-    from tools.linking.ordinary import word_class
+    from clew.tools.linking.ordinary import word_class
 
     runs: list[tuple[int, int]] = []
     for match in _WORD.finditer(question):

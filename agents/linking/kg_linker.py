@@ -13,18 +13,18 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from agents.answering.findings import ArtifactsRef
-from agents.linking.locating import locate
-from agents.linking.relation_names import RelationNames
-from agents.linking.relation_paths import Reading, read_paths
-from agents.models.calls import Model, ModelFailed
-from agents.prompting import Prompt, prompt
-from agents.replies import RawArtifacts, parse_artifacts
-from tools.linking.normalise import compact, fold
-from tools.schema import Schema
+from clew.agents.evidence import ArtifactsRef
+from clew.agents.linking.locating import locate
+from clew.agents.linking.relation_names import RelationNames
+from clew.agents.linking.relation_paths import Reading, read_paths
+from clew.agents.models.calls import Model, ModelFailed
+from clew.agents.prompting import Prompt, prompt
+from clew.agents.replies import RawArtifacts, parse_artifacts
+from clew.tools.graph.schema import Schema
+from clew.tools.linking.normalise import compact, fold
 
 if TYPE_CHECKING:
-    from tools.embedding import Embedder
+    from clew.tools.embedding import Embedder
 
 __all__ = ["Hints", "Linked", "link", "locate"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from tools.linking.normalise import compact, fold, without_article
+from clew.tools.linking.normalise import compact, fold, without_article
 
 _WORD = re.compile(r"\w+(?:['\u2019](?!s\b)\w+)*")
 _LEAST = 85.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from agents.answering.findings import AnswerRef
-from tools.linking.normalise import fold
+from clew.agents.evidence import AnswerRef
+from clew.tools.linking.normalise import fold
 
 LEAST_SIMILARITY = 0.9
 """Of two folded names by edit distance, from which on they are one; numbers in them have to be equal."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from agents.answering.findings import MentionRef, MentionSource
-from agents.linking.locating import locate
-from tools.linking.normalise import fold
-from tools.linking.ordinary import word_class
+from clew.agents.evidence import MentionRef, MentionSource
+from clew.agents.linking.locating import locate
+from clew.tools.linking.normalise import fold
+from clew.tools.linking.ordinary import word_class
 
 MOST_NAMES = 12
 """Entities, and draft answers, that are taken from one reply."""

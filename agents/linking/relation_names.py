@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tools.identifiers import bare_words, identifier_words
-from tools.schema import Schema
+from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.graph.schema import Schema
 
 if TYPE_CHECKING:
-    from tools.embedding import Embedder
+    from clew.tools.embedding import Embedder
 
 _NEAR_SPELLING = 85.0
 """Of rapidfuzz's ratio, 0 to 100."""

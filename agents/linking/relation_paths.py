@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 
-from agents.answering.findings import RelationStep
-from agents.linking.relation_names import RelationNames
+from clew.agents.evidence import RelationStep
+from clew.agents.linking.relation_names import RelationNames
 
 LONGEST_PATH = 6
 """Relations of one path."""

@@ -8,16 +8,16 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from agents.models.cache import ReplyCache, cache_key
-from agents.models.calls import Hear, ModelFailed, Reply, Usage, total
-from agents.models.clients import Clients
-from agents.models.failures import Failure, failure_of, nothing_said, refused_parameter, took_too_long
-from agents.models.prices import Prices
-from agents.models.retries import Retries
-from agents.models.spec import Endpoint, ModelSpec
-from agents.models.spoken import Spoken
-from agents.prompting import Prompt
-from tools.token_budget import counter
+from clew.agents.models.cache import ReplyCache, cache_key
+from clew.agents.models.calls import Hear, ModelFailed, Reply, Usage, total
+from clew.agents.models.clients import Clients
+from clew.agents.models.failures import Failure, failure_of, nothing_said, refused_parameter, took_too_long
+from clew.agents.models.prices import Prices
+from clew.agents.models.retries import Retries
+from clew.agents.models.spec import Endpoint, ModelSpec
+from clew.agents.models.spoken import Spoken
+from clew.agents.prompting import Prompt
+from clew.tools.embedding.token_budget import counter
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage

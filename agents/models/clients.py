@@ -6,7 +6,7 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from agents.models.spec import Endpoint
+from clew.agents.models.spec import Endpoint
 
 if TYPE_CHECKING:
     from langchain_openai import ChatOpenAI

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Event, Lock
 
-from agents.models.background import BackgroundLoop, Left
-from agents.models.cache import ReplyCache
-from agents.models.calls import Hear, Model, ModelFailed, Reply, Role
-from agents.models.chat import Chat, Common
-from agents.models.clients import Clients
-from agents.models.prices import Prices
-from agents.models.retries import Retries
-from agents.models.spec import Endpoint, ModelSpec
-from agents.prompting import Prompt
+from clew.agents.models.background import BackgroundLoop, Left
+from clew.agents.models.cache import ReplyCache
+from clew.agents.models.calls import Hear, Model, ModelFailed, Reply, Role
+from clew.agents.models.chat import Chat, Common
+from clew.agents.models.clients import Clients
+from clew.agents.models.prices import Prices
+from clew.agents.models.retries import Retries
+from clew.agents.models.spec import Endpoint, ModelSpec
+from clew.agents.prompting import Prompt
 
 
 class Models:

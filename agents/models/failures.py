@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from agents.models.calls import Reason
-from agents.models.retries import retry_after
-from agents.models.spec import Endpoint
+from clew.agents.models.calls import Reason
+from clew.agents.models.retries import retry_after
+from clew.agents.models.spec import Endpoint
 
 _LONGEST_QUOTE = 300
 _UNSUPPORTED = re.compile(r"support|unknown|unrecogni[sz]ed|unexpected|not (?:permitted|allowed)|extra inputs|invalid")

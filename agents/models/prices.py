@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from tools.errors import BadInput
+from clew.tools.errors import BadInput
 
 EXAMPLE = '["gpt-example"]\ninput = 2.5\noutput = 10'
 

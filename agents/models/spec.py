@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from agents.models.calls import Role
+from clew.agents.models.calls import Role
 
 OPENAI = "https://api.openai.com/v1"
 MAX_TOKENS: dict[Role, int] = {

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from agents.patterns.ranked_pattern_writer import of_query
-from tools.gsd import Pattern
-from tools.linking.entity import Entity
-from tools.query_space.query import Chain, Hop, Query
-from tools.query_space.words import words
-from tools.schema import Relation, Schema
-from tools.store.node_terms import NodeTerms
+from clew.agents.patterns.ranked_pattern_writer import of_query
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.schema import Relation, Schema
+from clew.tools.patterns import Pattern
+from clew.tools.queries.space.query import Chain, Hop, Query
+from clew.tools.queries.space.words import words
 
 MOST = 3
 LONGEST = 900

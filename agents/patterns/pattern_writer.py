@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agents.models.calls import Model, ModelFailed
-from agents.prompting import prompt
-from agents.replies import parse_json
-from tools.errors import BadInput
-from tools.gsd import Pattern, PatternEdge, PatternNode
+from clew.agents.models.calls import Model, ModelFailed
+from clew.agents.prompting import prompt
+from clew.agents.replies import parse_json
+from clew.tools.errors import BadInput
+from clew.tools.patterns import Pattern, PatternEdge, PatternNode
 
 LONGEST_TEXT = 200
 MOST_TRIPLES = 24
@@ -56,7 +56,7 @@ class _Unfit(Exception):
 def write(model: Model, text: str, schema_text: str, *, asks: bool, examples: str = "") -> PatternReply:
     """The pattern of a question (`asks`) or a statement. Never raises for what a model does or writes.
 
-    `examples` as agents.patterns.pattern_examples gives them.
+    `examples` as clew.agents.patterns.pattern_examples gives them.
     """
     wanted = prompt("pattern", text=text, schema=schema_text, examples=examples or "(none)")
     try:

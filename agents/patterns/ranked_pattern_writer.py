@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from agents.patterns.pattern_writer import Written
-from tools.errors import BadInput
-from tools.gsd import Pattern, PatternEdge, PatternNode
-from tools.linking.entity import Entity
-from tools.query_space.query import Query, RankedQuery
-from tools.query_space.words import BY_NAME, noun_of, words
+from clew.agents.patterns.pattern_writer import Written
+from clew.tools.errors import BadInput
+from clew.tools.graph.entity import Entity
+from clew.tools.patterns import Pattern, PatternEdge, PatternNode
+from clew.tools.queries.space.query import Query, RankedQuery
+from clew.tools.queries.space.words import BY_NAME, noun_of, words
 
 MOST_QUERIES = 3
 

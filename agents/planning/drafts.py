@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from agents.planning.parts_planner import Draft
-from tools.plans.checking import CheckedPlan, PlanRefused
-from tools.plans.plan import Plan, Search
-from tools.plans.running import Outcome, PlanRunner, Ranked, StepResult, Texts
+from clew.agents.planning.parts_planner import Draft
+from clew.tools.queries.plans.checking import CheckedPlan, PlanRefused
+from clew.tools.queries.plans.plan import Plan, Search
+from clew.tools.queries.plans.running import Outcome, PlanRunner, Ranked, StepResult, Texts
 
 FIT = 0.15
 """What a perfect fit of the description is worth beside the ranker's scores."""

@@ -12,21 +12,21 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from agents.planning.clauses import REQUESTS, Inner, asking_run, blanked, clauses, inner_of
-from tools.identifiers import bare_words, identifier_words
-from tools.linking.entity import Mention
-from tools.plans.plan import USUAL_K, Along, Narrowing, Nodes, Plan, Related, Search, Step
-from tools.plans.properties import PropertyChooser
-from tools.plans.wanted import Span, find_wanted
-from tools.query_space.moves import Moves
-from tools.query_space.query import Hop, Query, RankedQuery
-from tools.query_space.words import noun_of, words
-from tools.ranking.lexicon import stem
-from tools.ranking.reading import Token, tokens
-from tools.ranking.similarity import SchemaPhrases, Similarities
-from tools.ranking.weights import WEIGHTS
-from tools.schema import Schema
-from tools.text.properties import is_text
+from clew.agents.planning.clauses import REQUESTS, Inner, asking_run, blanked, clauses, inner_of
+from clew.tools.graph.entity import Mention
+from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.graph.schema import Schema
+from clew.tools.queries.plans.plan import USUAL_K, Along, Narrowing, Nodes, Plan, Related, Search, Step
+from clew.tools.queries.plans.properties import PropertyChooser
+from clew.tools.queries.plans.wanted import Span, find_wanted
+from clew.tools.queries.ranking.lexicon import stem
+from clew.tools.queries.ranking.reading import Token, tokens
+from clew.tools.queries.ranking.similarity import SchemaPhrases, Similarities
+from clew.tools.queries.ranking.weights import WEIGHTS
+from clew.tools.queries.space.moves import Moves
+from clew.tools.queries.space.query import Hop, Query, RankedQuery
+from clew.tools.queries.space.words import noun_of, words
+from clew.tools.text_search.properties import is_text
 
 MOST_QUERIES = 4
 """Ranked queries that become plans."""

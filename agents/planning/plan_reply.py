@@ -8,11 +8,22 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from agents.replies import parse_json
-from tools.cypher_repair.tokens import Refused, tokens_of
-from tools.plans.plan import MOST_STEPS, USUAL_K, Match, Narrowing, Nodes, Plan, Predicate, Scalar, Search, Step
-from tools.plans.predicates import number
-from tools.query_space.query import Comparison, Order
+from clew.agents.replies import parse_json
+from clew.tools.cypher_repair.tokens import Refused, tokens_of
+from clew.tools.queries.plans.plan import (
+    MOST_STEPS,
+    USUAL_K,
+    Match,
+    Narrowing,
+    Nodes,
+    Plan,
+    Predicate,
+    Scalar,
+    Search,
+    Step,
+)
+from clew.tools.queries.plans.predicates import number
+from clew.tools.queries.space.query import Comparison, Order
 
 _MOST_READ = 50
 """Conditions, properties and parameters that are read of one step."""

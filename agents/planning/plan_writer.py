@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.models.calls import Model, ModelFailed
-from agents.planning.plan_reply import Unfit, read_plan
-from agents.prompting import prompt
-from tools.plans.checking import CheckedPlan, PlanRefused
-from tools.plans.plan import Plan
+from clew.agents.models.calls import Model, ModelFailed
+from clew.agents.planning.plan_reply import Unfit, read_plan
+from clew.agents.prompting import prompt
+from clew.tools.queries.plans.checking import CheckedPlan, PlanRefused
+from clew.tools.queries.plans.plan import Plan
 
 GAVE_NOTHING = "The plan is sound, but its answer step gave no nodes."
 _REPLY_SHOWN = 4000

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agents.replies.answers import parse_answers
-from agents.replies.artifacts import parse_artifacts, parse_next_entities, parse_selected
-from agents.replies.loose_json import parse_json
-from agents.replies.shapes import CitedAnswer, RawArtifacts
+from clew.agents.replies.answers import parse_answers
+from clew.agents.replies.artifacts import parse_artifacts, parse_next_entities, parse_selected
+from clew.agents.replies.loose_json import parse_json
+from clew.agents.replies.shapes import CitedAnswer, RawArtifacts
 
 __all__ = [
     "CitedAnswer",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agents.replies import items
-from agents.replies.citations import groups
-from agents.replies.loose_json import parse_json
-from agents.replies.parts import headed, part_named, tagged
-from agents.replies.prose import readable
-from agents.replies.shapes import CitedAnswer
+from clew.agents.replies import items
+from clew.agents.replies.citations import groups
+from clew.agents.replies.loose_json import parse_json
+from clew.agents.replies.parts import headed, part_named, tagged
+from clew.agents.replies.prose import readable
+from clew.agents.replies.shapes import CitedAnswer
 
 _LONGEST_LINE = 2000
 _ALL = re.compile(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agents.replies import answers, items
-from agents.replies.loose_json import parse_json
-from agents.replies.parts import PartName, headed, part_named, tagged
-from agents.replies.prose import readable, without_fences
-from agents.replies.shapes import CitedAnswer, RawArtifacts
-from agents.replies.statements import QUERY_LANGUAGES, fenced_statements, statement
+from clew.agents.replies import answers, items
+from clew.agents.replies.loose_json import parse_json
+from clew.agents.replies.parts import PartName, headed, part_named, tagged
+from clew.agents.replies.prose import readable, without_fences
+from clew.agents.replies.shapes import CitedAnswer, RawArtifacts
+from clew.agents.replies.statements import QUERY_LANGUAGES, fenced_statements, statement
 
 _FINISH = frozenset({"finish", "finished"})
 

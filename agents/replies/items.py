@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from agents.replies.loose_json import read_value
-from agents.replies.prose import unescaped, without_fence_lines
+from clew.agents.replies.loose_json import read_value
+from clew.agents.replies.prose import unescaped, without_fence_lines
 
 MOST_ITEMS = 200
 LONGEST = 300

@@ -10,7 +10,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from agents.replies.prose import fenced, readable
+from clew.agents.replies.prose import fenced, readable
 
 _DEEPEST = 40
 _TRIES = 30

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from agents.replies.prose import unescaped
+from clew.agents.replies.prose import unescaped
 
 PartName = Literal["entities", "paths", "opencypher", "answers", "selected", "next-entities"]
 

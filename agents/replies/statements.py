@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agents.replies.prose import fenced, unescaped
+from clew.agents.replies.prose import fenced, unescaped
 
 LONGEST = 5000
 """Characters of a statement."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from agents.verifying.sentence import (
+from clew.agents.verifying.sentence import (
     BE,
     CLAUSE,
     HAVE,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tools.query_space.words import ACTIVE, FINITE, PAST
+from clew.tools.queries.space.words import ACTIVE, FINITE, PAST
 
 _TOKEN = re.compile(r"['\u2019]s\b|[^\W_](?:[\w-]|['\u2019.](?=\w))*|[,;:]")
 _MOST_COUNTED = 200

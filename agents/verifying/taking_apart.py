@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 
-from agents.verifying.claims import All, Any, Bound, Claim, Formula, Not, Part, Quantity
-from agents.verifying.clauses import Clause, clauses_of
-from agents.verifying.sentence import NEGATIVE, Item, grouped, items_of
+from clew.agents.verifying.claims import All, Any, Bound, Claim, Formula, Not, Part, Quantity
+from clew.agents.verifying.clauses import Clause, clauses_of
+from clew.agents.verifying.sentence import NEGATIVE, Item, grouped, items_of
 
 _NUMBERS = {
     word: number

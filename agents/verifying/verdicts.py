@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NotRequired, TypedDict
 
-from agents.verifying.claims import All, Claim, Formula, Not
+from clew.agents.verifying.claims import All, Claim, Formula, Not
 
 Verdict = Literal["supported", "refuted", "not enough evidence"]
 SUPPORTED: Verdict = "supported"

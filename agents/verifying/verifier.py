@@ -10,13 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.answering.confidence import of_model
-from agents.answering.findings import Evidence
-from agents.answering.verbalising import Verbalised, verbalised
-from agents.models.calls import Model
-from agents.prompting import prompt
-from agents.replies import parse_json
-from agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding, Verdict
+from clew.agents.answering.confidence import of_model
+from clew.agents.answering.verbalising import Verbalised, verbalised
+from clew.agents.evidence import Evidence
+from clew.agents.models.calls import Model
+from clew.agents.prompting import prompt
+from clew.agents.replies import parse_json
+from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding, Verdict
 
 LONGEST_REASON = 600
 _FINDINGS_SHOWN = 24

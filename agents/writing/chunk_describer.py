@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.models.calls import Model, Role, Usage
-from agents.prompting import Prompt, prompt
-from agents.replies import parse_json
-from tools.chunk_graph.names import folded
-from tools.documents.chunk import Chunk, Description
+from clew.agents.models.calls import Model, Role, Usage
+from clew.agents.prompting import Prompt, prompt
+from clew.agents.replies import parse_json
+from clew.tools.documents.chunk import Chunk, Description
+from clew.tools.documents.chunk_graph.names import folded
 
 ROLE: Role = "extractor"
 MOST_CHUNKS, MOST_TOKENS = 8, 3000

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from agents.replies import parse_json
-from tools.documents.chunk import Chunk
-from tools.documents.extraction import Extraction, NamedEntity, NamedRelation
+from clew.agents.replies import parse_json
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.store.extraction import Extraction, NamedEntity, NamedRelation
 
 MOST_ENTITIES, MOST_RELATIONS = 20, 30
 """Of one chunk."""

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from agents.models.calls import Model
-from agents.prompting import prompt
-from agents.replies import parse_json
-from tools.ranking.glosses import KIND_WORDS, Gloss
-from tools.schema import Schema
+from clew.agents.models.calls import Model
+from clew.agents.prompting import prompt
+from clew.agents.replies import parse_json
+from clew.tools.graph.schema import Schema
+from clew.tools.queries.ranking.glosses import KIND_WORDS, Gloss
 
 BATCH = 12
 """Relations of one call."""

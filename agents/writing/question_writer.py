@@ -13,12 +13,12 @@ from itertools import islice
 from threading import Event
 from typing import Protocol
 
-from agents.models.calls import Model, ModelFailed, Role
-from agents.prompting import prompt
-from tools.linking.index import EntityIndex
-from tools.query_space.space import QuerySpace
-from tools.query_space.words import noun_of
-from tools.teaching.sampling import Sampled, sampled_queries
+from clew.agents.models.calls import Model, ModelFailed, Role
+from clew.agents.prompting import prompt
+from clew.tools.learning.teaching.sampling import Sampled, sampled_queries
+from clew.tools.linking.index import EntityIndex
+from clew.tools.queries.space.space import QuerySpace
+from clew.tools.queries.space.words import noun_of
 
 ROLE: Role = "glosser"
 PER_QUERY = 3

@@ -13,11 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Semaphore
 
-from agents.models.calls import Model, ModelFailed, Role, Usage
-from agents.prompting import Prompt, prompt
-from agents.writing.extraction_reply import read_extractions
-from tools.documents.chunk import Chunk
-from tools.documents.extraction import Extraction
+from clew.agents.models.calls import Model, ModelFailed, Role, Usage
+from clew.agents.prompting import Prompt, prompt
+from clew.agents.writing.extraction_reply import read_extractions
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.store.extraction import Extraction
 
 ROLE: Role = "extractor"
 PROMPT = "extract_skeleton"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from app.cli.failure import exit_status
-from app.cli.invocation import Invocation
-from app.cli.options import model_options
+from clew.app.cli.failure import exit_status
+from clew.app.cli.invocation import Invocation
+from clew.app.cli.options import model_options
 
 COMMANDS = {
     "import": "importing:import_graph",
@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _, function = COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(import_module(f"app.cli.{module}"), function)
+        command: click.Command = getattr(import_module(f"clew.app.cli.{module}"), function)
         return command
 
 

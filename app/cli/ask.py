@@ -6,8 +6,8 @@ import json
 
 import click
 
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import generator_option, graph_option, json_option, model_options, strategies_option
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import generator_option, graph_option, json_option, model_options, strategies_option
 
 
 @click.command()
@@ -36,8 +36,8 @@ def ask(
 
     Where nothing is found, it says what was understood, tried and missing; that is no error.
     """
-    from app.cli.render import answer_lines
-    from app.questioning import answer
+    from clew.app.cli.render import answer_lines
+    from clew.app.questioning import answer
 
     result = answer(invocation.container, invocation.container.graph_name(graph), question, strategies)
     if as_json:

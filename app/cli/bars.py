@@ -9,14 +9,14 @@ from contextlib import contextmanager
 
 import click
 
-from app.progress import Advance
+from clew.app.progress import Advance
 
 QUIET_SECONDS = 2.0
 """Shorter tasks leave no line where there is no terminal."""
 
 
 class Bars:
-    """`app.progress.Progress` for people."""
+    """`clew.app.progress.Progress` for people."""
 
     @contextmanager
     def task(self, label: str, unit: str, total: int | None = None) -> Iterator[Advance]:

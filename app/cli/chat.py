@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.failure import known_failure
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import generator_option, graph_option, model_options
+from clew.app.cli.failure import known_failure
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import generator_option, graph_option, model_options
 
 if TYPE_CHECKING:
-    from app.container import Container
-    from graphs.nodes.clarify import Chosen
+    from clew.app.container import Container
+    from clew.graphs.nodes.clarify import Chosen
 
 HELP = """\
 Type a question, or:
@@ -75,7 +75,7 @@ class Talk:
     def ask(self, question: str, *, clarify: bool = False, chosen: Chosen | None = None) -> Iterator[dict[str, Any]]:
         """The steps of the run as they happen, then the result; or, with `clarify`, what is to be chosen, after which
         the question is asked again with what was `chosen`."""
-        from app.questioning import steps_and_answer
+        from clew.app.questioning import steps_and_answer
 
         asked = steps_and_answer(self.container, self.graph, question, self.session, clarify=clarify, chosen=chosen)
         for item in asked:
@@ -126,7 +126,7 @@ class Talk:
         return f"Going on with {name}, about {graph}; the last question was: {turns[-1]['question']}"
 
     def _rename(self, name: str) -> str:
-        from app.sessions import checked_name
+        from clew.app.sessions.store import checked_name
 
         name = checked_name(name)
         self.container.rename_session(self.session, name)
@@ -134,8 +134,8 @@ class Talk:
         return f"This is {name} now."
 
     def _export(self, file: str) -> str:
-        from app.container import write_whole
-        from app.session_export import as_json, as_markdown
+        from clew.app.container import write_whole
+        from clew.app.sessions.export import as_json, as_markdown
 
         turns = self.container.sessions.turns(self.session)
         write_whole(Path(file), (as_json if file.endswith(".json") else as_markdown)(self.session, turns))
@@ -147,7 +147,7 @@ class Talk:
         return "Forgotten. Another conversation begins."
 
     def _trace(self) -> str:
-        from app.cli.trace import trace_lines
+        from clew.app.cli.trace import trace_lines
 
         if not self.last_trace:
             return "There is no answer to trace yet."
@@ -156,7 +156,7 @@ class Talk:
 
 def _through_a_pipe(talk: Talk) -> None:
     """One line out for each line in; a question that fails says so and the next one is read."""
-    from app.cli.render import one_line
+    from clew.app.cli.render import one_line
 
     for line in sys.stdin:
         text = line.strip()
@@ -213,7 +213,7 @@ def _answer_at_terminal(talk: Talk, text: str) -> None:
 
 def _told(items: Iterator[dict[str, Any]]) -> dict[str, Any] | None:
     """Shows what happens; gives the choice that it ends with, if it does."""
-    from app.cli.render import answer_lines, step_line
+    from clew.app.cli.render import answer_lines, step_line
 
     for item in items:
         if item.get("type") == "choice":
@@ -227,7 +227,7 @@ def _told(items: Iterator[dict[str, Any]]) -> dict[str, Any] | None:
 
 def _chosen(choice: dict[str, Any]) -> str | None:
     """The id of the entity that the user means; None for any of them."""
-    from app.cli.render import choice_lines
+    from clew.app.cli.render import choice_lines
 
     click.echo("\n".join(choice_lines(choice)))
     candidates = choice["candidates"]

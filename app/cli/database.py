@@ -6,7 +6,7 @@ import time
 
 import click
 
-from app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.invocation import Invocation, pass_invocation
 
 
 @click.group()
@@ -22,7 +22,7 @@ def database() -> None:
 @pass_invocation
 def status(invocation: Invocation) -> None:
     """Say whether it runs, where, and where its files are."""
-    from tools.store import daemon
+    from clew.tools.graph.store import daemon
 
     found = daemon.status(invocation.settings.home)
     if found.endpoint is None:
@@ -40,7 +40,7 @@ def status(invocation: Invocation) -> None:
 @pass_invocation
 def stop(invocation: Invocation) -> None:
     """Stop it. The graphs stay."""
-    from tools.store import daemon
+    from clew.tools.graph.store import daemon
 
     click.echo("stopped" if daemon.stop(invocation.settings.home) else "was not running")
 
@@ -49,7 +49,7 @@ def stop(invocation: Invocation) -> None:
 @pass_invocation
 def run(invocation: Invocation) -> None:
     """Run it in this terminal until Ctrl-C, for use as a service."""
-    from tools.store import daemon
+    from clew.tools.graph.store import daemon
 
     def announce(endpoint: daemon.Endpoint) -> None:
         click.echo(f"Listening on {endpoint.bolt_url}; Ctrl-C stops it.", err=True)

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.failure import Interrupted
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, model_options
-from tools.errors import BadInput
+from clew.app.cli.failure import Interrupted
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import graph_option, model_options
+from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
-    from agents.models.calls import Model
-    from agents.models.spec import ModelSpec
-    from app.container import Container
-    from tools.documents.store import DocumentStore
+    from clew.agents.models.calls import Model
+    from clew.agents.models.spec import ModelSpec
+    from clew.app.container import Container
+    from clew.tools.documents.store.store import DocumentStore
 
 SECONDS = 24 * 3600.0
 """For all calls together; each has its own limit."""
@@ -62,9 +62,9 @@ def describe(invocation: Invocation, graph: str | None, budget: int, only_estima
 
 
 def _describe(container: Container, store: DocumentStore, spec: ModelSpec, waiting: int, budget: int) -> None:
-    from agents.models.calls import Usage, total
-    from agents.writing.chunk_describer import describe as described_by
-    from tools.token_budget import counter
+    from clew.agents.models.calls import Usage, total
+    from clew.agents.writing.chunk_describer import describe as described_by
+    from clew.tools.embedding.token_budget import counter
 
     name = spec.endpoint.name
     usages, written = list[Usage](), 0
@@ -88,9 +88,9 @@ def _describe(container: Container, store: DocumentStore, spec: ModelSpec, waiti
 
 
 def _estimate(container: Container, store: DocumentStore, spec: ModelSpec) -> None:
-    from agents.models.prices import Prices
-    from agents.writing.chunk_describer import estimate
-    from tools.token_budget import counter
+    from clew.agents.models.prices import Prices
+    from clew.agents.writing.chunk_describer import estimate
+    from clew.tools.embedding.token_budget import counter
 
     found = estimate(store.undescribed(), counter())
     prices = Prices.load(container.settings.model_prices) if container.settings.model_prices else Prices()
@@ -103,8 +103,8 @@ def _estimate(container: Container, store: DocumentStore, spec: ModelSpec) -> No
 
 
 def _spec(container: Container) -> ModelSpec:
-    from agents.writing.chunk_describer import ROLE
-    from app.models import spec_of
+    from clew.agents.writing.chunk_describer import ROLE
+    from clew.app.models import spec_of
 
     spec = spec_of(ROLE, container.settings)
     if spec is None:
@@ -113,7 +113,7 @@ def _spec(container: Container) -> ModelSpec:
 
 
 def _model(container: Container) -> Model:
-    from agents.writing.chunk_describer import ROLE
+    from clew.agents.writing.chunk_describer import ROLE
 
     models = container.models
     model = None if models is None else models.of(ROLE, seconds=SECONDS, cancelled=Event())

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.describing import describe
-from app.cli.failure import Interrupted
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, json_option
-from app.cli.skeleton import skeleton
-from tools.errors import BadInput, UnknownGraph
+from clew.app.cli.describing import describe
+from clew.app.cli.failure import Interrupted
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import graph_option, json_option
+from clew.app.cli.skeleton import skeleton
+from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
-    from app.container import Container
-    from tools.documents.adding import AddReport
-    from tools.documents.chunk import Chunk
-    from tools.documents.chunking import Chunking
-    from tools.documents.extraction import Extraction
-    from tools.documents.extractions import Made
-    from tools.documents.store import ChunkMention, Document, DocumentStore
+    from clew.app.container import Container
+    from clew.tools.documents.adding import AddReport
+    from clew.tools.documents.chunk import Chunk
+    from clew.tools.documents.chunking.chunking import Chunking
+    from clew.tools.documents.store.extraction import Extraction
+    from clew.tools.documents.store.extractions import Made
+    from clew.tools.documents.store.store import ChunkMention, Document, DocumentStore
 
 
 @click.group()
@@ -91,7 +91,7 @@ def add(
 
     Ctrl-C keeps what is done: the same command goes on.
     """
-    from tools.documents.adding import counted
+    from clew.tools.documents.adding import counted
 
     container = invocation.container
     name = _graph_to_add_to(container, graph)
@@ -121,8 +121,8 @@ def add(
 @pass_invocation
 def list_documents(invocation: Invocation, graph: str | None, as_json: bool) -> None:
     """List the documents of a graph."""
-    from app.cli.render import table
-    from tools.documents.selection import short_id
+    from clew.app.cli.render import table
+    from clew.tools.documents.store.selection import short_id
 
     store = _store(invocation.container, graph)
     found, extracted = store.documents(), store.extractions.counts()
@@ -149,7 +149,7 @@ def show(invocation: Invocation, wanted: str, graph: str | None, as_json: bool) 
 
     ID is a document's id, its beginning or its path, or the id of a chunk.
     """
-    from tools.documents.selection import one_selected
+    from clew.tools.documents.store.selection import one_selected
 
     store = _store(invocation.container, graph)
     chunks = store.get([wanted])
@@ -182,8 +182,8 @@ def remove(invocation: Invocation, wanted: tuple[str, ...], graph: str | None, e
       clew documents remove 3f9a21c0 --graph films
       clew documents remove "notes/old-*.md" --graph films
     """
-    from tools.documents.adding import counted
-    from tools.documents.selection import selected
+    from clew.tools.documents.adding import counted
+    from clew.tools.documents.store.selection import selected
 
     if every == bool(wanted):
         raise click.UsageError("Name documents, or give --all.")
@@ -208,8 +208,8 @@ def _graph_to_add_to(container: Container, given: str | None) -> str:
 def _added(
     container: Container, name: str, paths: Sequence[Path], given: dict[str, Any], encoding: str | None
 ) -> AddReport:
-    from tools.documents.adding import AddReport, add_documents
-    from tools.documents.sources import find_sources
+    from clew.tools.documents.adding import AddReport, add_documents
+    from clew.tools.documents.store.sources import find_sources
 
     store, report = container.documents(name), AddReport()
     chunking = _chunking(store, given)
@@ -224,8 +224,8 @@ def _added(
 
 
 def _chunking(store: DocumentStore, given: dict[str, Any]) -> Chunking:
-    from tools.documents.adding import last_chunking
-    from tools.documents.chunking import Chunking
+    from clew.tools.documents.adding import last_chunking
+    from clew.tools.documents.chunking.chunking import Chunking
 
     return Chunking(**given) if given else last_chunking(store)
 
@@ -239,7 +239,7 @@ def _store(container: Container, graph: str | None) -> DocumentStore:
 
 
 def _document_lines(document: Document) -> Iterator[str]:
-    from tools.documents.adding import counted
+    from clew.tools.documents.adding import counted
 
     yield document.title
     yield f"{document.id}, {document.source}"
@@ -249,7 +249,7 @@ def _document_lines(document: Document) -> Iterator[str]:
 
 
 def _chunk_lines(chunk: Chunk, mentions: Sequence[ChunkMention]) -> Iterator[str]:
-    from tools.documents.columns import described_columns
+    from clew.tools.documents.store.columns import described_columns
 
     place = f", {chunk.place}" if chunk.place else ""
     yield f"[{chunk.order}] {chunk.id}{place}"
@@ -281,7 +281,7 @@ def _made_line(made: Made, extracted: Mapping[str, int], store: DocumentStore) -
 
 
 def _as_json(chunk: Chunk, mentions: Sequence[ChunkMention], extracted: Extraction | None) -> dict[str, Any]:
-    from tools.documents.columns import described_columns
+    from clew.tools.documents.store.columns import described_columns
 
     told: dict[str, Any] = {"columns": described_columns(chunk)}
     told |= {"mentions": [asdict(each) for each in mentions if each.chunk == chunk.id]}

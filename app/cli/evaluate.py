@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.evaluate_documents import evaluate_documents, numbers
-from app.cli.failure import Interrupted
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import generator_option, graph_option, model_options, strategies_option
+from clew.app.cli.evaluate_documents import evaluate_documents, numbers
+from clew.app.cli.failure import Interrupted
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import generator_option, graph_option, model_options, strategies_option
 
 if TYPE_CHECKING:
-    from app.container import Container
-    from app.evaluation import Evaluation
-    from app.questions import By, Question
-    from app.statements import Statement, Verdicts
+    from clew.app.container import Container
+    from clew.app.evaluation.evaluation import Evaluation
+    from clew.app.evaluation.questions import By, Question
+    from clew.app.evaluation.statements import Statement, Verdicts
 
 BAD_LINES_SHOWN = 10
 PATHS_SHOWN = 20
@@ -97,7 +97,7 @@ def evaluate(
 
     Scores are fractions of 1. Ctrl-C stops it and reports on the questions asked so far.
     """
-    from app.questions import sample
+    from clew.app.evaluation.questions import sample
 
     if coverage or ks:
         container, tokens = invocation.container, context_tokens if coverage else ()
@@ -156,8 +156,8 @@ def _facts(container: Container, name: str, questions: Path, limit: int | None, 
 
 def _read(path: Path, by: By) -> tuple[Sequence[Question | Statement], list[str]]:
     """The questions or the statements of a file, and its lines that are neither."""
-    from app.questions import read_questions
-    from app.statements import holds_statements, read_statements
+    from clew.app.evaluation.questions import read_questions
+    from clew.app.evaluation.statements import holds_statements, read_statements
 
     if holds_statements(path):
         statements = read_statements(path)
@@ -170,11 +170,11 @@ def _scoring(
     container: Container, name: str, chosen: Sequence[Question | Statement], strategies: tuple[str, ...] | None
 ) -> tuple[Evaluation | Verdicts, Callable[[], None]]:
     """What adds up the scores, and the run that does it."""
-    from app.evaluation import Evaluation
-    from app.questioning import answer
-    from app.questions import Question
-    from app.statements import Statement, Verdicts
-    from app.verifying import verified
+    from clew.app.evaluation.evaluation import Evaluation
+    from clew.app.evaluation.questions import Question
+    from clew.app.evaluation.statements import Statement, Verdicts
+    from clew.app.questioning import answer
+    from clew.app.verifying import verified
 
     evaluation, verdicts = Evaluation(), Verdicts()
     questions = [item for item in chosen if isinstance(item, Question)]
@@ -210,7 +210,7 @@ def _reported(
     evaluation: Evaluation | Verdicts, facts: dict[str, Any], wanted: int, report: Path | None
 ) -> Iterator[None]:
     """Whatever ends the run, report on what was asked or checked."""
-    from app.statements import Verdicts
+    from clew.app.evaluation.statements import Verdicts
 
     try:
         yield
@@ -226,7 +226,7 @@ def _reported(
 
 
 def _report(evaluation: Evaluation | Verdicts, facts: dict[str, Any], report: Path | None) -> None:
-    from app.container import write_json
+    from clew.app.container import write_json
 
     figures = evaluation.figures()
     click.echo("\n".join(verdict_figures(figures) if "accuracy" in figures else figure_lines(figures)))
@@ -236,8 +236,8 @@ def _report(evaluation: Evaluation | Verdicts, facts: dict[str, Any], report: Pa
 
 def figure_lines(figures: dict[str, Any]) -> Iterator[str]:
     """The figures as text: one a line, then the largest groups of gold paths."""
-    from app.cli.render import table
-    from app.evaluation import METRICS
+    from clew.app.cli.render import table
+    from clew.app.evaluation.evaluation import METRICS
 
     by_id = f" ({figures['scored_by_id']} scored by node id)" if figures["scored_by_id"] else ""
     yield f"{'questions':<14} {figures['n']}{by_id}"
@@ -268,7 +268,7 @@ def figure_lines(figures: dict[str, Any]) -> Iterator[str]:
 
 def verdict_figures(figures: dict[str, Any]) -> Iterator[str]:
     """The figures of verdicts as text: accuracy, by type, and which labels were taken for which."""
-    from app.cli.render import table
+    from clew.app.cli.render import table
 
     yield f"{'statements':<14} {figures['n']}"
     if figures["accuracy"] is not None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tools.errors import BadInput
+from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
-    from app.container import Container
+    from clew.app.container import Container
 
 
 def evaluate_documents(
@@ -28,10 +28,10 @@ def evaluate_documents(
     report: Path | None,
 ) -> None:
     """Search for every question, and print and write the figures."""
-    from app import retrieval
-    from app.container import write_json
-    from app.questions import sample
-    from tools.skeleton.retrieval import TwoChannels
+    from clew.app.container import write_json
+    from clew.app.evaluation import retrieval
+    from clew.app.evaluation.questions import sample
+    from clew.tools.documents.skeleton.retrieval import TwoChannels
 
     collection = container.collection(graph)
     if collection.empty:

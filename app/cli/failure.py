@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from tools.errors import ClewError
+from clew.tools.errors import ClewError
 
 INTERRUPTED = 130
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

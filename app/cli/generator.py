@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.failure import Interrupted
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option
+from clew.app.cli.failure import Interrupted
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import graph_option
 
 if TYPE_CHECKING:
-    from agents.generating.choosers import Chooser
-    from tools.generation.examples import Example
-    from tools.generation.loading import LanguageModel
-    from tools.generation.recipe import Recipe
-    from tools.generation.training import Trained
+    from clew.agents.generating.choosers import Chooser
+    from clew.tools.learning.generation.examples import Example
+    from clew.tools.learning.generation.loading import LanguageModel
+    from clew.tools.learning.generation.recipe import Recipe
+    from clew.tools.learning.generation.training import Trained
 
 LISTED = 5
 
@@ -47,8 +47,8 @@ def serve(invocation: Invocation, model: str | None, host: str, port: int) -> No
     CLEW_GENERATOR_ADAPTER, _DEVICE, _DTYPE and _4BIT say how it is loaded.
     """
     _needs_server()
-    from app.generator import bound_socket
-    from app.generator import serve as serve_on
+    from clew.app.serving.generator import bound_socket
+    from clew.app.serving.generator import serve as serve_on
 
     chooser = _local(invocation, model)
     token = invocation.settings.generator_token
@@ -75,10 +75,10 @@ def examples(invocation: Invocation, lessons: Path, graph: str | None, out: Path
 
     The file is all that training needs: take it to a machine with a GPU.
     """
-    from app.generator_examples import Left, query_examples
-    from tools.errors import BadInput
-    from tools.generation.examples import write_examples
-    from tools.teaching.lessons import read_lessons
+    from clew.app.training.generator_examples import Left, query_examples
+    from clew.tools.errors import BadInput
+    from clew.tools.learning.generation.examples import write_examples
+    from clew.tools.learning.teaching.lessons import read_lessons
 
     if not lessons.exists():
         raise BadInput(f"There is no file {lessons}.", "`clew teach QUESTIONS --out FILE` writes one.")
@@ -147,10 +147,10 @@ def train(
     """
     from dataclasses import replace
 
-    from tools.generation.examples import read_examples
-    from tools.generation.recipe import L1, L2
-    from tools.generation.training import steps_in_all
-    from tools.generation.training import train as train_on
+    from clew.tools.learning.generation.examples import read_examples
+    from clew.tools.learning.generation.recipe import L1, L2
+    from clew.tools.learning.generation.training import steps_in_all
+    from clew.tools.learning.generation.training import train as train_on
 
     if (base is None) != fresh:
         raise click.UsageError("Give --base MODEL, or --fresh.")
@@ -158,7 +158,7 @@ def train(
     chosen = {name: value for name, value in given.items() if value is not None}
     recipe: Recipe = replace(L2 if nodes else L1, **chosen)
     model = _fresh(read, recipe) if fresh else _base(invocation, str(base))
-    from app.cli.bars import Bars
+    from clew.app.cli.bars import Bars
 
     try:
         with Bars().task("Training", "steps", steps_in_all(len(read), recipe)) as advance:
@@ -186,8 +186,8 @@ def _told(trained: Trained, out: Path) -> list[str]:
 
 
 def _local(invocation: Invocation, model: str | None) -> Chooser:
-    from agents.generating.choosers import LocalChooser, chooser_of
-    from tools.errors import BadInput
+    from clew.agents.generating.choosers import LocalChooser, chooser_of
+    from clew.tools.errors import BadInput
 
     settings = invocation.settings
     where = model or settings.generator
@@ -207,7 +207,7 @@ def _local(invocation: Invocation, model: str | None) -> Chooser:
 
 
 def _base(invocation: Invocation, base: str) -> LanguageModel:
-    from tools.generation.loading import load
+    from clew.tools.learning.generation.loading import load
 
     settings = invocation.settings
     return load(
@@ -222,8 +222,8 @@ def _base(invocation: Invocation, base: str) -> LanguageModel:
 
 
 def _fresh(examples: list[Example], recipe: Recipe) -> LanguageModel:
-    from tools.generation.fresh import fresh_model
-    from tools.generation.numbered_names import with_numbers
+    from clew.tools.learning.generation.fresh import fresh_model
+    from clew.tools.learning.generation.numbered_names import with_numbers
 
     learned = map(with_numbers, examples) if recipe.number_names else examples
     return fresh_model([f"{example.prompt}\n{example.target}" for example in learned], seed=recipe.seed)
@@ -232,7 +232,7 @@ def _fresh(examples: list[Example], recipe: Recipe) -> LanguageModel:
 def _needs_server() -> None:
     from importlib.util import find_spec
 
-    from tools.errors import BadInput
+    from clew.tools.errors import BadInput
 
     missing = [name for name in ("fastapi", "langserve", "sse_starlette", "uvicorn") if find_spec(name) is None]
     if missing:

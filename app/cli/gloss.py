@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, model_options
-from tools.errors import BadInput
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import graph_option, model_options
+from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
-    from agents.models.calls import Model, Reply
-    from agents.prompting import Prompt
-    from app.container import Container
+    from clew.agents.models.calls import Model, Reply
+    from clew.agents.prompting import Prompt
+    from clew.app.container import Container
 
 EXAMPLES = 3
 SECONDS = 3600.0
@@ -59,8 +59,8 @@ def gloss(invocation: Invocation, graph: str | None, only_print: bool) -> None:
 
 def _write(container: Container, name: str, path: Path, only_print: bool) -> tuple[int, list[str], int]:
     """How many were written, which were not, and the tokens that it took."""
-    from agents.writing.gloss_writer import as_toml, described, write
-    from tools.ranking.glosses import Glosses
+    from clew.agents.writing.gloss_writer import as_toml, described, write
+    from clew.tools.queries.ranking.glosses import Glosses
 
     known = set(Glosses.load(path).relations) if path.exists() else set()
     asked = [d for d in described(container.schema(name), _examples(container, name)) if d.name not in known]
@@ -92,7 +92,7 @@ class _Counted:
 
 
 def _append(path: Path, text: str) -> None:
-    from app.container import write_whole
+    from clew.app.container import write_whole
 
     before = path.read_text(encoding="utf-8").rstrip("\n") + "\n\n" if path.exists() else _HEADER
     write_whole(path, before + text)
@@ -108,8 +108,8 @@ def _model(container: Container) -> Model:
 
 def _examples(container: Container, name: str) -> Callable[[str], Sequence[tuple[str, str]]]:
     """A few (head, tail) names of a relationship type."""
-    from tools.cypher_text import quoted
-    from tools.store.graph_store import Limits
+    from clew.tools.cypher.quoting import quoted
+    from clew.tools.graph.store.graph_store import Limits
 
     store = container.store(name)
     terms = store.terms

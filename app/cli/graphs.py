@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, json_option
-from tools.errors import BadInput
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import graph_option, json_option
+from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
-    from tools.schema import Schema
+    from clew.tools.graph.schema import Schema
 
 
 @click.command()
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @pass_invocation
 def graphs(invocation: Invocation, as_json: bool) -> None:
     """List the graphs."""
-    from app.cli.render import table
+    from clew.app.cli.render import table
 
     container = invocation.container
     found = sorted(container.database.graphs(), key=lambda graph: graph.name)
@@ -100,7 +100,7 @@ def drop(invocation: Invocation, name: str, yes: bool) -> None:
 
 def schema_lines(found: Schema) -> Iterator[str]:
     """The schema as text: labels, relationships by falling count, properties with examples."""
-    from app.cli.render import table
+    from clew.app.cli.render import table
 
     labels = [(label, f"{count:,}") for label, count in sorted(found.labels.items(), key=lambda item: -item[1])]
     yield from table(("label", "nodes"), labels, right=frozenset({1}))

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import json_option
-from tools.errors import ClewError
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import json_option
+from clew.tools.errors import ClewError
 
 if TYPE_CHECKING:
-    from app.container import Container
-    from app.progress import Progress
-    from tools.ingest import ImportOptions, ImportReport
-    from tools.store.graph_store import GraphStore
+    from clew.app.container import Container
+    from clew.app.progress import Progress
+    from clew.tools.graph.store.graph_store import GraphStore
+    from clew.tools.ingest import ImportOptions, ImportReport
 
 
 @click.command("import")
@@ -71,7 +71,7 @@ def import_graph(
 
     Importing the same files again changes nothing; an interrupted import continues when it is run again.
     """
-    from tools.ingest import ImportOptions, read_labels
+    from clew.tools.ingest import ImportOptions, read_labels
 
     container = invocation.container
     options = ImportOptions(
@@ -94,7 +94,7 @@ def import_graph(
 
 def run_import(container: Container, graph: str, paths: tuple[Path, ...], options: ImportOptions) -> ImportReport:
     """Import. A graph that was made for an import which then wrote nothing is removed again. Raises ClewError."""
-    from tools.ingest import is_unfinished, load
+    from clew.tools.ingest import is_unfinished, load
 
     database = container.database
     is_new = not database.exists(graph)
@@ -122,7 +122,7 @@ def _recreated(container: Container, graph: str) -> Callable[[], GraphStore]:
 
 
 class _Shown:
-    """The import's progress as tasks of `app.progress`."""
+    """The import's progress as tasks of `clew.app.progress`."""
 
     def __init__(self, progress: Progress, bars: ExitStack) -> None:
         self._progress = progress

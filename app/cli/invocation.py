@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from app.container import Container
-    from app.settings import Settings
+    from clew.app.container import Container
+    from clew.app.settings import Settings
 
 
 QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
@@ -41,8 +41,8 @@ class Invocation:
 
     @cached_property
     def settings(self) -> Settings:
-        from app.settings import load_settings
-        from tools.errors import BadInput
+        from clew.app.settings import load_settings
+        from clew.tools.errors import BadInput
 
         settings = load_settings(
             home=self.home,
@@ -57,8 +57,8 @@ class Invocation:
 
     @cached_property
     def container(self) -> Container:
-        from app.cli.bars import Bars
-        from app.container import Container
+        from clew.app.cli.bars import Bars
+        from clew.app.container import Container
 
         return Container(self.settings, Bars())
 

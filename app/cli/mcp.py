@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import generator_option, model_options
-from app.cli.serve import PACKAGES, needs_packages
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import generator_option, model_options
+from clew.app.cli.serve import PACKAGES, needs_packages
 
 if TYPE_CHECKING:
-    from app.serving.desk import Desk
+    from clew.app.serving.desk import Desk
 
 
 @click.command()
@@ -33,15 +33,15 @@ def mcp(invocation: Invocation, http: bool, host: str, port: int, hosts: tuple[s
       clew mcp --http           # http://127.0.0.1:8001/mcp
     """
     needs_packages(("mcp", *PACKAGES), "mcp")
-    from app.serving.answering import Here
-    from app.serving.metrics import Metrics
-    from app.serving.open_graphs import OpenGraphs
-    from app.serving.runs import Runs
+    from clew.app.serving.answering import Here
+    from clew.app.serving.metrics import Metrics
+    from clew.app.serving.open_graphs import OpenGraphs
+    from clew.app.serving.runs import Runs
 
     settings = invocation.settings
 
     def desk() -> Desk:
-        from app.serving.desk import Desk
+        from clew.app.serving.desk import Desk
 
         runs = Runs(settings.serve_runs, settings.serve_waiting)
         graphs = OpenGraphs(invocation.container)
@@ -54,7 +54,7 @@ def mcp(invocation: Invocation, http: bool, host: str, port: int, hosts: tuple[s
 
 
 async def _over_stdio(desk: Desk) -> None:
-    from app.serving.mcp_tools import mcp_server
+    from clew.app.serving.mcp_tools import mcp_server
 
     try:
         await mcp_server(desk).run_stdio_async()
@@ -63,11 +63,11 @@ async def _over_stdio(desk: Desk) -> None:
 
 
 def _over_http(invocation: Invocation, desk: Desk, host: str, port: int, hosts: tuple[str, ...]) -> None:
-    from app.serving.gate import Gate
-    from app.serving.hosts import bound_socket, hosts_of
-    from app.serving.mcp_tools import mcp_server
-    from app.serving.server import serve
-    from app.serving.tokens import TokenFile
+    from clew.app.serving.gate import Gate
+    from clew.app.serving.hosts import bound_socket, hosts_of
+    from clew.app.serving.mcp_tools import mcp_server
+    from clew.app.serving.server import serve
+    from clew.app.serving.tokens import TokenFile
 
     tokens = TokenFile(invocation.settings.home / "tokens.json")
     with bound_socket(host, port, has_tokens=bool(tokens.all())) as bound:

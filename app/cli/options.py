@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.cli.invocation import Invocation
+from clew.app.cli.invocation import Invocation
 
 graph_option: Callable[[Any], Any] = click.option(
     "--graph", "-g", metavar="NAME", help="The graph; may be left out where there is only one."
@@ -56,7 +56,7 @@ def _kept(ctx: click.Context, option: click.Parameter, value: str | None) -> Non
 def _strategies(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:
     if value is None:
         return None
-    from graphs.context import STRATEGIES
+    from clew.graphs.context import STRATEGIES
 
     names = tuple(dict.fromkeys(name.strip() for name in value.split(",") if name.strip()))
     unknown = [name for name in names if name not in STRATEGIES]

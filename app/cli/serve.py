@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import generator_option, json_option, model_options
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import generator_option, json_option, model_options
 
 if TYPE_CHECKING:
-    from app.serving.tokens import TokenFile
+    from clew.app.serving.tokens import TokenFile
 
 _ANYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 """By which a browser on this machine reaches a server on all addresses."""
@@ -69,9 +69,9 @@ def _serve(
     needs_packages(PACKAGES)
     for library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # read when numpy and torch are first imported
         os.environ.setdefault(library, "1")
-    from app.serving.application import Serving, serving_app
-    from app.serving.hosts import bound_socket, hosts_of
-    from app.serving.server import serve as serve_on
+    from clew.app.serving.application import Serving, serving_app
+    from clew.app.serving.hosts import bound_socket, hosts_of
+    from clew.app.serving.server import serve as serve_on
 
     container, settings = invocation.container, invocation.settings
     tokens = _file(invocation)
@@ -126,7 +126,7 @@ def add(invocation: Invocation, user: str, graphs: tuple[str, ...], per_minute: 
 @pass_invocation
 def list_tokens(invocation: Invocation, as_json: bool) -> None:
     """List the tokens, without their secrets."""
-    from app.cli.render import table
+    from clew.app.cli.render import table
 
     found = _file(invocation).all()
     if as_json:
@@ -162,7 +162,7 @@ def needs_packages(names: tuple[str, ...], extra: str = "serve") -> None:
     """Raises BadInput where one of the packages of an extra is not installed."""
     from importlib.util import find_spec
 
-    from tools.errors import BadInput
+    from clew.tools.errors import BadInput
 
     missing = [name for name in names if find_spec(name) is None]
     if missing:
@@ -170,6 +170,6 @@ def needs_packages(names: tuple[str, ...], extra: str = "serve") -> None:
 
 
 def _file(invocation: Invocation) -> TokenFile:
-    from app.serving.tokens import TokenFile
+    from clew.app.serving.tokens import TokenFile
 
     return TokenFile(invocation.settings.home / "tokens.json")

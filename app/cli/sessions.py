@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import json_option
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import json_option
 
 
 @click.group()
@@ -27,7 +27,7 @@ def sessions() -> None:
 @pass_invocation
 def list_sessions(invocation: Invocation, user: str | None, as_json: bool) -> None:
     """List the sessions, the latest first."""
-    from app.cli.render import table
+    from clew.app.cli.render import table
 
     found = invocation.container.sessions.kept(user)
     if as_json:
@@ -46,7 +46,7 @@ def list_sessions(invocation: Invocation, user: str | None, as_json: bool) -> No
 @pass_invocation
 def rename(invocation: Invocation, session: str, name: str) -> None:
     """Call SESSION by another NAME."""
-    from app.sessions import checked_name
+    from clew.app.sessions.store import checked_name
 
     owner, slash, _ = session.rpartition("/")
     invocation.container.rename_session(session, f"{owner}{slash}{checked_name(name)}")
@@ -58,7 +58,7 @@ def rename(invocation: Invocation, session: str, name: str) -> None:
 @pass_invocation
 def delete(invocation: Invocation, session: str, yes: bool) -> None:
     """Delete SESSION and its traces for good."""
-    from tools.errors import BadInput
+    from clew.tools.errors import BadInput
 
     invocation.container.sessions.turns(session)
     if not yes and not click.confirm(f"Delete {session} for good?", err=True):
@@ -74,9 +74,9 @@ def delete(invocation: Invocation, session: str, yes: bool) -> None:
 @pass_invocation
 def export(invocation: Invocation, session: str, out: Path | None, as_json: bool) -> None:
     """Export SESSION as Markdown, or with --json with all that its answers hold."""
-    from app.container import write_whole
-    from app.session_export import as_json as whole
-    from app.session_export import as_markdown
+    from clew.app.container import write_whole
+    from clew.app.sessions.export import as_json as whole
+    from clew.app.sessions.export import as_markdown
 
     turns = invocation.container.sessions.turns(session)
     text = whole(session, turns) if as_json else as_markdown(session, turns)

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.failure import Interrupted
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, model_options
-from tools.errors import BadInput, ClewError
+from clew.app.cli.failure import Interrupted
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import graph_option, model_options
+from clew.tools.errors import BadInput, ClewError
 
 if TYPE_CHECKING:
-    from agents.models.calls import Usage
-    from agents.models.prices import Prices
-    from agents.models.spec import ModelSpec
-    from agents.writing.skeleton_extractor import Estimate, Extracted, Extractor, Limits
-    from app.container import Container
-    from tools.document_search.collection import Collection
-    from tools.document_search.index import DocumentIndex
-    from tools.documents.chunk import Chunk
-    from tools.documents.store import DocumentStore
+    from clew.agents.models.calls import Usage
+    from clew.agents.models.prices import Prices
+    from clew.agents.models.spec import ModelSpec
+    from clew.agents.writing.skeleton_extractor import Estimate, Extracted, Extractor, Limits
+    from clew.app.container import Container
+    from clew.tools.documents.chunk import Chunk
+    from clew.tools.documents.collection import Collection
+    from clew.tools.documents.index.index import DocumentIndex
+    from clew.tools.documents.store.store import DocumentStore
 
 SECONDS = 24 * 3600.0
 """For all calls together; each has its own limit."""
@@ -124,7 +124,7 @@ def _forget(container: Container, name: str, store: DocumentStore, yes: bool) ->
 
 
 def _by_rules(collection: Collection, beta: float) -> None:
-    from tools.documents.extractions import Made
+    from clew.tools.documents.store.extractions import Made
 
     collection.store.extractions.make(Made("rules", beta))
     _tell(collection)
@@ -132,7 +132,7 @@ def _by_rules(collection: Collection, beta: float) -> None:
 
 def _tell(collection: Collection) -> None:
     """What there is now; it is made where it has changed."""
-    from tools.documents.adding import counted
+    from clew.tools.documents.adding import counted
 
     found = collection.skeleton
     assert found is not None
@@ -158,8 +158,8 @@ class _Work:
     """Ids of chunks."""
 
     def run(self, tokens: int, dollars: float | None, *, only_estimate: bool) -> None:
-        from agents.writing.skeleton_extractor import Limits, prompt_digest
-        from tools.documents.extractions import Asked, Made
+        from clew.agents.writing.skeleton_extractor import Limits, prompt_digest
+        from clew.tools.documents.store.extractions import Asked, Made
 
         spec, prices = _spec(self.container), _prices(self.container)
         if dollars is not None and prices.price(spec.endpoint.name, 1, 1) is None:
@@ -182,7 +182,7 @@ class _Work:
         _tell(self.collection)
 
     def _extract(self, waiting: Sequence[Chunk], spec: ModelSpec, prices: Prices, limits: Limits, digest: str) -> None:
-        from agents.models.calls import ModelFailed
+        from clew.agents.models.calls import ModelFailed
 
         cancelled = Event()
         extractor = self._extractor(waiting, spec, prices, limits, cancelled)
@@ -207,8 +207,8 @@ class _Work:
     def _extractor(
         self, waiting: Sequence[Chunk], spec: ModelSpec, prices: Prices, limits: Limits, cancelled: Event
     ) -> Extractor:
-        from agents.writing.skeleton_extractor import ROLE, Extractor
-        from tools.token_budget import counter
+        from clew.agents.writing.skeleton_extractor import ROLE, Extractor
+        from clew.tools.embedding.token_budget import counter
 
         models = self.container.models
         model = None if models is None else models.of(ROLE, seconds=SECONDS, cancelled=cancelled)
@@ -229,7 +229,7 @@ class _Work:
             cancelled.set()
 
     def _keep(self, call: Extracted, digest: str, spec: ModelSpec) -> None:
-        from tools.documents.extractions import Asked
+        from clew.tools.documents.store.extractions import Asked
 
         rows = [
             (chunk, Asked.of(chunk, digest), call.found[chunk.id]) for chunk in call.asked if chunk.id in call.found
@@ -242,7 +242,7 @@ class _Work:
             self.failures.append(call.failure)
 
     def _account(self, waiting: int, extractor: Extractor) -> Iterator[str]:
-        from agents.models.calls import total
+        from clew.agents.models.calls import total
 
         usage = total(self.usages)
         price = "" if usage.price is None else f", ${usage.price:.4f}"
@@ -258,7 +258,7 @@ class _Work:
 
 
 def _core(index: DocumentIndex, beta: float) -> list[Chunk]:
-    from tools.document_search.core import core
+    from clew.tools.documents.index.core import core
 
     return [index.sources.store[position] for position in core(index, beta).tolist()]
 
@@ -267,8 +267,8 @@ def _plan(
     index: DocumentIndex, core: Sequence[Chunk], waiting: Sequence[Chunk], beta: float, spec: ModelSpec, prices: Prices
 ) -> Iterator[str]:
     """What it takes, before anything is sent."""
-    from agents.writing.skeleton_extractor import estimate
-    from tools.token_budget import counter
+    from clew.agents.writing.skeleton_extractor import estimate
+    from clew.tools.embedding.token_budget import counter
 
     done = len(core) - len(waiting)
     before = f", {done:,} of them extracted before" if done else ""
@@ -292,14 +292,14 @@ def _cost(found: Estimate, spec: ModelSpec, prices: Prices) -> str:
 
 
 def _prices(container: Container) -> Prices:
-    from agents.models.prices import Prices
+    from clew.agents.models.prices import Prices
 
     return Prices.load(container.settings.model_prices) if container.settings.model_prices else Prices()
 
 
 def _spec(container: Container) -> ModelSpec:
-    from agents.writing.skeleton_extractor import ROLE
-    from app.models import spec_of
+    from clew.agents.writing.skeleton_extractor import ROLE
+    from clew.app.models import spec_of
 
     spec = spec_of(ROLE, container.settings)
     if spec is None:

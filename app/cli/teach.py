@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.failure import Interrupted
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, model_options
+from clew.app.cli.failure import Interrupted
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import graph_option, model_options
 
 if TYPE_CHECKING:
-    from app.teaching import Encoder
+    from clew.app.training.teaching import Encoder
 
 BAD_LINES_SHOWN = 10
 
@@ -90,7 +90,7 @@ def teach(
     if status:
         _status(invocation, name)
     elif reset:
-        from app.teaching import Teaching
+        from clew.app.training.teaching import Teaching
 
         container.store(name)
         click.echo("Forgotten." if Teaching(container, name).reset() else f"{name} was taught nothing.")
@@ -110,10 +110,10 @@ def _teach(
     threads: int,
     encoder: Encoder,
 ) -> None:
-    from app.questions import sample
-    from app.teaching import Teaching, read_material, report_lines
-    from tools.errors import ClewError
-    from tools.teaching.lessons import preferred, write_lessons
+    from clew.app.evaluation.questions import sample
+    from clew.app.training.teaching import Teaching, read_material, report_lines
+    from clew.tools.errors import ClewError
+    from clew.tools.learning.teaching.lessons import preferred, write_lessons
 
     began = time.monotonic()
     material = read_material(files)
@@ -142,10 +142,10 @@ def _teach(
 
 
 def _status(invocation: Invocation, name: str) -> None:
-    from app.teaching import Teaching, encoder_line
-    from tools.errors import BadInput
-    from tools.teaching.stored import load_taught
-    from tools.teaching.training import HeldBack
+    from clew.app.training.teaching import Teaching, encoder_line
+    from clew.tools.errors import BadInput
+    from clew.tools.learning.teaching.stored import load_taught
+    from clew.tools.learning.teaching.training import HeldBack
 
     container = invocation.container
     teaching = Teaching(container, name)
@@ -170,9 +170,9 @@ def _status(invocation: Invocation, name: str) -> None:
 
 
 def _write(invocation: Invocation, name: str, wanted: int, seed: int, out: Path | None) -> None:
-    from agents.writing.question_writer import write_questions
-    from app.teaching import Teaching
-    from tools.errors import BadInput
+    from clew.agents.writing.question_writer import write_questions
+    from clew.app.training.teaching import Teaching
+    from clew.tools.errors import BadInput
 
     container = invocation.container
     if out is None:

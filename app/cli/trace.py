@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import json_option
-from app.cli.trace_again import fork, replay
-from app.cli.trace_records import record_lines
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import json_option
+from clew.app.cli.trace_again import fork, replay
+from clew.app.cli.trace_records import record_lines
 
 VALUE_SHOWN = 400
 PLAN_SHOWN = 4000
@@ -42,7 +42,7 @@ trace.add_command(fork)
 @pass_invocation
 def list_runs(invocation: Invocation, graph: str | None, limit: int, as_json: bool) -> None:
     """List the latest runs."""
-    from app.cli.render import table
+    from clew.app.cli.render import table
 
     runs = invocation.container.traces.list(limit, graph)
     if as_json:
@@ -79,7 +79,7 @@ def show(invocation: Invocation, id: str, as_json: bool) -> None:
 @pass_invocation
 def diff(invocation: Invocation, a: str, b: str, as_json: bool) -> None:
     """Show what the runs A and B differ in."""
-    from app.trace_diff import diff_lines, trace_diff
+    from clew.app.traces.diff import diff_lines, trace_diff
 
     traces = invocation.container.traces
     found = trace_diff(traces.show(a), traces.show(b))
@@ -98,8 +98,8 @@ def export(invocation: Invocation, id: str, form: str, out: Path | None) -> None
     \b
     clew trace export 3f9a --format html --out why.html
     """
-    from app.container import write_whole
-    from app.trace_page import trace_page
+    from clew.app.container import write_whole
+    from clew.app.traces.page import trace_page
 
     run = invocation.container.traces.show(id)
     text = trace_page(run) if form == "html" else json.dumps(run, ensure_ascii=False, indent=2) + "\n"

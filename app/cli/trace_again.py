@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import json_option
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import json_option
 
 if TYPE_CHECKING:
-    from app.container import Container
-    from app.replaying import Again
+    from clew.app.container import Container
+    from clew.app.traces.replaying import Again
 
 CHANGED = 3
 """Exit status where a replay answers otherwise."""
@@ -88,7 +88,7 @@ def fork(invocation: Invocation, id: str, step: str, settings: Sequence[str], as
       clew trace fork 3f2a --from link --set "entity:Kismet=kismet-1955"
       clew trace fork 3f2a --from gather            # have the model answer anew from what was found
     """
-    from app.forking import Fork, fork
+    from clew.app.traces.forking import Fork, fork
 
     given = dict(_setting(text) for text in settings)
     forked = fork(invocation.container, id, Fork.of(step, given))
@@ -106,8 +106,8 @@ def _setting(text: str) -> tuple[str, str]:
 
 def _latest(container: Container, last: int, graph: str | None) -> list[str]:
     """The ids of the last runs, the earliest first. Raises BadInput where there is none."""
-    from app.traces import Wanted
-    from tools.errors import BadInput
+    from clew.app.traces.store import Wanted
+    from clew.tools.errors import BadInput
 
     found = container.traces.list(last, wanted=Wanted(graph=graph, originals=True))
     if not found:
@@ -117,8 +117,8 @@ def _latest(container: Container, last: int, graph: str | None) -> list[str]:
 
 def _replayed(container: Container, ids: Sequence[str], *, alone: bool) -> tuple[list[Again], list[dict[str, str]]]:
     """The replays, and those that could not be; one that was asked for alone raises what it raises."""
-    from app.replaying import replay
-    from tools.errors import ClewError
+    from clew.app.traces.replaying import replay
+    from clew.tools.errors import ClewError
 
     done: list[Again] = []
     failed: list[dict[str, str]] = []
@@ -142,7 +142,7 @@ def _counts(done: Sequence[Again], failed: Sequence[Any]) -> dict[str, int]:
 
 
 def _one(again: Again, what: str = "Replay") -> Iterator[str]:
-    from app.trace_diff import diff_lines
+    from clew.app.traces.diff import diff_lines
 
     yield from again.notes
     yield from diff_lines(again.diff)
@@ -150,7 +150,7 @@ def _one(again: Again, what: str = "Replay") -> Iterator[str]:
 
 
 def _many(done: Sequence[Again], failed: Sequence[dict[str, str]]) -> Iterator[str]:
-    from app.cli.render import table
+    from clew.app.cli.render import table
 
     rows = [
         (

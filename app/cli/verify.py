@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from app.cli.invocation import Invocation, pass_invocation
-from app.cli.options import graph_option, json_option, model_options
+from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.options import graph_option, json_option, model_options
 
 TRIPLES_SHOWN = 12
 
@@ -34,7 +34,7 @@ def verify(invocation: Invocation, statement: str, graph: str | None, as_json: b
       clew verify "Heat stars Al Pacino and was released in 1995" -g films
       clew verify "Michael Mann directed Heat" -g films --model gpt-4.1-mini
     """
-    from app.verifying import verified
+    from clew.app.verifying import verified
 
     result = verified(invocation.container, invocation.container.graph_name(graph), statement)
     if as_json:
@@ -45,7 +45,7 @@ def verify(invocation: Invocation, statement: str, graph: str | None, as_json: b
 
 def verdict_lines(result: Mapping[str, Any]) -> Iterator[str]:
     """Verdict, reason, claims, triples and trace of one result (as `verify --json` has it)."""
-    from app.cli.render import cost_line, triple
+    from clew.app.cli.render import cost_line, triple
 
     yield str(result["verdict"]).capitalize()
     yield f"  {result['reason']}"

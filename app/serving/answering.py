@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
-from app.forking import Fork
-from app.forking import fork as forked
-from app.questioning import Asked, events, turn_after
-from app.replaying import replay
-from app.serving.open_graphs import OpenGraphs
-from app.serving.runs import Work
-from app.verifying import verified_in
+from clew.app.questioning import Asked, events, turn_after
+from clew.app.serving.open_graphs import OpenGraphs
+from clew.app.serving.runs import Work
+from clew.app.traces.forking import Fork
+from clew.app.traces.forking import fork as forked
+from clew.app.traces.replaying import replay
+from clew.app.verifying import verified_in
 
 if TYPE_CHECKING:
-    from app.container import Container
-    from graphs.state import Turn
+    from clew.app.container import Container
+    from clew.graphs.state import Turn
 
 
 class Answering(Protocol):
     """Each gives what a thread of `runs` works through. The work raises ClewError, and Stopped where it was ended."""
 
     def ask(self, asked: Asked) -> Work[dict[str, Any]]:
-        """The events of `app.questioning.events`."""
+        """The events of `clew.app.questioning.events`."""
 
     def verify(self, graph: str, statement: str, owner: str | None) -> Work[dict[str, Any]]:
         """One event, {"type": "result", "result": …}."""

@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from app.serving.answering import Here
-from app.serving.asking_routes import add_asking_routes
-from app.serving.completions import add_completion_routes
-from app.serving.desk import Desk
-from app.serving.gate import Gate
-from app.serving.health_routes import add_health_routes
-from app.serving.hosts import Hosts
-from app.serving.langserve_routes import add_langserve_routes
-from app.serving.metrics import Metrics
-from app.serving.open_graphs import OpenGraphs
-from app.serving.page_routes import add_page_routes, page_files
-from app.serving.refusals import refuse_politely
-from app.serving.runs import Runs
-from app.serving.session_routes import add_session_routes
-from app.serving.tokens import TokenFile
-from app.serving.trace_routes import add_trace_routes
-from app.serving.workers import Workers
+from clew.app.serving.answering import Here
+from clew.app.serving.asking_routes import add_asking_routes
+from clew.app.serving.completions import add_completion_routes
+from clew.app.serving.desk import Desk
+from clew.app.serving.gate import Gate
+from clew.app.serving.health_routes import add_health_routes
+from clew.app.serving.hosts import Hosts
+from clew.app.serving.langserve_routes import add_langserve_routes
+from clew.app.serving.metrics import Metrics
+from clew.app.serving.open_graphs import OpenGraphs
+from clew.app.serving.page_routes import add_page_routes, page_files
+from clew.app.serving.refusals import refuse_politely
+from clew.app.serving.runs import Runs
+from clew.app.serving.session_routes import add_session_routes
+from clew.app.serving.tokens import TokenFile
+from clew.app.serving.trace_routes import add_trace_routes
+from clew.app.serving.workers import Workers
 
 if TYPE_CHECKING:
-    from app.container import Container
+    from clew.app.container import Container
 
 _GENERATOR = "/generator"
 
@@ -115,12 +115,12 @@ async def _open(desk: Desk, names: tuple[str, ...] | None) -> None:
 
 def _add_generator(app: FastAPI, container: Container) -> list[FastAPI]:
     """The generator's own routes under `/generator`, where the settings name a model that is loaded here."""
-    from agents.generating.choosers import LocalChooser
+    from clew.agents.generating.choosers import LocalChooser
 
     chooser = container.generator
     if not isinstance(chooser, LocalChooser):
         return []
-    from app.generator import generator_routes
+    from clew.app.serving.generator import generator_routes
 
     routes = generator_routes(chooser)
     app.mount(_GENERATOR, routes)

@@ -11,16 +11,16 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
-from app.examples import example_questions
-from app.progress import Task
-from app.serving.callers import Caller, caller_of
-from app.serving.desk import Desk
-from app.serving.events import event, event_stream
-from app.serving.plain import one_line, plain
-from app.serving.refusals import status_of
-from app.serving.shapes import AskBody, AskOptions, VerifyBody
-from tools.errors import ClewError
-from tools.store.graph_store import GraphInfo
+from clew.app.examples import example_questions
+from clew.app.progress import Task
+from clew.app.serving.callers import Caller, caller_of
+from clew.app.serving.desk import Desk
+from clew.app.serving.events import event, event_stream
+from clew.app.serving.plain import one_line, plain
+from clew.app.serving.refusals import status_of
+from clew.app.serving.shapes import AskBody, AskOptions, VerifyBody
+from clew.tools.errors import ClewError
+from clew.tools.graph.store.graph_store import GraphInfo
 
 
 def add_asking_routes(app: FastAPI, desk: Desk) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
-from app.sessions import checked_name, owned
-from tools.errors import ClewError
+from clew.app.sessions.store import checked_name, owned
+from clew.tools.errors import ClewError
 
 
 class Busy(ClewError):

@@ -21,20 +21,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.answer_text import answer_text, pieces
-from app.serving.asking_routes import json_response
-from app.serving.callers import Caller, caller_of
-from app.serving.desk import Desk
-from app.serving.events import event_stream, shown
-from app.serving.plain import one_line
-from app.serving.refusals import refusal, status_of
-from app.serving.shapes import AskOptions
-from graphs.ask import MOST_CHARACTERS
-from tools.errors import BadInput, ClewError, UnknownGraph
-from tools.token_budget import counter
+from clew.app.answer_text import answer_text, pieces
+from clew.app.serving.asking_routes import json_response
+from clew.app.serving.callers import Caller, caller_of
+from clew.app.serving.desk import Desk
+from clew.app.serving.events import event_stream, shown
+from clew.app.serving.plain import one_line
+from clew.app.serving.refusals import refusal, status_of
+from clew.app.serving.shapes import AskOptions
+from clew.graphs.ask import MOST_CHARACTERS
+from clew.tools.embedding.token_budget import counter
+from clew.tools.errors import BadInput, ClewError, UnknownGraph
 
 if TYPE_CHECKING:
-    from graphs.state import Turn
+    from clew.graphs.state import Turn
 
 PREFIX = "clew:"
 _MOST_MESSAGES = 200

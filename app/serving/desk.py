@@ -9,21 +9,21 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.forking import Fork
-from app.questioning import Asked, resumed
-from app.serving.answering import Answering
-from app.serving.callers import Busy, Caller, GoingAway
-from app.serving.metrics import Metrics
-from app.serving.open_graphs import OpenGraphs
-from app.serving.runs import Runs, Work
-from app.serving.shapes import AskOptions, Choosing, ForkBody
-from graphs.interruptible import Stopped
-from tools.errors import BadInput, UnknownGraph
+from clew.app.questioning import Asked, resumed
+from clew.app.serving.answering import Answering
+from clew.app.serving.callers import Busy, Caller, GoingAway
+from clew.app.serving.metrics import Metrics
+from clew.app.serving.open_graphs import OpenGraphs
+from clew.app.serving.runs import Runs, Work
+from clew.app.serving.shapes import AskOptions, Choosing, ForkBody
+from clew.app.traces.forking import Fork
+from clew.graphs.interruptible import Stopped
+from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
-    from app.container import Container
-    from graphs.nodes.clarify import Chosen
-    from graphs.state import Turn
+    from clew.app.container import Container
+    from clew.graphs.nodes.clarify import Chosen
+    from clew.graphs.state import Turn
 
 T = TypeVar("T")
 _NAMES_KEPT = 30.0

@@ -19,12 +19,12 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from app.serving.callers import Caller
-from app.serving.hosts import Hosts
-from app.serving.metrics import Metrics
-from app.serving.rates import Rates
-from app.serving.refusals import fault, refusal
-from app.serving.tokens import TokenFile
+from clew.app.serving.callers import Caller
+from clew.app.serving.hosts import Hosts
+from clew.app.serving.metrics import Metrics
+from clew.app.serving.rates import Rates
+from clew.app.serving.refusals import fault, refusal
+from clew.app.serving.tokens import TokenFile
 
 MOST_BYTES = 1_000_000
 """Of one request's body."""

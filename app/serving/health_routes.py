@@ -8,9 +8,9 @@ from typing import Any
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
 
-from app.serving.desk import Desk
-from app.serving.metrics import CONTENT_TYPE
-from tools.errors import ClewError
+from clew.app.serving.desk import Desk
+from clew.app.serving.metrics import CONTENT_TYPE
+from clew.tools.errors import ClewError
 
 _SECONDS = 5.0
 """For the database to answer."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from tools.errors import BadInput
+from clew.tools.errors import BadInput
 
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 

@@ -16,10 +16,10 @@ from fastapi.exceptions import RequestValidationError
 from langserve import add_routes
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from app.serving.callers import caller_of
-from app.serving.desk import Desk
-from app.serving.runnables import CALLER, AskRunnable, ServedRunnable, VerifyRunnable
-from app.serving.shapes import MOST_INPUTS, AskInput, AskOptions, VerifyInput, VerifyOptions
+from clew.app.serving.callers import caller_of
+from clew.app.serving.desk import Desk
+from clew.app.serving.runnables import CALLER, AskRunnable, ServedRunnable, VerifyRunnable
+from clew.app.serving.shapes import MOST_INPUTS, AskInput, AskOptions, VerifyInput, VerifyOptions
 
 _ENDPOINTS: Any = (
     "invoke", "batch", "stream", "stream_log", "stream_events",

@@ -14,19 +14,19 @@ from mcp.server.fastmcp.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from app.answer_text import answer_text
-from app.serving.callers import Caller
-from app.serving.desk import Desk
-from app.serving.plain import plain
-from app.serving.runs import Full
-from app.serving.shapes import AskOptions, GraphName, Question, Statement, Strategies
-from tools.errors import ClewError, QueryFailed
-from tools.store.graph_store import Limits
-from tools.token_budget import counter
+from clew.app.answer_text import answer_text
+from clew.app.serving.callers import Caller
+from clew.app.serving.desk import Desk
+from clew.app.serving.plain import plain
+from clew.app.serving.runs import Full
+from clew.app.serving.shapes import AskOptions, GraphName, Question, Statement, Strategies
+from clew.tools.embedding.token_budget import counter
+from clew.tools.errors import ClewError, QueryFailed
+from clew.tools.graph.store.graph_store import Limits
 
 if TYPE_CHECKING:
-    from graphs.context import Context
-    from tools.store.graph_store import Rows
+    from clew.graphs.context import Context
+    from clew.tools.graph.store.graph_store import Rows
 
 ANSWERS, EVIDENCE = 50, 20
 ROWS, MOST_ROWS = 50, 500
@@ -91,8 +91,8 @@ def _add_lookups(server: FastMCP[None], desk: Desk) -> None:
         """Find the nodes that the names in a text stand for: ids, labels and scores, best first."""
 
         def found(context: Context) -> list[dict[str, Any]]:
-            from agents.answering.findings import mention_ref
-            from tools.linking.mentions import find_mentions
+            from clew.agents.evidence import mention_ref
+            from clew.tools.linking.mentions import find_mentions
 
             return [dict(mention_ref(mention)) for mention in find_mentions(text, context.index, limit).mentions]
 
@@ -103,7 +103,7 @@ def _add_lookups(server: FastMCP[None], desk: Desk) -> None:
         """Labels with their properties, and between which labels each relationship type runs."""
 
         def text(context: Context) -> str:
-            from tools.schema_text import schema_text
+            from clew.tools.graph.schema_text import schema_text
 
             return schema_text(context.schema, count=counter(), budget=SCHEMA_TOKENS, terms=context.store.terms).text
 

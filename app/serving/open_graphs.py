@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from app.progress import Task, Watched
-from tools.errors import ClewError, UnknownGraph
+from clew.app.progress import Task, Watched
+from clew.tools.errors import ClewError, UnknownGraph
 
 if TYPE_CHECKING:
-    from app.container import Container
-    from graphs.context import Context
-    from tools.store.graph_store import GraphInfo
+    from clew.app.container import Container
+    from clew.graphs.context import Context
+    from clew.tools.graph.store.graph_store import GraphInfo
 
 _LOOKED_AT_EVERY = 2.0
 """Seconds after which the database is asked again whether a graph has changed."""

@@ -11,7 +11,7 @@ from importlib.resources import files
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
-from app.web.bundle import bundled
+from clew.app.web.bundle import bundled
 
 _KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -61,7 +61,7 @@ class PageFile:
 def page_files() -> dict[str, PageFile]:
     """Path to file: `index.html` is at `/`, other pages at their names, and what they load under `/web/`."""
     found: dict[str, PageFile] = {}
-    for file in sorted(files("app.web").iterdir(), key=lambda file: file.name.endswith(".html")):
+    for file in sorted(files("clew.app.web").iterdir(), key=lambda file: file.name.endswith(".html")):
         stem, dot, ending = file.name.rpartition(".")
         if (kind := _KINDS.get(dot + ending)) is None:
             continue

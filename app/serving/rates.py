@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import ceil
 
-from app.serving.callers import Caller
+from clew.app.serving.callers import Caller
 
 
 @dataclass(slots=True)

@@ -11,10 +11,10 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from app.serving.callers import Busy, GoingAway, UnknownTrace
-from app.serving.runs import Full
-from app.sessions import UnknownSession
-from tools.errors import BadInput, ClewError, DatabaseUnavailable, QueryFailed, UnknownGraph
+from clew.app.serving.callers import Busy, GoingAway, UnknownTrace
+from clew.app.serving.runs import Full
+from clew.app.sessions.store import UnknownSession
+from clew.tools.errors import BadInput, ClewError, DatabaseUnavailable, QueryFailed, UnknownGraph
 
 AGAIN_AFTER = {"Retry-After": "1"}
 _KINDS = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}

@@ -15,11 +15,11 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.utils import ConfigurableFieldSpec
 from pydantic import BaseModel
 
-from app.serving.callers import Caller
-from app.serving.desk import Desk
-from app.serving.plain import plain
-from app.serving.shapes import AskInput, AskOptions, AskOutput, VerifyInput, VerifyOptions, VerifyOutput
-from tools.errors import ClewError
+from clew.app.serving.callers import Caller
+from clew.app.serving.desk import Desk
+from clew.app.serving.plain import plain
+from clew.app.serving.shapes import AskInput, AskOptions, AskOutput, VerifyInput, VerifyOptions, VerifyOutput
+from clew.tools.errors import ClewError
 
 Options = TypeVar("Options", bound=BaseModel)
 

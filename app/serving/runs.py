@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any, TypeVar
 
-from graphs.interruptible import Stopped
+from clew.graphs.interruptible import Stopped
 
 T = TypeVar("T")
 Work = Callable[[Event], Iterator[T]]

@@ -7,7 +7,7 @@ from typing import Any
 
 import uvicorn
 
-from app.serving.connections import BoundedProtocol
+from clew.app.serving.connections import BoundedProtocol
 
 KEEP_ALIVE_SECONDS = 30
 

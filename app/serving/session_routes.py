@@ -7,11 +7,11 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
-from app.serving.asking_routes import json_response
-from app.serving.callers import caller_of
-from app.serving.desk import Desk
-from app.serving.shapes import SessionName, Strict
-from app.session_export import as_json, as_markdown
+from clew.app.serving.asking_routes import json_response
+from clew.app.serving.callers import caller_of
+from clew.app.serving.desk import Desk
+from clew.app.serving.shapes import SessionName, Strict
+from clew.app.sessions.export import as_json, as_markdown
 
 
 class Renamed(Strict):

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from app.sessions import checked_name
-from graphs.ask import MOST_CHARACTERS
-from graphs.context import STRATEGIES
-from tools.errors import BadInput
+from clew.app.sessions.store import checked_name
+from clew.graphs.ask import MOST_CHARACTERS
+from clew.graphs.context import STRATEGIES
+from clew.tools.errors import BadInput
 
 MOST_INPUTS = 16
 """Of one request for several."""

@@ -20,8 +20,8 @@ from typing import Any
 
 import filelock
 
-from app.serving.callers import Caller
-from tools.errors import BadInput
+from clew.app.serving.callers import Caller
+from clew.tools.errors import BadInput
 
 _PREFIX = "clew_"
 _USER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

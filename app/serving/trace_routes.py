@@ -8,15 +8,15 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Query, Request, Response
 from pydantic import Field
 
-from app.serving.asking_routes import json_response
-from app.serving.callers import UnknownTrace, caller_of
-from app.serving.desk import Desk
-from app.serving.shapes import ForkBody, Strict
-from app.trace_diff import trace_diff
-from app.trace_page import trace_page
-from app.traces import Wanted
-from graphs.context import STRATEGIES
-from tools.errors import BadInput
+from clew.app.serving.asking_routes import json_response
+from clew.app.serving.callers import UnknownTrace, caller_of
+from clew.app.serving.desk import Desk
+from clew.app.serving.shapes import ForkBody, Strict
+from clew.app.traces.diff import trace_diff
+from clew.app.traces.page import trace_page
+from clew.app.traces.store import Wanted
+from clew.graphs.context import STRATEGIES
+from clew.tools.errors import BadInput
 
 
 class TraceFilter(Strict):

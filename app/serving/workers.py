@@ -20,17 +20,17 @@ from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from app.serving.answering import Here
-from app.serving.callers import GoingAway
-from app.serving.open_graphs import OpenGraphs
-from app.serving.runs import Work
-from graphs.interruptible import Stopped
-from tools.errors import ClewError
+from clew.app.serving.answering import Here
+from clew.app.serving.callers import GoingAway
+from clew.app.serving.open_graphs import OpenGraphs
+from clew.app.serving.runs import Work
+from clew.graphs.interruptible import Stopped
+from clew.tools.errors import ClewError
 
 if TYPE_CHECKING:
-    from app.forking import Fork
-    from app.questioning import Asked
-    from app.settings import Settings
+    from clew.app.questioning import Asked
+    from clew.app.settings import Settings
+    from clew.app.traces.forking import Fork
 
 _LOOKS_EVERY = 0.05
 """Seconds after which a run looks whether it is to stop."""
@@ -209,8 +209,8 @@ class Workers:
 def work(pipe: Connection, settings: Settings) -> None:
     """What a worker process does until it is told to close, or its server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the server says when to end.
-    from app.container import Container
-    from app.progress import Silent
+    from clew.app.container import Container
+    from clew.app.progress import Silent
 
     container = Container(settings, Silent())
     try:

@@ -1,1 +1,1 @@
-"""The web pages: HTML, styles and modules that are served as they are (`app.serving.page_routes`)."""
+"""The web pages: HTML, styles and modules that are served as they are (`clew.app.serving.page_routes`)."""

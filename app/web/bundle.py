@@ -20,7 +20,7 @@ class NotBundled(Exception):
 
 def web_file(name: str) -> str:
     """The text of a file of this folder."""
-    return (files("app.web") / name).read_text("utf-8")
+    return (files("clew.app.web") / name).read_text("utf-8")
 
 
 def bundled(entry: str) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.documents import building, musique, ottqa
-from tools.token_budget import counter, estimate
+from clew.tools.embedding.token_budget import counter, estimate
 
 SETS = ("musique", "ottqa")
 

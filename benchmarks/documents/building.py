@@ -8,11 +8,11 @@ from typing import Any
 
 from benchmarks.documents import reading
 from benchmarks.documents.cost import CORE, Steps, disk_bytes, model_costs
-from tools.document_search.core import core
-from tools.document_search.index import DocumentIndex
-from tools.embedding import MiniLM
-from tools.skeleton.builder import build
-from tools.skeleton.statements import extracted
+from clew.tools.documents.index.core import core
+from clew.tools.documents.index.index import DocumentIndex
+from clew.tools.documents.skeleton.builder import build
+from clew.tools.documents.skeleton.statements import extracted
+from clew.tools.embedding import MiniLM
 
 
 def run(which: str, data: Path, home: Path, most: int | None = None) -> dict[str, Any]:

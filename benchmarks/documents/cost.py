@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agents.writing.skeleton_extractor import estimate
-from tools.document_search.core import core
-from tools.document_search.index import DocumentIndex
-from tools.keyword_graph.cost import Model, extraction_cost
-from tools.token_budget import counter
+from clew.agents.writing.skeleton_extractor import estimate
+from clew.tools.documents.index.core import core
+from clew.tools.documents.index.index import DocumentIndex
+from clew.tools.documents.keyword_graph.cost import Model, extraction_cost
+from clew.tools.embedding.token_budget import counter
 
 CORE = 0.2
 _CLEAR, _STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
@@ -63,7 +63,7 @@ class Steps:
 
 def model_costs(index: DocumentIndex) -> dict[str, Any]:
     """What a model would take for a knowledge graph of all chunks (β = 1) and of the core (β = 0.2), both as the paper
-    counts (the assumptions are in `tools.keyword_graph.cost.Model`) and as `clew documents skeleton` asks, at the same
+    counts (the assumptions are in `Model`) and as `clew documents skeleton` asks, at the same
     prices. Estimates: input tokens are counted, output tokens assumed."""
     store = index.sources.store
     chosen = sorted(core(index, CORE).tolist())

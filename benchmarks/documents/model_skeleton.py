@@ -8,14 +8,14 @@ from itertools import chain
 from pathlib import Path
 from threading import Event
 
-from agents.writing.skeleton_extractor import ROLE, Extractor, Limits, prompt_digest
-from app.models import models_of, spec_of
-from app.settings import Settings
-from tools.documents.chunk import Chunk
-from tools.documents.extraction import Extraction
-from tools.documents.extractions import Asked
-from tools.errors import BadInput
-from tools.token_budget import counter
+from clew.agents.writing.skeleton_extractor import ROLE, Extractor, Limits, prompt_digest
+from clew.app.models import models_of, spec_of
+from clew.app.settings import Settings
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.store.extraction import Extraction
+from clew.tools.documents.store.extractions import Asked
+from clew.tools.embedding.token_budget import counter
+from clew.tools.errors import BadInput
 
 _SECONDS = 24 * 3600.0
 

@@ -10,7 +10,7 @@ from benchmarks.documents.cost import model_costs
 from benchmarks.documents.metrics import LIMITS, covered, percent
 from benchmarks.documents.prepared import Prepared, latency, prepare
 from benchmarks.documents.systems import BASELINES, System, ablations, of_channels, sage
-from tools.document_search.index import DEFAULT
+from clew.tools.documents.index.index import DEFAULT
 
 _MANY = 1000
 """More chunks than the greatest limit holds."""

@@ -12,8 +12,8 @@ from benchmarks.documents.cost import model_costs
 from benchmarks.documents.metrics import AT, percent, recalled
 from benchmarks.documents.prepared import Prepared, latency, prepare
 from benchmarks.documents.systems import BASELINES, System, ablations, of_channels, sage
-from tools.chunk_graph.graph import Reason
-from tools.document_search.index import DEFAULT
+from clew.tools.documents.chunk_graph.graph import Reason
+from clew.tools.documents.index.index import DEFAULT
 
 
 def run(data: Path, home: Path) -> dict[str, Any]:

@@ -15,10 +15,10 @@ import numpy.typing as npt
 from benchmarks.documents.cost import Steps, disk_bytes
 from benchmarks.documents.metrics import milliseconds
 from benchmarks.documents.reading import Asked
-from tools.document_search.channels import Scored
-from tools.document_search.index import DocumentIndex
-from tools.documents.chunk import Chunk
-from tools.embedding import MiniLM
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.index.channels import Scored
+from clew.tools.documents.index.index import DocumentIndex
+from clew.tools.embedding import MiniLM
 
 _BUILT = "built.json"
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.documents.chunk import Chunk
-from tools.documents.chunking import Chunking
-from tools.documents.cutting import chunks_of
-from tools.documents.reading.blocks import Content, Paragraph, Table
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.chunking.chunking import Chunking
+from clew.tools.documents.chunking.cutting import chunks_of
+from clew.tools.documents.reading.blocks import Content, Paragraph, Table
 
 WHOLE_PARAGRAPHS = Chunking("paragraph", most=1200, least=0)
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tools.chunk_graph.expansion import best, hard, soft
-from tools.chunk_graph.graph import ChunkGraph, Reason
-from tools.document_search.channels import Channel, Scored, Scores
-from tools.document_search.index import DEFAULT
+from clew.tools.documents.chunk_graph.expansion import best, hard, soft
+from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason
+from clew.tools.documents.index.channels import Channel, Scored, Scores
+from clew.tools.documents.index.index import DEFAULT
 
 Ranked = npt.NDArray[np.int64]
 System = Callable[[Scored, int], Ranked]

@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from app.settings import load_settings
 from benchmarks.documents.cost import CORE
 from benchmarks.documents.metrics import LIMITS, percent
 from benchmarks.documents.model_skeleton import extracted_by_model
 from benchmarks.documents.prepared import Prepared
-from tools.document_search.core import core
-from tools.keyword_graph.keyword_index import KeywordIndex
-from tools.skeleton.builder import build
-from tools.skeleton.retrieval import TwoChannels
-from tools.skeleton.skeleton import Skeleton
-from tools.skeleton.statements import extracted
+from clew.app.settings import load_settings
+from clew.tools.documents.index.core import core
+from clew.tools.documents.keyword_graph.keyword_index import KeywordIndex
+from clew.tools.documents.skeleton.builder import build
+from clew.tools.documents.skeleton.retrieval import TwoChannels
+from clew.tools.documents.skeleton.skeleton import Skeleton
+from clew.tools.documents.skeleton.statements import extracted
 
 THETAS = (0.2, 0.4)
 

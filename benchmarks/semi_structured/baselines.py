@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from app.evaluation import score_ids
-from tools.embedding import MiniLM
+from clew.app.evaluation.evaluation import score_ids
+from clew.tools.embedding import MiniLM
 
 K1, B = 1.2, 0.75
 BM25_SHARE = 0.6

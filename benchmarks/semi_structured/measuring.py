@@ -10,14 +10,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from app.cli.bars import Bars
-from app.cli.importing import run_import
-from app.container import Container
-from app.evaluation import Evaluation
-from app.questioning import answer
-from app.questions import Question
-from app.settings import load_settings
-from tools.ingest import ImportOptions
+from clew.app.cli.bars import Bars
+from clew.app.cli.importing import run_import
+from clew.app.container import Container
+from clew.app.evaluation.evaluation import Evaluation
+from clew.app.evaluation.questions import Question
+from clew.app.questioning import answer
+from clew.app.settings import load_settings
+from clew.tools.ingest import ImportOptions
 
 METRICS = ("n", "hits_at_1", "hits_at_5", "recall_at_20", "mrr")
 

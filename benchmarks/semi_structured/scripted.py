@@ -18,14 +18,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from app.cli.bars import Bars
-from app.container import Container
-from app.evaluation import Evaluation
-from app.questioning import answer
-from app.questions import Question
-from app.settings import load_settings
 from benchmarks.semi_structured.baselines import read_texts
 from benchmarks.semi_structured.world import COUNTS
+from clew.app.cli.bars import Bars
+from clew.app.container import Container
+from clew.app.evaluation.evaluation import Evaluation
+from clew.app.evaluation.questions import Question
+from clew.app.questioning import answer
+from clew.app.settings import load_settings
 from tests.scripted_model import Request, ScriptedModel
 
 METRICS = ("n", "hits_at_1", "hits_at_5", "recall_at_20", "mrr", "errors")

@@ -1,6 +1,6 @@
 """Trains the demo's generator: `python -m demo.generator.build` (a few minutes on two cores, no GPU, no database).
 
-A small Llama with a tokenizer of its own learns, by the same path as any other (`tools.generation.training`), which
+A small Llama with a tokenizer of its own learns, by the same path as any other (`learning.generation.training`), which
 query answers which question of `questions.py`, beside what else could be asked of the entities that are linked in it.
 It reads numbers in the place of names. The result is written to this folder in float16. The same seed gives the same
 questions; weights are the same on the same machine.
@@ -20,18 +20,18 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-from agents.generating.cypher_generator import query_prompt
-from agents.generating.written_query import written
+from clew.agents.generating.cypher_generator import query_prompt
+from clew.agents.generating.written_query import written
+from clew.tools.learning.generation.examples import Example
+from clew.tools.learning.generation.fresh import fresh_model
+from clew.tools.learning.generation.loading import MANIFEST
+from clew.tools.learning.generation.numbered_names import with_numbers
+from clew.tools.learning.generation.recipe import Recipe
+from clew.tools.learning.generation.training import steps_in_all, train
+from clew.tools.linking.index import EntityIndex, IndexedNode
+from clew.tools.linking.mentions import find_mentions
+from clew.tools.queries.space.around import ENTITIES, entities_of
 from demo.generator.questions import HERE, World, drawn_questions
-from tools.generation.examples import Example
-from tools.generation.fresh import fresh_model
-from tools.generation.loading import MANIFEST
-from tools.generation.numbered_names import with_numbers
-from tools.generation.recipe import Recipe
-from tools.generation.training import steps_in_all, train
-from tools.linking.index import EntityIndex, IndexedNode
-from tools.linking.mentions import find_mentions
-from tools.query_space.around import ENTITIES, entities_of
 
 OTHERS = 40
 """Queries that are not the right one, of one question."""

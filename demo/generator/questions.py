@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.linking.entity import Entity
-from tools.query_space.query import Chain, Hop, Order, Query
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.space.query import Chain, Hop, Order, Query
 
 HERE = Path(__file__).resolve().parent
 GRAPH = HERE.parent / "graph"
@@ -57,7 +57,7 @@ class World:
                 self.steps[tail].append(Step(relation, False, head))
 
     def around(self, entity: Entity) -> list[Query]:
-        """Its properties, and the paths of one and two hops that lead somewhere, as tools.query_space.around has them
+        """Its properties, and the paths of one and two hops that lead somewhere, as queries.space.around has them
         of a database."""
         found = [
             Query((Chain(entity, ()),), returns="property", property_name=name) for name in self.properties[entity.id]

@@ -6,15 +6,15 @@ linker's FINISH and a linker with nothing new, are seen in `ground`.
 
 from __future__ import annotations
 
-from agents.answering.agreement import agreeing, origin
-from agents.answering.confidence import ENOUGH
-from agents.answering.reasoner import best_attempt
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.rounds import ending, held_back
-from graphs.state import State
-from graphs.steps import Done
-from graphs.telling import weighed
+from clew.agents.answering.agreement import agreeing, origin
+from clew.agents.answering.confidence import ENOUGH
+from clew.agents.answering.reasoner import best_attempt
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.rounds import ending, held_back
+from clew.graphs.state import State
+from clew.graphs.steps import Done
+from clew.graphs.telling import weighed
 
 _LEAST_TIME = 0.25
 """Share of a question's time without which a model is not asked to read it again: the answer takes a call too."""

@@ -11,14 +11,14 @@ from typing import TypedDict
 
 from langgraph.types import interrupt
 
-from agents.answering.findings import CandidateRef, MentionRef, entity_ref, mention_of
-from agents.linking.clarifying import Reading, readings
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import State, StrategyInput
-from graphs.steps import Done
-from graphs.strategies.ranking import ranked_queries
-from tools.text.details import node_details
+from clew.agents.evidence import CandidateRef, MentionRef, entity_ref, mention_of
+from clew.agents.linking.clarifying import Reading, readings
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import State, StrategyInput
+from clew.graphs.steps import Done
+from clew.graphs.strategies.ranking import ranked_queries
+from clew.tools.text_search.details import node_details
 
 MOST_OFFERED = 10
 _TOKENS_EACH = 40

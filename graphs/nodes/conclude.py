@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from agents.answering.reasoner import best_attempt
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import State
-from graphs.steps import Done
+from clew.agents.answering.reasoner import best_attempt
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import State
+from clew.graphs.steps import Done
 
 _NAMED = 8
 

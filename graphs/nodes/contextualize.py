@@ -6,14 +6,14 @@ from typing import Any
 
 from langgraph.types import Overwrite
 
-from agents.answering.findings import MentionRef, entity_of, entity_ref, mention_of
-from agents.linking.follow_ups import Given, PastTurn, resolve
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import State, Turn
-from graphs.steps import Done
-from graphs.telling import chosen
-from tools.linking.entity import Mention
+from clew.agents.evidence import MentionRef, entity_of, entity_ref, mention_of
+from clew.agents.linking.follow_ups import Given, PastTurn, resolve
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import State, Turn
+from clew.graphs.steps import Done
+from clew.graphs.telling import chosen
+from clew.tools.graph.entity import Mention
 
 _LOWER_CHOICE = 0.03
 """What a less likely antecedent loses in score to the one before it."""
@@ -52,7 +52,7 @@ def _past(turn: Turn) -> PastTurn:
 
 def _finder(context: Context) -> Any:
     def find(text: str) -> tuple[Mention, ...]:
-        from tools.linking.mentions import find_mentions
+        from clew.tools.linking.mentions import find_mentions
 
         return find_mentions(text, context.index).mentions
 

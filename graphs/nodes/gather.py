@@ -5,13 +5,13 @@ Doubles are gone already: the state keeps one item per triplet, with every sourc
 
 from __future__ import annotations
 
-from agents.answering.findings import Evidence
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import State
-from graphs.steps import Done, spoken
-from graphs.telling import pieces
-from tools.token_budget import fitting
+from clew.agents.evidence import Evidence
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import State
+from clew.graphs.steps import Done, spoken
+from clew.graphs.telling import pieces
+from clew.tools.embedding.token_budget import fitting
 
 
 def gather(state: State, context: Context, span: Span) -> Done:

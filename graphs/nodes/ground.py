@@ -6,16 +6,16 @@ and, where the dense index was built, the m nearest in meaning.
 
 from __future__ import annotations
 
-from agents.answering.findings import ArtifactsRef, CandidateRef, MentionRef, entity_ref, mention_of, mention_ref
-from agents.linking.readings import settled
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.rounds import ending, held_back
-from graphs.state import State
-from graphs.steps import Done
-from graphs.telling import chosen, hits
-from tools.linking.entity import Candidate, Mention
-from tools.linking.index import EntityIndex, best_of
+from clew.agents.evidence import ArtifactsRef, CandidateRef, MentionRef, entity_ref, mention_of, mention_ref
+from clew.agents.linking.readings import settled
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.rounds import ending, held_back
+from clew.graphs.state import State
+from clew.graphs.steps import Done
+from clew.graphs.telling import chosen, hits
+from clew.tools.graph.entity import Candidate, Mention
+from clew.tools.linking.index import EntityIndex, best_of
 
 CANDIDATES = 3
 """Entities kept for one mention and way of finding them (m in ByoKG-RAG section 3.2)."""

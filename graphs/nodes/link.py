@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from agents.answering.findings import ArtifactsRef, Failure, MentionRef, mention_of, mention_ref
-from agents.answering.verbalising import in_vain, verbalised
-from agents.linking import kg_linker
-from agents.linking.index_linker import Artifacts, read, read_again
-from agents.linking.readings import MOST_NAMES, located, unlocated
-from agents.models.calls import Model
-from agents.replies import RawArtifacts, parse_artifacts
-from graphs.context import Context
-from graphs.model_calls import model_of
-from graphs.recorder import Span
-from graphs.state import State
-from graphs.steps import Done, spoken
-from tools.linking.entity import Mention
-from tools.schema_text import schema_text
-from tools.token_budget import counter
+from clew.agents.answering.verbalising import in_vain, verbalised
+from clew.agents.evidence import ArtifactsRef, Failure, MentionRef, mention_of, mention_ref
+from clew.agents.linking import kg_linker
+from clew.agents.linking.index_linker import Artifacts, read, read_again
+from clew.agents.linking.readings import MOST_NAMES, located, unlocated
+from clew.agents.models.calls import Model
+from clew.agents.replies import RawArtifacts, parse_artifacts
+from clew.graphs.context import Context
+from clew.graphs.model_calls import model_of
+from clew.graphs.recorder import Span
+from clew.graphs.state import State
+from clew.graphs.steps import Done, spoken
+from clew.tools.embedding.token_budget import counter
+from clew.tools.graph.entity import Mention
+from clew.tools.graph.schema_text import schema_text
 
 _TOLD = 12
 """Readings that lost, for the trace."""

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agents.answering.findings import EntityRef, Failure, MentionRef
-from agents.answering.model_reasoner import answer, without_model
-from agents.answering.reasoner import Conclusion, Findings, best_attempt
-from agents.answering.reasoner import reason as conclude_from
-from agents.models.calls import ModelFailed
-from graphs.context import Context
-from graphs.model_calls import model_of
-from graphs.recorder import Span
-from graphs.state import State, Turn
-from graphs.steps import Done, failure, spoken
-from graphs.telling import ROWS_TOLD, weighed
+from clew.agents.answering.model_reasoner import answer, without_model
+from clew.agents.answering.reasoner import Conclusion, Findings, best_attempt
+from clew.agents.answering.reasoner import reason as conclude_from
+from clew.agents.evidence import EntityRef, Failure, MentionRef
+from clew.agents.models.calls import ModelFailed
+from clew.graphs.context import Context
+from clew.graphs.model_calls import model_of
+from clew.graphs.recorder import Span
+from clew.graphs.state import State, Turn
+from clew.graphs.steps import Done, failure, spoken
+from clew.graphs.telling import ROWS_TOLD, weighed
 
 _ANSWERS_REMEMBERED = 20
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agents.answering import confidence
-from agents.answering.findings import AnswerRef, Attempt, entity_ref, mention_of, plain
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import StrategyInput
-from graphs.steps import Done, spoken
-from graphs.strategies.ranking import link_scores
-from graphs.telling import tell_plan, told
-from tools.aggregation.question import Aggregation
-from tools.aggregation.rendering import Rendered, cut, render, words
+from clew.agents.answering import confidence
+from clew.agents.evidence import AnswerRef, Attempt, entity_ref, mention_of, plain
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput
+from clew.graphs.steps import Done, spoken
+from clew.graphs.strategies.ranking import link_scores
+from clew.graphs.telling import tell_plan, told
+from clew.tools.queries.aggregation.question import Aggregation
+from clew.tools.queries.aggregation.rendering import Rendered, cut, render, words
 
 MOST_UNEXPLAINED = 2
 """Words of a question that may be left over."""

@@ -9,23 +9,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agents.answering import confidence
-from agents.answering.agreement import same_answers
-from agents.answering.findings import Attempt, Evidence, Failure, mention_of
-from agents.generating.written_query import written
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
-from graphs.steps import Done, failure, spoken
-from graphs.strategies.generating import Order, ordered, put_in_order
-from graphs.strategies.model_query import ModelQueries
-from graphs.strategies.ranking import anchors_of, for_members, link_scores, ranked_queries
-from graphs.strategies.running import run_all
-from graphs.strategies.support import supporting
-from graphs.telling import tell_plan, told
-from tools.errors import QueryFailed
-from tools.query_space.query import Query, RankedQuery
-from tools.query_space.words import words
+from clew.agents.answering import confidence
+from clew.agents.answering.agreement import same_answers
+from clew.agents.evidence import Attempt, Evidence, Failure, mention_of
+from clew.agents.generating.written_query import written
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.steps import Done, failure, spoken
+from clew.graphs.strategies.generating import Order, ordered, put_in_order
+from clew.graphs.strategies.model_query import ModelQueries
+from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores, ranked_queries
+from clew.graphs.strategies.running import run_all
+from clew.graphs.strategies.support import supporting
+from clew.graphs.telling import tell_plan, told
+from clew.tools.errors import QueryFailed
+from clew.tools.queries.space.query import Query, RankedQuery
+from clew.tools.queries.space.words import words
 
 MOST_TRIED = 5
 """Queries run, best first, while none has an answer."""

@@ -3,30 +3,30 @@
 What the graph says of the question's entities widens the search: "where did the director of X grow up?" looks for the
 director's name too, and passages that mention the graph's answer come first. Where a model has written a skeleton of
 the documents, its relations are evidence as well, with the passages that they come from. Sources: SAGE section 3.3,
-KET-RAG section 5.2, in tools/document_search/ and tools/skeleton/.
+KET-RAG section 5.2, in tools/documents/index and tools/documents/skeleton.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.answering.confidence import of_texts
-from agents.answering.findings import PASSAGE, AnswerRef, Attempt, Evidence
-from graphs.context import Context, Documents
-from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
-from graphs.steps import Done, spoken
-from graphs.strategies.ranking import ranked_queries
-from graphs.strategies.running import told_by
-from graphs.strategies.skeleton import MOST_RELATIONS, by_skeleton, citation, relation_evidence
-from graphs.telling import told
-from tools.document_search.index import DocumentHit
-from tools.documents.chunk import Chunk
-from tools.errors import QueryFailed
-from tools.linking.entity import Entity
-from tools.retrieval.triplets import Triplet
-from tools.skeleton.retrieval import THETA, TwoChannelContext, in_turns
-from tools.text.sentences import sentences
+from clew.agents.answering.confidence import of_texts
+from clew.agents.evidence import PASSAGE, AnswerRef, Attempt, Evidence
+from clew.graphs.context import Context, Documents
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.steps import Done, spoken
+from clew.graphs.strategies.ranking import ranked_queries
+from clew.graphs.strategies.running import told_by
+from clew.graphs.strategies.skeleton import MOST_RELATIONS, by_skeleton, citation, relation_evidence
+from clew.graphs.telling import told
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.index.index import DocumentHit
+from clew.tools.documents.skeleton.retrieval import THETA, TwoChannelContext, in_turns
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.triplets import Triplet
+from clew.tools.text_search.sentences import sentences
 
 K = 10
 """Passages."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.answering.findings import Attempt, Evidence
-from graphs.context import Context
-from graphs.state import StrategyInput, merge_evidence
-from graphs.strategies.running import run_all, told_by
-from tools.linking.entity import Entity
-from tools.query_space.query import Chain, Hop, Query
-from tools.query_space.words import words
+from clew.agents.evidence import Attempt, Evidence
+from clew.graphs.context import Context
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.strategies.running import run_all, told_by
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.space.query import Chain, Hop, Query
+from clew.tools.queries.space.words import words
 
 _ANSWERS_SUPPORTED = 10
 _TRIPLETS = 20

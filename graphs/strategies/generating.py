@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from agents.answering.findings import Attempt, Failure, mention_of
-from agents.answering.node_reasoner import found_by, with_details
-from agents.generating.cypher_generator import Chosen, Generated, RankedOrder
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import StrategyInput
-from graphs.steps import failure
-from tools.errors import ClewError, DatabaseUnavailable
-from tools.query_space.around import entities_of
-from tools.query_space.query import RankedQuery
+from clew.agents.answering.node_reasoner import found_by, with_details
+from clew.agents.evidence import Attempt, Failure, mention_of
+from clew.agents.generating.cypher_generator import Chosen, Generated, RankedOrder
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput
+from clew.graphs.steps import failure
+from clew.tools.errors import ClewError, DatabaseUnavailable
+from clew.tools.queries.space.around import entities_of
+from clew.tools.queries.space.query import RankedQuery
 
 CHOSEN = 10
 """Queries that the generator is asked for."""

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.answering.confidence import of_texts
-from agents.answering.findings import AnswerRef, Attempt, Evidence
-from graphs.context import Context, Texts
-from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
-from graphs.steps import Done, spoken
-from graphs.strategies.running import told_by
-from graphs.strategies.texts import details_of, link_triplets, text_triplet
-from graphs.telling import told
-from tools.expansion.expansion import K_MORE, Expanded, Seed
-from tools.linking.entity import Entity
-from tools.text.index import TextHit
+from clew.agents.answering.confidence import of_texts
+from clew.agents.evidence import AnswerRef, Attempt, Evidence
+from clew.graphs.context import Context, Texts
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.steps import Done, spoken
+from clew.graphs.strategies.running import told_by
+from clew.graphs.strategies.texts import details_of, link_triplets, text_triplet
+from clew.graphs.telling import told
+from clew.tools.graph.entity import Entity
+from clew.tools.text_search.expansion.expansion import K_MORE, Expanded, Seed
+from clew.tools.text_search.index import TextHit
 
 K = 20
 """Answers."""

@@ -11,16 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from agents.answering.findings import Attempt, CandidateRef, Evidence, MentionRef, RelationStep, entity_of
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
-from graphs.strategies.following import along, chain_query, follow
-from graphs.telling import told
-from tools.errors import QueryFailed
-from tools.linking.entity import Entity
-from tools.query_space.query import Chain, Query
-from tools.retrieval.follow_paths import Misfit, PathStep, backwards, path_words, readings
+from clew.agents.evidence import Attempt, CandidateRef, Evidence, MentionRef, RelationStep, entity_of
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.strategies.following import along, chain_query, follow
+from clew.graphs.telling import told
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.paths.follow_paths import Misfit, PathStep, backwards, path_words, readings
+from clew.tools.queries.space.query import Chain, Query
 
 MOST_PATHS = 6
 CANDIDATES = 3

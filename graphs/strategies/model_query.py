@@ -9,29 +9,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agents.answering import confidence
-from agents.answering.findings import Attempt, Evidence, Failure, entity_ref, evidence_of, mention_of, plain
-from agents.models.calls import ModelFailed
-from agents.prompting import prompt
-from agents.replies import parse_artifacts
-from graphs.context import Context
-from graphs.model_calls import model_of
-from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
-from graphs.steps import failure
-from graphs.telling import tell_plan, told
-from tools.cypher_repair.matched import match_query
-from tools.cypher_repair.outcome import Repaired
-from tools.cypher_repair.repair import repair
-from tools.cypher_repair.rows import Lookup, Shaped, Table, shaped, table
-from tools.errors import ClewError, QueryFailed, QueryTimeout
-from tools.linking.entity import Candidate, Entity
-from tools.linking.index import best_of
-from tools.linking.normalise import fold
-from tools.retrieval.triplets import Triplet
-from tools.schema_text import schema_text
-from tools.store.graph_store import Rows
-from tools.token_budget import counter
+from clew.agents.answering import confidence
+from clew.agents.evidence import Attempt, Evidence, Failure, entity_ref, evidence_of, mention_of, plain
+from clew.agents.models.calls import ModelFailed
+from clew.agents.prompting import prompt
+from clew.agents.replies import parse_artifacts
+from clew.graphs.context import Context
+from clew.graphs.model_calls import model_of
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.steps import failure
+from clew.graphs.telling import tell_plan, told
+from clew.tools.cypher_repair.matched import match_query
+from clew.tools.cypher_repair.outcome import Repaired
+from clew.tools.cypher_repair.repair import repair
+from clew.tools.cypher_repair.rows import Lookup, Shaped, Table, shaped, table
+from clew.tools.embedding.token_budget import counter
+from clew.tools.errors import ClewError, QueryFailed, QueryTimeout
+from clew.tools.graph.entity import Candidate, Entity
+from clew.tools.graph.schema_text import schema_text
+from clew.tools.graph.store.graph_store import Rows
+from clew.tools.graph.triplets import Triplet
+from clew.tools.linking.index import best_of
+from clew.tools.linking.normalise import fold
 
 MOST_QUERIES = 2
 """Of those that the model wrote, tried in turn until one has rows."""

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
-from agents.answering.findings import entity_of, evidence_of
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
-from graphs.steps import Done, spoken
-from graphs.strategies.following import along, follow
-from graphs.strategies.model_paths import follow_model_paths
-from graphs.strategies.ranking import ranked_queries
-from graphs.telling import told
-from tools.errors import QueryFailed
-from tools.linking.entity import Entity
-from tools.query_space.query import Chain, Query, RankedQuery
-from tools.retrieval.paths import Path, shortest_paths
+from clew.agents.evidence import entity_of, evidence_of
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.steps import Done, spoken
+from clew.graphs.strategies.following import along, follow
+from clew.graphs.strategies.model_paths import follow_model_paths
+from clew.graphs.strategies.ranking import ranked_queries
+from clew.graphs.telling import told
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.paths.paths import Path, shortest_paths
+from clew.tools.queries.space.query import Chain, Query, RankedQuery
 
 MOST_CHAINS = 5
 MOST_CHAINS_BESIDE_MODEL = 3

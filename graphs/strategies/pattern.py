@@ -11,20 +11,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from agents.answering import confidence
-from agents.answering.findings import AnswerRef, Attempt, EntityRef, Evidence, evidence_of, row_of
-from graphs.context import Context
-from graphs.matching import matched, relations_text, search_deadline, triplets_of
-from graphs.model_calls import model_of
-from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
-from graphs.steps import Done, spoken
-from graphs.strategies.ranking import ranked_queries
-from graphs.telling import told
+from clew.agents.answering import confidence
+from clew.agents.evidence import AnswerRef, Attempt, EntityRef, Evidence, evidence_of, row_of
+from clew.graphs.context import Context
+from clew.graphs.matching import matched, relations_text, search_deadline, triplets_of
+from clew.graphs.model_calls import model_of
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.steps import Done, spoken
+from clew.graphs.strategies.ranking import ranked_queries
+from clew.graphs.telling import told
 
 if TYPE_CHECKING:
-    from agents.patterns.pattern_writer import Written
-    from tools.gsd import Match, Pattern, Snapshot, Sources
+    from clew.agents.patterns.pattern_writer import Written
+    from clew.tools.graph.snapshot.snapshot import Snapshot
+    from clew.tools.patterns import Match, Pattern, Sources
 
 MOST_ATTEMPTS = 3
 MOST_PATTERNS = 8
@@ -50,9 +51,9 @@ def pattern(state: StrategyInput, context: Context, span: Span) -> Done:
 
 def _written(state: StrategyInput, context: Context, span: Span) -> Iterator[Written]:
     """The model's pattern, then those of the ranked queries."""
-    from agents.patterns.pattern_examples import pattern_examples  # most questions match no pattern
-    from agents.patterns.pattern_writer import write
-    from agents.patterns.ranked_pattern_writer import patterns_of
+    from clew.agents.patterns.pattern_examples import pattern_examples  # most questions match no pattern
+    from clew.agents.patterns.pattern_writer import write
+    from clew.agents.patterns.ranked_pattern_writer import patterns_of
 
     model = model_of("pattern", context, span, leaving=1)
     if model is not None:
@@ -87,8 +88,8 @@ class _Matcher:
 
     def _attempt(self, written: Written, one: Match, sources: Sources, started: float) -> None:
         """A reading with all its answers, and the subgraphs of the first of them as evidence."""
-        from tools.gsd import complete
-        from tools.pattern_cypher import reading_cypher
+        from clew.tools.patterns import complete
+        from clew.tools.patterns.pattern_cypher import reading_cypher
 
         wanted, asked = written.pattern, written.pattern.asked
         assert self.context.patterns is not None
@@ -131,7 +132,7 @@ class _Matcher:
 
     def _subgraph(self, wanted: Pattern, one: Match, answer: int, sources: Sources) -> Match:
         """A subgraph of the reading in which the asked node is `answer`."""
-        from tools.gsd import Ranked, match
+        from clew.tools.patterns import Ranked, match
 
         assert self.context.patterns is not None
         assert wanted.asked is not None

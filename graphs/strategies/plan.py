@@ -12,32 +12,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from agents.answering import confidence
-from agents.answering.findings import AnswerRef, Attempt, Evidence, Failure, entity_ref, mention_of, plain, row_of
-from graphs.context import Context
-from graphs.model_calls import model_of
-from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
-from graphs.steps import Done, failure, spoken
-from graphs.strategies.ranking import ranked_queries
-from graphs.strategies.running import told_by
-from graphs.strategies.texts import details_of, text_triplet
-from graphs.telling import told
-from tools.cypher_repair.rows import Lookup
-from tools.linking.entity import Candidate, Entity
-from tools.linking.normalise import fold
-from tools.retrieval.triplets import Triplet
-from tools.schema_text import schema_text
-from tools.token_budget import counter
+from clew.agents.answering import confidence
+from clew.agents.evidence import AnswerRef, Attempt, Evidence, Failure, entity_ref, mention_of, plain, row_of
+from clew.graphs.context import Context
+from clew.graphs.model_calls import model_of
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.steps import Done, failure, spoken
+from clew.graphs.strategies.ranking import ranked_queries
+from clew.graphs.strategies.running import told_by
+from clew.graphs.strategies.texts import details_of, text_triplet
+from clew.graphs.telling import told
+from clew.tools.cypher_repair.rows import Lookup
+from clew.tools.embedding.token_budget import counter
+from clew.tools.graph.entity import Candidate, Entity
+from clew.tools.graph.schema_text import schema_text
+from clew.tools.graph.triplets import Triplet
+from clew.tools.linking.normalise import fold
 
 if TYPE_CHECKING:
-    from agents.planning.drafts import Run
-    from agents.planning.parts_planner import Draft
-    from agents.planning.plan_writer import PlanReply
-    from tools.plans.checking import CheckedPlan
-    from tools.plans.plan import Plan
-    from tools.plans.running import Outcome, PlanRunner, Ranked, StepResult
-    from tools.query_space.query import RankedQuery
+    from clew.agents.planning.drafts import Run
+    from clew.agents.planning.parts_planner import Draft
+    from clew.agents.planning.plan_writer import PlanReply
+    from clew.tools.queries.plans.checking import CheckedPlan
+    from clew.tools.queries.plans.plan import Plan
+    from clew.tools.queries.plans.running import Outcome, PlanRunner, Ranked, StepResult
+    from clew.tools.queries.space.query import RankedQuery
 
 K = 20
 """Nodes given to who asks for this strategy by name; where the plan's own answer has fewer, the next best follow."""
@@ -77,7 +77,7 @@ class _Planning:
     """Plans and runs for one reading of a question."""
 
     def __init__(self, state: StrategyInput, context: Context, span: Span) -> None:
-        from tools.plans.running import PlanRunner  # most questions are not planned
+        from clew.tools.queries.plans.running import PlanRunner  # most questions are not planned
 
         self._state, self._context, self._span = state, context, span
         self._started = time.monotonic()
@@ -98,7 +98,7 @@ class _Planning:
         model = model_of("plan", self._context, self._span, leaving=1)
         if model is None:
             return False
-        from agents.planning.plan_writer import GAVE_NOTHING, correct, write
+        from clew.agents.planning.plan_writer import GAVE_NOTHING, correct, write
 
         question, shown = self._state["question"], self._schema()
         reply = write(model, question, shown, self._check)
@@ -153,7 +153,7 @@ class _Planning:
     # ---- without a model -------------------------------------------------------------------------------------------
 
     def by_parts(self) -> None:
-        from agents.planning.drafts import beside, run_drafts
+        from clew.agents.planning.drafts import beside, run_drafts
 
         drafts = self._drafts()
         self._span.event("drafts", candidates=[{"words": draft.words, "score": draft.score} for draft in drafts])
@@ -187,7 +187,7 @@ class _Planning:
 
     def _keep_search(self, nodes: list[Ranked]) -> None:
         """The last resort: no plan found anything."""
-        from tools.plans.running import Outcome, StepResult
+        from clew.tools.queries.plans.running import Outcome, StepResult
 
         outcome = Outcome((), StepResult("search"))
         attempt = self._attempt("nodes whose texts fit the question", outcome, nodes, [], False, ())
@@ -196,7 +196,7 @@ class _Planning:
 
     def _searched(self) -> list[Ranked]:
         """The nodes that fit the question as it is."""
-        from tools.plans.running import found_by
+        from clew.tools.queries.plans.running import found_by
 
         if self._runner.texts is None or self._context.deadline.passed:
             return []
@@ -210,7 +210,7 @@ class _Planning:
         return self._context.strategies is not None and "plan" in self._context.strategies
 
     def _check(self, plan: Plan) -> CheckedPlan:
-        from tools.plans.checking import check
+        from clew.tools.queries.plans.checking import check
 
         return check(plan, self._context.schema, self._context.store.terms, self._names)
 
@@ -262,8 +262,8 @@ class _Planning:
         texts, policy = self._context.texts, self._context.expansion
         if texts is None or policy == "off" or self._context.deadline.passed:
             return []
-        from tools.expansion.expansion import K_MORE, Seed
-        from tools.plans.running import Ranked
+        from clew.tools.queries.plans.running import Ranked
+        from clew.tools.text_search.expansion.expansion import K_MORE, Seed
 
         seeds = [Seed(each.entity.id, each.score) for each in nodes[: K - K_MORE]]
         labels = {each.entity.label for each in nodes}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from agents.answering.findings import entity_of, mention_of
-from graphs.context import Context
-from graphs.state import StrategyInput
-from tools.linking.entity import Entity
-from tools.linking.mentions import Linking
-from tools.query_space.query import Query, RankedQuery
+from clew.agents.evidence import entity_of, mention_of
+from clew.graphs.context import Context
+from clew.graphs.state import StrategyInput
+from clew.tools.graph.entity import Entity
+from clew.tools.linking.mentions import Linking
+from clew.tools.queries.space.query import Query, RankedQuery
 
 _UNMENTIONED = 0.8
 """Link score of an entity that no mention brought."""

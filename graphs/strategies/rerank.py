@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from agents.answering.findings import Evidence, entity_of, evidence_of
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
-from graphs.steps import Done, spoken
-from tools.linking.entity import Entity
-from tools.retrieval.graph_reranker import GraphReranker
-from tools.retrieval.neighbourhood import Neighbourhood
-from tools.retrieval.rerank import BiEncoder
+from clew.agents.evidence import Evidence, entity_of, evidence_of
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.steps import Done, spoken
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.neighbourhood import Neighbourhood
+from clew.tools.queries.paths.cross_encoder import BiEncoder
+from clew.tools.queries.paths.graph_reranker import GraphReranker
 
 KEPT = 10
 HOPS = 2

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from agents.answering.findings import AnswerRef, Attempt, EntityRef, Evidence, entity_ref, evidence_of, plain
-from graphs.context import Context
-from graphs.strategies.ranking import anchors_of
-from tools.query_space.query import Query
-from tools.retrieval.triplets import Triplet
+from clew.agents.evidence import AnswerRef, Attempt, EntityRef, Evidence, entity_ref, evidence_of, plain
+from clew.graphs.context import Context
+from clew.graphs.strategies.ranking import anchors_of
+from clew.tools.graph.triplets import Triplet
+from clew.tools.queries.space.query import Query
 
 
 @dataclass(frozen=True, slots=True)

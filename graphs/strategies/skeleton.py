@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.answering.findings import Evidence, evidence_of
-from graphs.context import Context, Documents
-from graphs.recorder import Span
-from graphs.state import StrategyInput
-from tools.documents.chunk import Chunk
-from tools.errors import ClewError
-from tools.linking.entity import Entity
-from tools.retrieval.triplets import Triplet
-from tools.skeleton.merging import SkeletonEntity
-from tools.skeleton.retrieval import THETA, Told, TwoChannelContext, TwoChannels
+from clew.agents.evidence import Evidence, evidence_of
+from clew.graphs.context import Context, Documents
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.skeleton.merging import SkeletonEntity
+from clew.tools.documents.skeleton.retrieval import THETA, Told, TwoChannelContext, TwoChannels
+from clew.tools.errors import ClewError
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.triplets import Triplet
 
 MOST_RELATIONS = 20
 _RELATION_SHARE = 0.02

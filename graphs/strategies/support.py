@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agents.answering.findings import Attempt, Evidence
-from graphs.context import Context
-from graphs.state import StrategyInput, merge_evidence
-from graphs.strategies.ranking import anchors_of, for_members
-from graphs.strategies.running import told_by
-from tools.linking.entity import Entity
-from tools.query_space.query import Chain, Hop, Query
-from tools.retrieval.triplets import Triplet
+from clew.agents.evidence import Attempt, Evidence
+from clew.graphs.context import Context
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.strategies.ranking import anchors_of, for_members
+from clew.graphs.strategies.running import told_by
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.triplets import Triplet
+from clew.tools.queries.space.query import Chain, Hop, Query
 
 ANSWERS = 25
 """Answers, best first, whose triplets are fetched."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graphs.context import Context
-from tools.expansion.expansion import Expanded
-from tools.linking.entity import Entity
-from tools.retrieval.triplets import Triplet
-from tools.text.details import node_details
-from tools.text.index import TextHit, TextIndex
+from clew.graphs.context import Context
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.triplets import Triplet
+from clew.tools.text_search.details import node_details
+from clew.tools.text_search.expansion.expansion import Expanded
+from clew.tools.text_search.index import TextHit, TextIndex
 
 _SHARE_OF_DETAILS = 0.5
 """Of a run's tokens, what the details of nodes may take."""

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from agents.answering.findings import Attempt, Evidence, MentionRef, entity_of, evidence_of
-from agents.traversal import CALLS, Round, Traversal, TraversalAgent
-from graphs.context import Context
-from graphs.model_calls import model_of
-from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
-from graphs.steps import Done, spoken
-from graphs.strategies.following import chain_query, follow
-from graphs.telling import told
-from tools.errors import QueryFailed
-from tools.linking.entity import Entity
-from tools.query_space.query import Query
-from tools.retrieval.follow_paths import Misfit, readings
-from tools.retrieval.neighbourhood import Neighbourhood, Step
+from clew.agents.evidence import Attempt, Evidence, MentionRef, entity_of, evidence_of
+from clew.agents.traversal import CALLS, Round, Traversal, TraversalAgent
+from clew.graphs.context import Context
+from clew.graphs.model_calls import model_of
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.steps import Done, spoken
+from clew.graphs.strategies.following import chain_query, follow
+from clew.graphs.telling import told
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.neighbourhood import Neighbourhood, Step
+from clew.tools.queries.paths.follow_paths import Misfit, readings
+from clew.tools.queries.space.query import Query
 
 LEFT_FOR_OTHERS = 2
 """Model calls: one for another reading, one for the answer."""

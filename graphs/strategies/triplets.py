@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agents.answering.findings import CandidateRef, Evidence, entity_of, evidence_of
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import StrategyInput, merge_evidence
-from graphs.steps import Done, spoken
-from tools.retrieval.triplets import score_triplets
+from clew.agents.evidence import CandidateRef, Evidence, entity_of, evidence_of
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.steps import Done, spoken
+from clew.tools.graph.triplets import score_triplets
 
 KEPT = 10
 HOPS = 1

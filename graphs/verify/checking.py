@@ -1,6 +1,6 @@
 """Checking one claim in the graph without a model.
 
-Which path of the schema the words mean is settled first (`tools.ranking.claims`), then the graph is asked whether that
+Which path of the schema the words mean is settled first (`claims`), then the graph is asked whether that
 path joins the two entities. Where it does not, the claim is refuted if the path leads somewhere else, since then the
 graph knows of such things for that entity, and there is not enough evidence if it leads nowhere: what a graph does not
 have may still be so. A claim that there is something of a kind ("X has a spouse") is refuted where there is nothing.
@@ -8,13 +8,13 @@ have may still be so. A claim that there is something of a kind ("X has a spouse
 
 from __future__ import annotations
 
-from agents.verifying.claims import Claim
-from agents.verifying.verdicts import UNKNOWN, Finding
-from graphs.verify.look import Look
-from graphs.verify.meeting import meeting
-from graphs.verify.of_one import existing, typed, valued
-from graphs.verify.related import related
-from graphs.verify.telling import finding_of
+from clew.agents.verifying.claims import Claim
+from clew.agents.verifying.verdicts import UNKNOWN, Finding
+from clew.graphs.verify.look import Look
+from clew.graphs.verify.meeting import meeting
+from clew.graphs.verify.of_one import existing, typed, valued
+from clew.graphs.verify.related import related
+from clew.graphs.verify.telling import finding_of
 
 
 def check(look: Look, claim: Claim) -> Finding:

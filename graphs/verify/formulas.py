@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any as Anything
 
-from agents.verifying.claims import All, Any, Claim, Formula, Not, Part, Quantity
+from clew.agents.verifying.claims import All, Any, Claim, Formula, Not, Part, Quantity
 
 FormulaRef = dict[str, Anything]
 

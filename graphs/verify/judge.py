@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.answering.findings import Failure
-from agents.models.calls import ModelFailed
-from agents.verifying.verdicts import UNKNOWN, Finding, denied, judged, negation
-from agents.verifying.verifier import ModelVerdict
-from agents.verifying.verifier import judge as judge_with
-from graphs.context import Context
-from graphs.model_calls import model_of
-from graphs.recorder import Span
-from graphs.steps import Done, failure
-from graphs.verify.formulas import from_plain
-from graphs.verify.state import VerifyState
+from clew.agents.evidence import Failure
+from clew.agents.models.calls import ModelFailed
+from clew.agents.verifying.verdicts import UNKNOWN, Finding, denied, judged, negation
+from clew.agents.verifying.verifier import ModelVerdict
+from clew.agents.verifying.verifier import judge as judge_with
+from clew.graphs.context import Context
+from clew.graphs.model_calls import model_of
+from clew.graphs.recorder import Span
+from clew.graphs.steps import Done, failure
+from clew.graphs.verify.formulas import from_plain
+from clew.graphs.verify.state import VerifyState
 
 NO_NAME = "The statement names nothing that the graph has."
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 
-from agents.answering.findings import MentionRef, mention_ref
-from agents.linking.index_linker import read
-from agents.verifying.claims import claims_of
-from agents.verifying.taking_apart import taken_apart
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.steps import Done, spoken
-from graphs.verify.formulas import as_plain
-from graphs.verify.state import VerifyState
-from tools.linking.entity import Mention
-from tools.ranking.reading import tokens
+from clew.agents.evidence import MentionRef, mention_ref
+from clew.agents.linking.index_linker import read
+from clew.agents.verifying.claims import claims_of
+from clew.agents.verifying.taking_apart import taken_apart
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.steps import Done, spoken
+from clew.graphs.verify.formulas import as_plain
+from clew.graphs.verify.state import VerifyState
+from clew.tools.graph.entity import Mention
+from clew.tools.queries.ranking.reading import tokens
 
 _NUMBER = re.compile(r"\b\d[\d,.-]*\b")
 _SURE = 0.93

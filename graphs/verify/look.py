@@ -6,18 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from agents.answering.findings import Evidence, MentionRef, entity_of, evidence_of
-from agents.verifying.claims import Claim, Part
-from graphs.context import Context
-from graphs.recorder import Span
-from graphs.state import merge_evidence
-from tools.linking.entity import Entity
-from tools.query_space.query import Chain, Hop, Query
-from tools.query_space.space import AnswerRow
-from tools.query_space.words import words
-from tools.ranking.claims import Place, read
-from tools.ranking.lexicon import meaning
-from tools.retrieval.triplets import Triplet
+from clew.agents.evidence import Evidence, MentionRef, entity_of, evidence_of
+from clew.agents.verifying.claims import Claim, Part
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import merge_evidence
+from clew.tools.graph.entity import AnswerRow, Entity
+from clew.tools.graph.triplets import Triplet
+from clew.tools.queries.ranking.claims import Place, read
+from clew.tools.queries.ranking.lexicon import meaning
+from clew.tools.queries.space.query import Chain, Hop, Query
+from clew.tools.queries.space.words import words
 
 LEAST = -0.12
 """Score of a path below which the words of a claim say something that the schema has no relation for."""

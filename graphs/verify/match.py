@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from agents.answering.findings import Evidence, Failure, evidence_of
-from agents.verifying.claims import claims_of
-from agents.verifying.verdicts import UNKNOWN, Finding
-from graphs.context import Context
-from graphs.matching import matched, triplets_of
-from graphs.recorder import Span
-from graphs.state import merge_evidence
-from graphs.steps import Done, failure, spoken
-from graphs.verify.checking import check
-from graphs.verify.formulas import from_plain
-from graphs.verify.look import Look
-from graphs.verify.state import VerifyState
-from graphs.verify.telling import unread
-from tools.errors import QueryFailed
+from clew.agents.evidence import Evidence, Failure, evidence_of
+from clew.agents.verifying.claims import claims_of
+from clew.agents.verifying.verdicts import UNKNOWN, Finding
+from clew.graphs.context import Context
+from clew.graphs.matching import matched, triplets_of
+from clew.graphs.recorder import Span
+from clew.graphs.state import merge_evidence
+from clew.graphs.steps import Done, failure, spoken
+from clew.graphs.verify.checking import check
+from clew.graphs.verify.formulas import from_plain
+from clew.graphs.verify.look import Look
+from clew.graphs.verify.state import VerifyState
+from clew.graphs.verify.telling import unread
+from clew.tools.errors import QueryFailed
 
 MOST_CLAIMS = 24
 
@@ -47,8 +47,8 @@ def _similar(state: VerifyState, context: Context, span: Span) -> dict[str, Evid
     """The subgraphs that look most like a model's pattern."""
     if state["pattern"] is None or context.patterns is None or context.deadline.passed:
         return {}
-    from agents.patterns.pattern_writer import Written
-    from tools.gsd import Pattern
+    from clew.agents.patterns.pattern_writer import Written
+    from clew.tools.patterns import Pattern
 
     _, found = matched(Written(Pattern.from_json(state["pattern"]), by_model=True), context, span)
     evidence: dict[str, Evidence] = {}

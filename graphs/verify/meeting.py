@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agents.verifying.claims import Claim
-from agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
-from graphs.verify.look import (
-    LEAST,
-    TRIPLETS,
-    Look,
-)
-from graphs.verify.related import Pair, pairs_of
-from graphs.verify.telling import INSTEAD, finding_of, listed, sureness, unsaid
-from tools.linking.entity import Entity
-from tools.query_space.query import Chain, Query
-from tools.query_space.words import noun_of, words
-from tools.ranking.claims import ClaimReader, Place
+from clew.agents.verifying.claims import Claim
+from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
+from clew.graphs.verify.look import LEAST, TRIPLETS, Look
+from clew.graphs.verify.related import Pair, pairs_of
+from clew.graphs.verify.telling import INSTEAD, finding_of, listed, sureness, unsaid
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.ranking.claims import ClaimReader, Place
+from clew.tools.queries.space.query import Chain, Query
+from clew.tools.queries.space.words import noun_of, words
 
 
 def meeting(look: Look, claim: Claim, reader: ClaimReader) -> Finding:

@@ -5,26 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from agents.kinds import label_words, names_label, noun_kind, singular
-from agents.verifying.claims import Claim, Quantity
-from agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
-from graphs.verify.look import (
-    LEAST,
-    LINK_WEIGHT,
-    MARGIN,
-    READINGS,
-    TRIPLETS,
-    Look,
-    either_way,
-    place_of,
-    wordless,
-)
-from graphs.verify.telling import finding_of, hops_told, listed, sureness, unsaid, without_article
-from tools.linking.entity import Entity
-from tools.query_space.query import Chain, Query
-from tools.query_space.words import noun_of, words
-from tools.ranking.claims import ClaimReader, SaidPath
-from tools.retrieval.triplets import Triplet
+from clew.agents.kinds import label_words, names_label, noun_kind, singular
+from clew.agents.verifying.claims import Claim, Quantity
+from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
+from clew.graphs.verify.look import LEAST, LINK_WEIGHT, MARGIN, READINGS, TRIPLETS, Look, either_way, place_of, wordless
+from clew.graphs.verify.telling import finding_of, hops_told, listed, sureness, unsaid, without_article
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.triplets import Triplet
+from clew.tools.queries.ranking.claims import ClaimReader, SaidPath
+from clew.tools.queries.space.query import Chain, Query
+from clew.tools.queries.space.words import noun_of, words
 
 _ANYBODY = frozenset({"person", "human", "man", "woman", "guy"})
 _TYPE = re.compile(r"\s*(?:is|was)\s+(?:a|an|the)\s+(\w+)\s*", re.I)

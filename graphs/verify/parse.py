@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.answering.findings import Failure
-from agents.verifying.plain_statement import plain
-from graphs.context import Context
-from graphs.matching import relations_text
-from graphs.model_calls import model_of
-from graphs.recorder import Span
-from graphs.steps import Done
-from graphs.verify.state import VerifyState
+from clew.agents.evidence import Failure
+from clew.agents.verifying.plain_statement import plain
+from clew.graphs.context import Context
+from clew.graphs.matching import relations_text
+from clew.graphs.model_calls import model_of
+from clew.graphs.recorder import Span
+from clew.graphs.steps import Done
+from clew.graphs.verify.state import VerifyState
 
 
 def parse(state: VerifyState, context: Context, span: Span) -> Done:
@@ -29,8 +29,8 @@ def _pattern(text: str, context: Context, span: Span) -> tuple[dict[str, Any] | 
     model = model_of("pattern", context, span, leaving=for_the_verdict)
     if model is None or context.patterns is None:
         return None, {}
-    from agents.patterns.pattern_examples import pattern_examples  # statements are mostly checked without a model
-    from agents.patterns.pattern_writer import write
+    from clew.agents.patterns.pattern_examples import pattern_examples  # statements are mostly checked without a model
+    from clew.agents.patterns.pattern_writer import write
 
     examples = pattern_examples(context.schema, context.store.terms)
     reply = write(model, text, relations_text(text, context, span), asks=False, examples=examples)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from agents.answering import confidence
-from agents.verifying.claims import Claim
-from agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
-from graphs.matching import matched, triplets_of
-from graphs.verify.look import (
+from clew.agents.answering import confidence
+from clew.agents.verifying.claims import Claim
+from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
+from clew.graphs.matching import matched, triplets_of
+from clew.graphs.verify.look import (
     LEAST,
     LINK_WEIGHT,
     MARGIN,
@@ -22,12 +22,21 @@ from graphs.verify.look import (
     place_of,
     wordless,
 )
-from graphs.verify.telling import INSTEAD, finding_of, hops_told, listed, sentence, sureness, unsaid, without_article
-from tools.linking.entity import Entity
-from tools.query_space.query import Chain, Hop, Query
-from tools.query_space.words import words
-from tools.ranking.claims import ClaimReader, SaidPath, read
-from tools.retrieval.triplets import Triplet
+from clew.graphs.verify.telling import (
+    INSTEAD,
+    finding_of,
+    hops_told,
+    listed,
+    sentence,
+    sureness,
+    unsaid,
+    without_article,
+)
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.triplets import Triplet
+from clew.tools.queries.ranking.claims import ClaimReader, SaidPath, read
+from clew.tools.queries.space.query import Chain, Hop, Query
+from clew.tools.queries.space.words import words
 
 CLOSE = 0.7
 """Graph semantic distance up to which a fact says what a claim says, about a cosine of 0.75."""
@@ -61,8 +70,8 @@ def related(look: Look, claim: Claim, reader: ClaimReader) -> Finding:
 def _similar(look: Look, claim: Claim) -> Finding:
     """Where no relation says what the words say: the place in the graph that looks most like the claim, by graph
     semantic distance. Only one that is close to it speaks for it, and none speaks against it."""
-    from agents.patterns.pattern_writer import Written  # most claims are read
-    from tools.gsd import Pattern, PatternEdge, PatternNode
+    from clew.agents.patterns.pattern_writer import Written  # most claims are read
+    from clew.tools.patterns import Pattern, PatternEdge, PatternNode
 
     first, second = claim.parts
     seen = read(claim.text, place_of(first), place_of(second))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from agents.answering.findings import Evidence, Failure, MentionRef
-from agents.verifying.verdicts import Finding, Verdict
-from graphs.state import Step, merge_by_key, merge_evidence
-from graphs.verify.formulas import FormulaRef
+from clew.agents.evidence import Evidence, Failure, MentionRef
+from clew.agents.verifying.verdicts import Finding, Verdict
+from clew.graphs.state import Step, merge_by_key, merge_evidence
+from clew.graphs.verify.formulas import FormulaRef
 
 
 class VerifyInput(TypedDict):

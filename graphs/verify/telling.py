@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
-from agents.verifying.claims import Claim
-from agents.verifying.verdicts import UNKNOWN, Finding, Verdict
-from tools.query_space.space import AnswerRow
-from tools.ranking.claims import SaidPath
-from tools.retrieval.triplets import Triplet
+from clew.agents.verifying.claims import Claim
+from clew.agents.verifying.verdicts import UNKNOWN, Finding, Verdict
+from clew.tools.graph.entity import AnswerRow
+from clew.tools.graph.triplets import Triplet
+from clew.tools.queries.ranking.claims import SaidPath
 
 INSTEAD = 5
 _STEEP, _MIDDLE = 8.0, -0.05

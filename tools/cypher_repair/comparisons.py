@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tools.cypher_repair.syntax import PropertyUse, Reading, Variable
-from tools.cypher_repair.tokens import NOTHING, Token, number_value, string_value
+from clew.tools.cypher_repair.syntax import PropertyUse, Reading, Variable
+from clew.tools.cypher_repair.tokens import NOTHING, Token, number_value, string_value
 
 Case = Literal["", "lower", "upper"]
 

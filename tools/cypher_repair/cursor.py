@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tools.cypher_repair.syntax import Reading
-from tools.cypher_repair.tokens import NOTHING, Refused, Token
+from clew.tools.cypher_repair.syntax import Reading
+from clew.tools.cypher_repair.tokens import NOTHING, Refused, Token
 
 _CLAUSES = frozenset({
     "MATCH", "OPTIONAL", "WHERE", "WITH", "RETURN", "UNWIND", "CALL", "UNION", "ORDER", "SKIP", "OFFSET", "LIMIT",

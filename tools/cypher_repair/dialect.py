@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from tools.cypher_repair.outcome import Draft
-from tools.cypher_repair.syntax import PatternCall, Reading
-from tools.cypher_repair.tokens import Edit, Refused
+from clew.tools.cypher_repair.outcome import Draft
+from clew.tools.cypher_repair.syntax import PatternCall, Reading
+from clew.tools.cypher_repair.tokens import Edit, Refused
 
 MOST_HOPS = 4
 """Bound of a variable length that has none."""

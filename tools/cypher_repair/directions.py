@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tools.cypher_repair.outcome import Draft
-from tools.cypher_repair.syntax import Reading, RelationshipPattern, Variable
-from tools.cypher_repair.tokens import Edit
-from tools.cypher_text import quoted
-from tools.schema import Schema
+from clew.tools.cypher.quoting import quoted
+from clew.tools.cypher_repair.outcome import Draft
+from clew.tools.cypher_repair.syntax import Reading, RelationshipPattern, Variable
+from clew.tools.cypher_repair.tokens import Edit
+from clew.tools.graph.schema import Schema
 
 Pairs = frozenset[tuple[str, str]]
 Labels = dict[Variable, frozenset[str]]

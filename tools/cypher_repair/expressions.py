@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tools.cypher_repair.patterns import Patterns
-from tools.cypher_repair.syntax import Environment, LabelUse, PatternCall, PropertyUse, Variable
-from tools.cypher_repair.tokens import Refused
+from clew.tools.cypher_repair.patterns import Patterns
+from clew.tools.cypher_repair.syntax import Environment, LabelUse, PatternCall, PropertyUse, Variable
+from clew.tools.cypher_repair.tokens import Refused
 
 _SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
 _WITH_PATTERN = frozenset({"size", "exists"})

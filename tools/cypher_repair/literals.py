@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tools.cypher_repair.comparisons import EQUAL, Compared, compared
-from tools.cypher_repair.directions import Labels, add_missing_labels, added_label, possible_labels
-from tools.cypher_repair.outcome import Draft
-from tools.cypher_repair.syntax import NodePattern, Reading, Variable
-from tools.cypher_repair.tokens import Edit, number_value
-from tools.cypher_repair.vocabulary import is_naming, naming_property
-from tools.cypher_text import quoted
-from tools.linking.entity import Candidate
+from clew.tools.cypher.quoting import quoted
+from clew.tools.cypher_repair.comparisons import EQUAL, Compared, compared
+from clew.tools.cypher_repair.directions import Labels, add_missing_labels, added_label, possible_labels
+from clew.tools.cypher_repair.outcome import Draft
+from clew.tools.cypher_repair.syntax import NodePattern, Reading, Variable
+from clew.tools.cypher_repair.tokens import Edit, number_value
+from clew.tools.cypher_repair.vocabulary import is_naming, naming_property
+from clew.tools.graph.entity import Candidate
 
 _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
 """At which another name is taken for the one that is meant, by the way it was found."""

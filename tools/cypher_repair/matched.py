@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tools.cypher_repair.reader import read
-from tools.cypher_repair.syntax import Chain, NodePattern, Reading, RelationshipPattern, Variable
-from tools.cypher_repair.tokens import Edit, applied
-from tools.linking.entity import Entity
-from tools.retrieval.triplets import Triplet
-from tools.store.node_terms import NodeTerms
+from clew.tools.cypher_repair.reader import read
+from clew.tools.cypher_repair.syntax import Chain, NodePattern, Reading, RelationshipPattern, Variable
+from clew.tools.cypher_repair.tokens import Edit, applied
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.triplets import Triplet
 
 _OURS = "clew_"
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tools.cypher_repair.reader import read
-from tools.cypher_repair.syntax import Reading
-from tools.cypher_repair.tokens import Edit, applied
-from tools.linking.entity import Candidate
-from tools.schema import Schema
-from tools.store.node_terms import NodeTerms
+from clew.tools.cypher_repair.reader import read
+from clew.tools.cypher_repair.syntax import Reading
+from clew.tools.cypher_repair.tokens import Edit, applied
+from clew.tools.graph.entity import Candidate
+from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.schema import Schema
 
 Names = Callable[[str, str | None], Sequence[Candidate]]
 """The entities that a text may name, best first, among the nodes of a label or (None) all nodes."""

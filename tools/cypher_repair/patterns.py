@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tools.cypher_repair.cursor import Cursor
-from tools.cypher_repair.syntax import Chain, Environment, NodePattern, PropertyMap, RelationshipPattern, Variable
+from clew.tools.cypher_repair.cursor import Cursor
+from clew.tools.cypher_repair.syntax import Chain, Environment, NodePattern, PropertyMap, RelationshipPattern, Variable
 
 _NEGATING = frozenset({"!", "%"})
 

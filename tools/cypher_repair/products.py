@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tools.cypher_repair.syntax import Chain, Reading
-from tools.cypher_repair.tokens import Refused
+from clew.tools.cypher_repair.syntax import Chain, Reading
+from clew.tools.cypher_repair.tokens import Refused
 
 
 def refuse_products(reading: Reading) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tools.cypher_repair.expressions import Expressions
-from tools.cypher_repair.syntax import Environment, Item, Projection, Reading, Variable
-from tools.cypher_repair.tokens import Refused, tokens_of
+from clew.tools.cypher_repair.expressions import Expressions
+from clew.tools.cypher_repair.syntax import Environment, Item, Projection, Reading, Variable
+from clew.tools.cypher_repair.tokens import Refused, tokens_of
 
 _BEGINNINGS = frozenset({"MATCH", "OPTIONAL", "UNWIND", "WITH", "CALL", "RETURN"})
 _AGGREGATES = frozenset({

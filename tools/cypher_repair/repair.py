@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tools.cypher_repair import dialect, directions, literals, products, scope, vocabulary
-from tools.cypher_repair.outcome import Draft, Names, Repaired
-from tools.cypher_repair.tokens import Refused
-from tools.schema import Schema
-from tools.store import guard
-from tools.store.node_terms import NodeTerms
+from clew.tools.cypher import guard
+from clew.tools.cypher_repair import dialect, directions, literals, products, scope, vocabulary
+from clew.tools.cypher_repair.outcome import Draft, Names, Repaired
+from clew.tools.cypher_repair.tokens import Refused
+from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.schema import Schema
 
 
 def repair(

@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from tools.cypher_repair.comparisons import compared
-from tools.cypher_repair.directions import possible_labels
-from tools.cypher_repair.reader import read
-from tools.cypher_repair.syntax import Item, Projection, Reading, Variable
-from tools.cypher_repair.tokens import Edit, applied
-from tools.cypher_repair.vocabulary import naming_property
-from tools.linking.entity import Entity
-from tools.query_space.space import AnswerRow
-from tools.schema import Schema
-from tools.store.node_terms import NodeTerms
+from clew.tools.cypher_repair.comparisons import compared
+from clew.tools.cypher_repair.directions import possible_labels
+from clew.tools.cypher_repair.reader import read
+from clew.tools.cypher_repair.syntax import Item, Projection, Reading, Variable
+from clew.tools.cypher_repair.tokens import Edit, applied
+from clew.tools.cypher_repair.vocabulary import naming_property
+from clew.tools.graph.entity import AnswerRow, Entity
+from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.schema import Schema
 
 ROWS_KEPT = 200
 """Rows kept as texts; the answers are those of all rows."""

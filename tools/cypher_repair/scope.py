@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tools.cypher_repair.outcome import Draft
-from tools.cypher_repair.syntax import NodePattern, Reading
-from tools.cypher_repair.tokens import Edit, Refused
-from tools.cypher_text import quoted
+from clew.tools.cypher.quoting import quoted
+from clew.tools.cypher_repair.outcome import Draft
+from clew.tools.cypher_repair.syntax import NodePattern, Reading
+from clew.tools.cypher_repair.tokens import Edit, Refused
 
 _READING = frozenset({"apoc.map.fromnodes"})
 """Functions that look up nodes of their own."""

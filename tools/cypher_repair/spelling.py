@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from rapidfuzz.distance import OSA
 
-from tools.identifiers import UNINFORMATIVE, identifier_words
+from clew.tools.graph.identifiers import UNINFORMATIVE, identifier_words
 
 _NEAR = 0.8
 """Least similarity by edit distance; below it another word may be meant."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tools.errors import QueryFailed
+from clew.tools.errors import QueryFailed
 
 LONGEST = 8000
 """Characters of a query that is read."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from tools.cypher_repair.directions import possible_labels
-from tools.cypher_repair.outcome import Draft
-from tools.cypher_repair.spelling import meant
-from tools.cypher_repair.syntax import Reading, RelationshipPattern, Variable
-from tools.cypher_repair.tokens import Edit, Refused, Token
-from tools.cypher_text import quoted
-from tools.schema import RESERVED
-from tools.store.node_terms import NodeTerms
+from clew.tools.cypher.quoting import quoted
+from clew.tools.cypher_repair.directions import possible_labels
+from clew.tools.cypher_repair.outcome import Draft
+from clew.tools.cypher_repair.spelling import meant
+from clew.tools.cypher_repair.syntax import Reading, RelationshipPattern, Variable
+from clew.tools.cypher_repair.tokens import Edit, Refused, Token
+from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.schema import RESERVED
 
 _NAMING = frozenset({
     "name", "title", "label", "id", "fullname", "displayname", "caption", "value", "text", "entity", "entityname",

@@ -11,16 +11,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tools.documents.chunk import Chunk
-from tools.documents.chunking import Chunking
-from tools.documents.cutting import chunks_of
-from tools.documents.reading import read
-from tools.documents.reading.blocks import Block, Content, Table
-from tools.documents.reading.files import check, unreadable
-from tools.documents.sources import Sources
-from tools.documents.store import Document, DocumentStore, document_id
-from tools.embedding import Embedder
-from tools.errors import BadInput
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.chunking.chunking import Chunking
+from clew.tools.documents.chunking.cutting import chunks_of
+from clew.tools.documents.reading import read
+from clew.tools.documents.reading.blocks import Block, Content, Table
+from clew.tools.documents.reading.files import check, unreadable
+from clew.tools.documents.store.sources import Sources
+from clew.tools.documents.store.store import Document, DocumentStore, document_id
+from clew.tools.embedding import Embedder
+from clew.tools.errors import BadInput
 
 RULES = 1
 """Counted up when reading or cutting comes to give other chunks: files are then read again when they are next added."""

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tools.embedding.bert import Bert, Vectors
+from clew.tools.embedding.bert import Bert, Vectors
 
 
 class BulkBert:

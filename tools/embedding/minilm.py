@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from tools.embedding.bert import Bert, Vectors
-from tools.errors import ClewError
+from clew.tools.embedding.bert import Bert, Vectors
+from clew.tools.errors import ClewError
 
 if TYPE_CHECKING:
-    from tools.embedding.bulk import BulkBert
+    from clew.tools.embedding.bulk import BulkBert
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of the published all-MiniLM-L6-v2 `model.safetensors`."""
@@ -70,7 +70,7 @@ class MiniLM:
     def settle(self) -> None:
         """Embed few texts in torch too, from now on: a third of the time, and the same vectors but for rounding. Takes
         the seconds of importing torch now."""
-        from tools.embedding.bulk import BulkBert
+        from clew.tools.embedding.bulk import BulkBert
 
         with self._lock:
             self._settled = self._settled or BulkBert(self._encoder(), exact=True)
@@ -118,7 +118,7 @@ class MiniLM:
 
     def _in_bulk(self, encoder: Bert) -> BulkBert:
         if self._bulk is None:
-            from tools.embedding.bulk import BulkBert
+            from clew.tools.embedding.bulk import BulkBert
 
             self._bulk = BulkBert(encoder)
         return self._bulk

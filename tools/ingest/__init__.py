@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tools.ingest.importing import ImportInterrupted, ImportOptions, clear, is_unfinished, load
-from tools.ingest.labels_file import read_labels
-from tools.ingest.report import ImportReport, Progress
+from clew.tools.ingest.importing import ImportInterrupted, ImportOptions, clear, is_unfinished, load
+from clew.tools.ingest.labels_file import read_labels
+from clew.tools.ingest.report import ImportReport, Progress
 
 __all__ = [
     "ImportInterrupted",

@@ -15,9 +15,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tools.ingest import relation_words
-from tools.ingest.relation_words import FALLBACK, Guess, Side
-from tools.ingest.staging import Staging
+from clew.tools.ingest import relation_words
+from clew.tools.ingest.relation_words import FALLBACK, Guess, Side
+from clew.tools.ingest.staging import Staging
 
 JOIN_AT = 0.5
 """Overlap in mass: accidental overlaps of values and titles stay below 0.2, partial views of one class above 0.6."""

@@ -10,17 +10,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tools.cypher_text import quoted
-from tools.errors import BadInput, ClewError
-from tools.ingest import classes, formats, naming, scripts, source, writing
-from tools.ingest.classes import End
-from tools.ingest.formats import Format
-from tools.ingest.journal import Journal, Pending
-from tools.ingest.naming import Naming
-from tools.ingest.records import BadLine
-from tools.ingest.report import KEPT_BAD_LINES, ImportReport, Progress, Silent, Status
-from tools.ingest.staging import Staging
-from tools.store.graph_store import GraphStore
+from clew.tools.cypher.quoting import quoted
+from clew.tools.errors import BadInput, ClewError
+from clew.tools.graph import naming
+from clew.tools.graph.naming import Naming
+from clew.tools.graph.store.graph_store import GraphStore
+from clew.tools.ingest import classes, formats, scripts, source, writing
+from clew.tools.ingest.classes import End
+from clew.tools.ingest.formats import Format
+from clew.tools.ingest.journal import Journal, Pending
+from clew.tools.ingest.records import BadLine
+from clew.tools.ingest.report import KEPT_BAD_LINES, ImportReport, Progress, Silent, Status
+from clew.tools.ingest.staging import Staging
 
 UNFINISHED = "importing-"
 """The version of a graph that was empty begins so until its import has finished."""

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from tools.errors import BadInput, ClewError
+from clew.tools.errors import BadInput, ClewError
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS imports (digest TEXT, version TEXT, report TEXT);

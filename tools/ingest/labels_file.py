@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
-from tools.errors import BadInput
-from tools.ingest import source
-from tools.ingest.classes import End
-from tools.ingest.formats.delimited import split
-from tools.ingest.relation_words import Side
+from clew.tools.errors import BadInput
+from clew.tools.ingest import source
+from clew.tools.ingest.classes import End
+from clew.tools.ingest.formats.delimited import split
+from clew.tools.ingest.relation_words import Side
 
 _FORM = "Write lines of relation,subject,Label or relation,object,Label."
 

@@ -124,7 +124,7 @@ def _core(found: list[str]) -> list[str]:
 
 @cache
 def _table() -> _Table:
-    text = resources.files("tools.ingest").joinpath("class_names.toml").read_text("utf-8")
+    text = resources.files("clew.tools.ingest").joinpath("class_names.toml").read_text("utf-8")
     found: dict[str, Any] = tomllib.loads(text)
 
     def by_word(section: str) -> dict[str, str]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, Protocol
 
-from tools.ingest.records import BadLine
-from tools.ingest.staging import Folded
+from clew.tools.ingest.records import BadLine
+from clew.tools.ingest.staging import Folded
 
 KEPT_BAD_LINES = 20
 _SHOWN = 12

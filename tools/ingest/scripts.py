@@ -8,14 +8,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tools.cypher_text import quoted
-from tools.errors import DatabaseUnavailable, QueryFailed
-from tools.ingest import naming
-from tools.ingest.formats import cypher_script
-from tools.ingest.formats.cypher_script import Statement
-from tools.ingest.naming import SAMPLE, Naming, Sample
-from tools.ingest.report import Progress
-from tools.store.graph_store import GraphStore
+from clew.tools.cypher.quoting import quoted
+from clew.tools.errors import DatabaseUnavailable, QueryFailed
+from clew.tools.graph import naming
+from clew.tools.graph.naming import SAMPLE, Naming, Sample
+from clew.tools.graph.store.graph_store import GraphStore
+from clew.tools.ingest.formats import cypher_script
+from clew.tools.ingest.formats.cypher_script import Statement
+from clew.tools.ingest.report import Progress
 
 _ROWS = 5000
 

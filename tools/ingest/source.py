@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-from tools.errors import BadInput
+from clew.tools.errors import BadInput
 
 GZIP_MAGIC = b"\x1f\x8b"
 SAMPLE_BYTES = 64 * 1024

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.errors import BadInput
-from tools.ingest import inverses
-from tools.ingest.formats import values
-from tools.ingest.records import LABELS_OF_NAME, BadLine, EdgeRecord, NodeRecord, Record, Triple
+from clew.tools.errors import BadInput
+from clew.tools.ingest import inverses
+from clew.tools.ingest.formats import values
+from clew.tools.ingest.records import LABELS_OF_NAME, BadLine, EdgeRecord, NodeRecord, Record, Triple
 
 _FLUSH_AT = 10_000
 _PLACE_BITS = 40

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
-from tools.cypher_text import quoted
-from tools.ingest.formats import values
-from tools.ingest.formats.rdf import local_name
-from tools.ingest.naming import Naming, Sample
-from tools.ingest.staging import Staging
-from tools.store.graph_store import GraphStore
+from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.naming import Naming, Sample
+from clew.tools.graph.store.graph_store import GraphStore
+from clew.tools.ingest.formats import values
+from clew.tools.ingest.formats.rdf import local_name
+from clew.tools.ingest.staging import Staging
 
 _ZEROS = re.compile(r"(?<=:\d\d)(\.0+)?(\+00:00|Z)?\Z")
 RESERVED = ("nodeId", "name", "aliases")

@@ -7,9 +7,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tools.embedding import Embedder
-from tools.errors import BadInput
-from tools.linking.index import EntityIndex
+from clew.tools.embedding import Embedder
+from clew.tools.errors import BadInput
+from clew.tools.linking.index import EntityIndex
 
 if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz import fuzz, process
 
-from tools.files.strings import IntArray, Strings
+from clew.tools.arrays.strings import IntArray, Strings
 
 Signatures = npt.NDArray[np.uint64]
 

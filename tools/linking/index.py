@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import OSA
 
-from tools.errors import ClewError
-from tools.linking.edit_distance import NearNames
-from tools.linking.entity import Candidate, Entity
-from tools.linking.index_builder import IndexedNode as IndexedNode
-from tools.linking.index_builder import SpellingKind, Tables, hash_text, tabulate
-from tools.linking.index_files import FILES, publish
-from tools.linking.normalise import compact, fold, without_article
+from clew.tools.errors import ClewError
+from clew.tools.graph.entity import Candidate, Entity
+from clew.tools.linking.edit_distance import NearNames
+from clew.tools.linking.index_builder import IndexedNode as IndexedNode
+from clew.tools.linking.index_builder import SpellingKind, Tables, hash_text, tabulate
+from clew.tools.linking.index_files import FILES, publish
+from clew.tools.linking.normalise import compact, fold, without_article
 
 Mode = Literal["union", "fuzzy", "dense"]
 
@@ -31,7 +31,7 @@ _KEYS_PER_CANDIDATE = 4
 
 
 class DenseNames(Protocol):
-    """Names by nearness of embeddings; `tools.linking.dense` has the one over Chroma."""
+    """Names by nearness of embeddings; `clew.tools.linking.dense` has the one over Chroma."""
 
     def nearest(self, text: str, k: int) -> list[tuple[int, float]]:
         """The `k` nearest names as (spelling position, cosine), best first."""

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tools.files.columns import mapped
-from tools.files.strings import IntArray, Strings, StringsWriter, grouped
-from tools.linking.edit_distance import length_starts, signatures_of
-from tools.linking.normalise import compact, fold, short_forms, without_article
+from clew.tools.arrays.columns import mapped
+from clew.tools.arrays.strings import IntArray, Strings, StringsWriter, grouped
+from clew.tools.linking.edit_distance import length_starts, signatures_of
+from clew.tools.linking.normalise import compact, fold, short_forms, without_article
 
 _REPORT_EVERY = 10_000
 

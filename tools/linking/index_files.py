@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.files.published import PublishedFiles, published_name
+from clew.tools.arrays.published import PublishedFiles, published_name
 
 FORMAT = 1
 

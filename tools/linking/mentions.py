@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.linking.entity import Mention
-from tools.linking.index import EntityIndex
-from tools.linking.plurals import plural_mentions
-from tools.linking.spans import Reading, fuzzy_readings, same_spelling_readings
-from tools.linking.tokens import Token, words_of
+from clew.tools.graph.entity import Mention
+from clew.tools.linking.index import EntityIndex
+from clew.tools.linking.plurals import plural_mentions
+from clew.tools.linking.spans import Reading, fuzzy_readings, same_spelling_readings
+from clew.tools.linking.tokens import Token, words_of
 
 _MOST_ALTERNATIVES = 20
 

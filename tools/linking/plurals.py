@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tools.linking.entity import Candidate, Mention
-from tools.linking.index import EntityIndex
-from tools.linking.tokens import Token
+from clew.tools.graph.entity import Candidate, Mention
+from clew.tools.linking.index import EntityIndex
+from clew.tools.linking.tokens import Token
 
 _SCORE = 0.94
 _SHORTEST = 4

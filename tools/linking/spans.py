@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import OSA
 
-from tools.linking.entity import Candidate, Mention
-from tools.linking.index import EntityIndex, best_of
-from tools.linking.normalise import fold, is_word_character
-from tools.linking.tokens import Token, Words
+from clew.tools.graph.entity import Candidate, Mention
+from clew.tools.linking.index import EntityIndex, best_of
+from clew.tools.linking.normalise import fold, is_word_character
+from clew.tools.linking.tokens import Token, Words
 
 _MOST_WORDS = 40
 _FUZZY_WORDS = 10

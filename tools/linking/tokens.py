@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tools.linking.normalise import compact, fold, is_word_character
-from tools.linking.ordinary import WordClass, word_class
+from clew.tools.linking.normalise import compact, fold, is_word_character
+from clew.tools.linking.ordinary import WordClass, word_class
 
 Joint = Literal["", "_", "-", "&"]
 TokenKind = WordClass | Literal["question", "number", "clitic", "symbol"]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from tools.documents.reading.blocks import Content
-from tools.documents.reading.files import check, first_bytes, refuse_binary
-from tools.errors import BadInput
+from clew.tools.documents.reading.blocks import Content
+from clew.tools.documents.reading.files import check, first_bytes, refuse_binary
+from clew.tools.errors import BadInput
 
 _READERS = {
     "plain_text:read_plain_text": (".txt", ".text", ".rst", ".adoc", ".org"),

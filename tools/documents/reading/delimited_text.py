@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 
-from tools.documents.reading.blocks import WIDEST, Content, Table, plain
-from tools.documents.reading.files import checked_bytes, decoded, name_as_title
-from tools.errors import BadInput
-from tools.ingest.formats import delimited
-from tools.ingest.records import BadLine
+from clew.tools.documents.reading.blocks import WIDEST, Content, Table, plain
+from clew.tools.documents.reading.files import checked_bytes, decoded, name_as_title
+from clew.tools.errors import BadInput
+from clew.tools.ingest.formats import delimited
+from clew.tools.ingest.records import BadLine
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_LINES = 200

@@ -6,7 +6,7 @@ import codecs
 import re
 from pathlib import Path
 
-from tools.errors import BadInput
+from clew.tools.errors import BadInput
 
 LARGEST = 256 * 1024 * 1024
 """Bytes of a file."""

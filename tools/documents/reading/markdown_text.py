@@ -8,8 +8,17 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.documents.reading.blocks import Block, Content, Outline, Paragraph, Table, first_title, plain, table_or_text
-from tools.documents.reading.files import checked_bytes, damaged, decoded, name_as_title
+from clew.tools.documents.reading.blocks import (
+    Block,
+    Content,
+    Outline,
+    Paragraph,
+    Table,
+    first_title,
+    plain,
+    table_or_text,
+)
+from clew.tools.documents.reading.files import checked_bytes, damaged, decoded, name_as_title
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -68,7 +77,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
 
 def _web_blocks(source: str, outline: Outline) -> Iterator[Block]:
     """The text of HTML within Markdown."""
-    from tools.documents.reading.web_page import blocks_of, parsed
+    from clew.tools.documents.reading.web_page import blocks_of, parsed
 
     page = parsed(source)
     for block in blocks_of(page) if page is not None else ():

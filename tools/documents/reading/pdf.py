@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.documents.reading.blocks import Content, Paragraph, plain
-from tools.documents.reading.files import checked_bytes, damaged, name_as_title
-from tools.errors import BadInput
+from clew.tools.documents.reading.blocks import Content, Paragraph, plain
+from clew.tools.documents.reading.files import checked_bytes, damaged, name_as_title
+from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
     from pypdf import PdfReader

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tools.documents.reading.blocks import Content, Paragraph, plain
-from tools.documents.reading.files import checked_bytes, decoded, name_as_title
+from clew.tools.documents.reading.blocks import Content, Paragraph, plain
+from clew.tools.documents.reading.files import checked_bytes, decoded, name_as_title
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+|\f")
 

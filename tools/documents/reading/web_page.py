@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tools.documents.reading.blocks import Block, Content, Outline, Paragraph, Table, first_title, plain
-from tools.documents.reading.files import checked_bytes, damaged, decoded, name_as_title
-from tools.documents.reading.web_table import table_of
-from tools.errors import BadInput
+from clew.tools.documents.reading.blocks import Block, Content, Outline, Paragraph, Table, first_title, plain
+from clew.tools.documents.reading.files import checked_bytes, damaged, decoded, name_as_title
+from clew.tools.documents.reading.web_table import table_of
+from clew.tools.errors import BadInput
 
 _UNSEEN_TAGS = (
     "script style noscript template svg nav button select datalist object embed applet iframe audio video canvas "

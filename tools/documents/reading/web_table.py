@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tools.documents.reading.blocks import plain
+from clew.tools.documents.reading.blocks import plain
 
 _WIDEST = 200
 """Columns, and columns that one cell may span."""

@@ -9,9 +9,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tools.documents.reading.blocks import Block, Content, Outline, Paragraph, Table, first_title, plain, table_or_text
-from tools.documents.reading.files import checked_bytes, damaged, name_as_title
-from tools.errors import BadInput
+from clew.tools.documents.reading.blocks import (
+    Block,
+    Content,
+    Outline,
+    Paragraph,
+    Table,
+    first_title,
+    plain,
+    table_or_text,
+)
+from clew.tools.documents.reading.files import checked_bytes, damaged, name_as_title
+from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
     from docx.document import Document

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tools.errors import BadInput
-from tools.ingest import source
-from tools.ingest.formats import admin_csv, cypher_script, json_lines, rdf, triples
-from tools.ingest.formats.format import Format
+from clew.tools.errors import BadInput
+from clew.tools.ingest import source
+from clew.tools.ingest.formats import admin_csv, cypher_script, json_lines, rdf, triples
+from clew.tools.ingest.formats.format import Format
 
 __all__ = ["Format", "detect"]
 

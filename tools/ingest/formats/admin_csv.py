@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from tools.errors import BadInput
-from tools.ingest.formats import values
-from tools.ingest.formats.delimited import DELIMITER_NAMES, rows, split
-from tools.ingest.formats.format import Format
-from tools.ingest.records import BadLine, EdgeRecord, NodeRecord, Record
-from tools.ingest.source import Advance, lines
+from clew.tools.errors import BadInput
+from clew.tools.ingest.formats import values
+from clew.tools.ingest.formats.delimited import DELIMITER_NAMES, rows, split
+from clew.tools.ingest.formats.format import Format
+from clew.tools.ingest.records import BadLine, EdgeRecord, NodeRecord, Record
+from clew.tools.ingest.source import Advance, lines
 
 ARRAY_DELIMITER = ";"
 Role = Literal["id", "label", "start", "end", "type", "property", "ignore"]

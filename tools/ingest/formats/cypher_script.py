@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.errors import BadInput
-from tools.ingest.formats.format import Format
-from tools.ingest.records import Record
-from tools.ingest.source import Advance, lines
+from clew.tools.errors import BadInput
+from clew.tools.ingest.formats.format import Format
+from clew.tools.ingest.records import Record
+from clew.tools.ingest.source import Advance, lines
 
 _TOKEN = re.compile(
     r"""(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?P<name>`(?:[^`]|``)*`)"""

@@ -6,7 +6,7 @@ import csv
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from tools.ingest.records import BadLine
+from clew.tools.ingest.records import BadLine
 
 LONGEST_FIELD_LINES = 1000
 """Lines that one quoted field may span."""

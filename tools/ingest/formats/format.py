@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tools.ingest.records import Record
-from tools.ingest.source import Advance
+from clew.tools.ingest.records import Record
+from clew.tools.ingest.source import Advance
 
 Kind = Literal["triples", "csv", "json-lines", "n-triples", "turtle", "cypher"]
 

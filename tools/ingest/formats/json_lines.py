@@ -11,10 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tools.ingest.formats import values
-from tools.ingest.formats.format import Format
-from tools.ingest.records import BadLine, EdgeRecord, NodeRecord, Record
-from tools.ingest.source import Advance, lines
+from clew.tools.ingest.formats import values
+from clew.tools.ingest.formats.format import Format
+from clew.tools.ingest.records import BadLine, EdgeRecord, NodeRecord, Record
+from clew.tools.ingest.source import Advance, lines
 
 _KINDS = ("node", "relationship")
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from tools.errors import BadInput
-from tools.ingest.formats.format import Format
-from tools.ingest.records import LABELS_OF_NAME, BadLine, EdgeRecord, NodeRecord, Record
-from tools.ingest.source import Advance, lines
+from clew.tools.errors import BadInput
+from clew.tools.ingest.formats.format import Format
+from clew.tools.ingest.records import LABELS_OF_NAME, BadLine, EdgeRecord, NodeRecord, Record
+from clew.tools.ingest.source import Advance, lines
 
 if TYPE_CHECKING:
     from rdflib.term import Literal

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tools.ingest.formats.delimited import DELIMITER_NAMES, rows, split
-from tools.ingest.formats.format import Format
-from tools.ingest.records import BadLine, Record, Triple
-from tools.ingest.source import Advance, lines
+from clew.tools.ingest.formats.delimited import DELIMITER_NAMES, rows, split
+from clew.tools.ingest.formats.format import Format
+from clew.tools.ingest.records import BadLine, Record, Triple
+from clew.tools.ingest.source import Advance, lines
 
 DELIMITERS = ("\t", "|", ",")
 _ENOUGH = 0.5

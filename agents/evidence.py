@@ -1,0 +1,228 @@
+"""What a run finds, as plain values: the shapes that the state holds, a trace keeps and a reasoner reads.
+
+Nothing here is live: ids, names, scores and texts only, so that a checkpoint of them needs no code to be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+
+from clew.tools.graph.entity import Candidate, Entity, Mention
+
+if TYPE_CHECKING:
+    from clew.tools.graph.triplets import Triplet
+
+Strategy = str
+"""The name of a retrieval strategy: "cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid", "plan",
+"aggregate", "documents"."""
+MentionSource = Literal["question", "model", "draft"]
+"""Where a linker with a model found a mention: in the question's words, in its own, or among its draft answers."""
+
+
+PASSAGE = "passage"
+"""The label of a piece of a document, or of some rows of a table, as the end of a triplet: its name is its text."""
+
+
+class EntityRef(TypedDict):
+    id: str
+    name: str
+    label: str
+
+
+class CandidateRef(EntityRef):
+    score: float
+    matcher: str
+    matched: str
+
+
+class MentionRef(TypedDict):
+    """`question[start:end]` and what it may stand for, best first."""
+
+    start: int
+    end: int
+    text: str
+    candidates: list[CandidateRef]
+    group: NotRequired[bool]
+    """True where the span stands for all of its candidates together ("they")."""
+    said: NotRequired[str]
+    """A model's spelling of it, where the question has another."""
+    source: NotRequired[MentionSource]
+    """Absent where the question was read without a model. A mention that is no part of the question has an empty
+    span at its end."""
+
+
+class RelationStep(TypedDict):
+    """One relation of a path; `forward` is None where the linker did not say which way it is followed."""
+
+    relation: str
+    forward: bool | None
+
+
+class ArtifactsRef(TypedDict):
+    """What the linker's model offered in one iteration, after checking (ByoKG-RAG section 3.1, Equations 1-4)."""
+
+    entities: list[str]
+    paths: list[list[RelationStep]]
+    cypher: list[str]
+    answers: list[str]
+    """Draft answers."""
+    finished: bool
+    """It said that the context is enough."""
+    notes: list[str]
+    """What was corrected, repaired or left out, and why."""
+
+
+class AnswerRef(TypedDict):
+    """One row of a query: an entity, or a number or property value, which has no id."""
+
+    id: str | None
+    name: str
+    label: str
+    support: int
+    told: NotRequired[str]
+    """What the query says of it beside its name: "number of Product 12"."""
+
+
+class Attempt(TypedDict):
+    """One query that a strategy ran, and what it gave."""
+
+    strategy: Strategy
+    iteration: int
+    rank: int
+    """Position in its strategy's order, from 0; the best attempt of a strategy is the first one with answers."""
+    words: str
+    cypher: str
+    parameters: dict[str, Any]
+    confidence: float
+    """0 to 1: how sure the strategy is that this query asks what the question asks."""
+    anchors: list[EntityRef]
+    """The entities that the query starts from."""
+    answers: list[AnswerRef]
+    truncated: bool
+    ms: float
+    by_model: NotRequired[bool]
+    """True where the query or path is the linker's model's."""
+    none: NotRequired[bool]
+    """True where the query asks what the question asks, and that it has no rows is the answer."""
+    fits: NotRequired[dict[str, float]]
+    """By id, 0 to 1: how well an answer fits the question, where a strategy ranks nodes rather than finding all that
+    are asked for. The answers are in that order."""
+    columns: NotRequired[list[str]]
+    rows: NotRequired[list[list[str]]]
+    """The first rows as texts, where they say more than the answers (several columns, values)."""
+
+
+class Provenance(TypedDict):
+    """How a triplet came to be evidence; its nodes are the triplet's own two ends."""
+
+    strategy: Strategy
+    iteration: int
+    score: float
+    cypher: str
+    parameters: dict[str, Any]
+    node_ids: list[str]
+
+
+class Evidence(TypedDict):
+    """A triplet of the graph, in the direction in which the graph has it."""
+
+    head: EntityRef
+    relation: str
+    tail: EntityRef
+    properties: dict[str, Any]
+    score: float
+    """The best score in `provenance`."""
+    provenance: dict[str, Provenance]
+    """By "strategy/iteration"."""
+
+
+class Failure(TypedDict):
+    """A step that did not do its work, and why."""
+
+    step: str
+    iteration: int
+    kind: str
+    """The error's class."""
+    message: str
+
+
+class Answer(TypedDict):
+    """One answer as users see it; `id` is None for a number or a property value."""
+
+    name: str
+    id: str | None
+    label: str
+    score: float
+    told: NotRequired[str]
+    """What the query says of it beside its name: "number of Product 12"."""
+    own: NotRequired[bool]
+    """True where a model gave it and nothing that was found has it; it then has no id and no label."""
+
+
+def row_of(entity: EntityRef) -> AnswerRef:
+    """An entity as a row of a query."""
+    return {"id": entity["id"], "name": entity["name"], "label": entity["label"], "support": 1}
+
+
+def entity_ref(entity: Entity) -> EntityRef:
+    return {"id": entity.id, "name": entity.name, "label": entity.label}
+
+
+def entity_of(ref: EntityRef) -> Entity:
+    return Entity(ref["id"], ref["name"], ref["label"])
+
+
+def mention_ref(mention: Mention) -> MentionRef:
+    candidates: list[CandidateRef] = [
+        {**entity_ref(c.entity), "score": c.score, "matcher": c.matcher, "matched": c.matched}
+        for c in mention.candidates
+    ]
+    return {"start": mention.start, "end": mention.end, "text": mention.text, "candidates": candidates}
+
+
+def mention_of(ref: MentionRef) -> Mention:
+    candidates = tuple(
+        Candidate(entity_of(c), c["score"], c["matcher"], c["matched"])  # type: ignore[arg-type]
+        for c in ref["candidates"]
+    )
+    return Mention(ref["start"], ref["end"], ref["text"], candidates)
+
+
+def evidence_key(head_id: str, relation: str, tail_id: str) -> str:
+    return f"{head_id}\t{relation}\t{tail_id}"
+
+
+def evidence_of(
+    triplet: Triplet, score: float, strategy: Strategy, iteration: int, cypher: str = "", parameters: Any = None
+) -> dict[str, Evidence]:
+    """A triplet as one keyed item of evidence."""
+    head, tail = entity_ref(triplet.head), entity_ref(triplet.tail)
+    source: Provenance = {
+        "strategy": strategy,
+        "iteration": iteration,
+        "score": score,
+        "cypher": cypher,
+        "parameters": plain(parameters or {}),
+        "node_ids": [head["id"], tail["id"]],
+    }
+    item: Evidence = {
+        "head": head,
+        "relation": triplet.relation,
+        "tail": tail,
+        "properties": plain(triplet.properties),
+        "score": score,
+        "provenance": {f"{strategy}/{iteration}": source},
+    }
+    return {evidence_key(head["id"], triplet.relation, tail["id"]): item}
+
+
+def plain(value: Any) -> Any:
+    """`value` with maps, lists, strings, numbers, booleans and None kept, and all else (dates, points) as text."""
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(item) for item in value]
+    return str(value)

@@ -1,0 +1,1 @@
+"""Evaluation of questions, statements and retrieval against gold answers."""

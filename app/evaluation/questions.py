@@ -1,0 +1,122 @@
+"""Question files for `clew eval`: JSON lines with `question`, `answers` or `answer_ids`, and for diagnosis `topics`
+and `path`."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from clew.tools.errors import BadInput
+
+Item = TypeVar("Item")
+By = Literal["id", "name"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its gold answers."""
+
+    text: str
+    answers: tuple[str, ...]
+    """Names of all correct answers; empty where the right reply is that there is none, or where only ids are given."""
+    topics: tuple[str, ...] = ()
+    """Names of the entities that the question is about: scores the linking, never used to answer."""
+    path: str = ""
+    """The gold path, relations joined by " > ", or the question's type: groups the figures, never used to answer."""
+    answer_ids: tuple[str, ...] | None = None
+    """Ids of all nodes that are correct, as they were imported; None where the answers are known by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFile:
+    questions: list[Question]
+    bad_lines: list[str]
+    """One text for each line that could not be used: "file:line: reason"."""
+
+
+def read_questions(path: Path, by: By = None) -> QuestionFile:
+    """Read JSON lines, gzipped if the first bytes say so. Blank lines are passed over.
+
+    `by` says which gold answers to take: "id" those of `answer_ids`, "name" those of `answers`, None the ids where a
+    line has them. Raises BadInput where the file cannot be read, or holds no usable question.
+    """
+    example = '{"question": "who wrote Emma?", "answers": ["Jane Austen"]}'
+    if by == "id":
+        example = '{"question": "who wrote Emma?", "answer_ids": ["person-12"]}'
+    return QuestionFile(*read_items(path, partial(_question, by=by), example))
+
+
+def read_items(path: Path, item: Callable[[Any], Item], example: str) -> tuple[list[Item], list[str]]:
+    """What `item` makes of the JSON value of each line (ValueError says what is wrong with one), and a text for each
+    line that could not be used. Raises BadInput, with the example, where none could."""
+    items: list[Item] = []
+    bad: list[str] = []
+    for number, line in json_lines(path):
+        try:
+            items.append(item(json.loads(line)))
+        except json.JSONDecodeError as error:
+            bad.append(f"{path}:{number}: not JSON ({error.msg})")
+        except ValueError as error:
+            bad.append(f"{path}:{number}: {error}")
+    if not items:
+        raise BadInput(bad[0] if bad else f"{path} is empty.", f"A line looks like {example}.")
+    return items, bad
+
+
+def sample(questions: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
+    """`random.Random(seed).sample` of `limit` questions; all of them, in file order, where there are no more."""
+    if limit is None or limit >= len(questions):
+        return list(questions)
+    return random.Random(seed).sample(list(questions), limit)
+
+
+def json_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not blank, with their numbers. Raises BadInput where it cannot be read."""
+    try:
+        with path.open("rb") as raw:
+            gzipped = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            with gzip.open(raw) if gzipped else raw as file:
+                for number, line in enumerate(file, start=1):
+                    text = line.decode("utf-8").strip()
+                    if text:
+                        yield number, text
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}.", "Check the path.") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{path} is not UTF-8 text.", "Questions are JSON lines, gzipped or plain.") from None
+    except (OSError, EOFError) as error:
+        raise BadInput(f"{path} cannot be read: {error}.", "Questions are JSON lines, gzipped or plain.") from error
+
+
+def _question(value: Any, by: By = None) -> Question:
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    text = value.get("question")
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError("no `question`")
+    accepted = {"id": ("answer_ids",), "name": ("answers",), None: ("answers", "answer_ids")}[by]
+    if not any(key in value for key in accepted):
+        raise ValueError("no " + " and no ".join(f"`{key}`" for key in accepted))
+    ids = _names(value, "answer_ids") if by != "name" and "answer_ids" in value else None
+    path = _path(value.get("path", value.get("type")))
+    return Question(text, _names(value, "answers"), _names(value, "topics"), path, ids)
+
+
+def _names(value: dict[str, Any], key: str) -> tuple[str, ...]:
+    names = value.get(key, [])
+    if not isinstance(names, list) or not all(isinstance(n, str | int | float) for n in names):
+        raise ValueError(f"`{key}` is not a list of names")
+    return tuple(str(name) for name in names)
+
+
+def _path(value: Any) -> str:
+    if isinstance(value, list):
+        return " > ".join(str(step) for step in value)
+    return "" if value is None else str(value)

@@ -1,0 +1,179 @@
+"""Scores what is retrieved from documents (`clew eval --coverage`, `--recall-at`), with every channel and without.
+
+Coverage is the share of questions for which an answer stands, as a text in lower case, in the passages that fit into a
+number of tokens (KET-RAG, section 5.1). Recall at k is the mean share of a question's gold documents, or chunks, that
+are among those of the first k passages.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from clew.app.evaluation.evaluation import percentile
+from clew.app.evaluation.questions import read_items
+from clew.tools.documents.index.channels import CHANNELS, Channel
+from clew.tools.documents.index.index import DEFAULT, DocumentHit, DocumentIndex
+from clew.tools.documents.skeleton.retrieval import THETA, TwoChannels
+
+_EXAMPLE = '{"question": "who wrote Emma?", "answers": ["Jane Austen"], "passages": ["Emma (novel)"]}'
+
+
+@dataclass(frozen=True, slots=True)
+class PassageQuestion:
+    """A question, and what the passages that answer it have."""
+
+    text: str
+    answers: tuple[str, ...] = ()
+    passages: frozenset[str] = frozenset()
+    """Gold: titles, ids or sources of documents, or ids of chunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is measured."""
+
+    tokens: tuple[int, ...] = ()
+    ks: tuple[int, ...] = ()
+
+    @property
+    def most(self) -> int:
+        return max((*self.ks, 1))
+
+
+@dataclass(slots=True)
+class Figures:
+    """Of one way to search."""
+
+    covered: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
+    recalled: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
+    ms: list[float] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """Means; a measure that no question has gold for is left out."""
+        return {
+            "coverage": {str(tokens): round(fmean(found), 4) for tokens, found in self.covered.items()},
+            "recall_at": {str(k): round(fmean(found), 4) for k, found in self.recalled.items()},
+            "latency_ms": {name: round(percentile(self.ms, share) or 0, 1) for name, share in _SHARES},
+        }
+
+
+_SHARES = (("p50", 0.5), ("p95", 0.95))
+
+
+def read_passage_questions(path: Path) -> tuple[list[PassageQuestion], list[str]]:
+    """The questions of a file, and its lines that are none. Raises BadInput."""
+    return read_items(path, _question, _EXAMPLE)
+
+
+def _question(value: Any) -> PassageQuestion:
+    if not isinstance(value, Mapping) or not str(value.get("question") or "").strip():
+        raise ValueError("no `question`")
+    answers = value.get("answers", value.get("answer", []))
+    passages = value.get("passages", [])
+    listed = [[each] if isinstance(each, str) else each for each in (answers, passages)]
+    if not all(isinstance(each, list) for each in listed):
+        raise ValueError("`answers` and `passages` are lists of texts")
+    if not any(listed):
+        raise ValueError("no `answers` and no `passages`")
+    return PassageQuestion(str(value["question"]), tuple(map(str, listed[0])), frozenset(map(str, listed[1])))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to search."""
+
+    channels: tuple[Channel, ...] = DEFAULT
+    theta: float = 0.0
+    """The skeleton's share."""
+
+
+def ways(ablate: bool, skeleton: str | None = None, theta: float | None = None) -> dict[str, Way]:
+    """The ways to search that are compared: the usual one; and each channel alone, and the usual one without each.
+    `skeleton`: who made the one that there is; one by a model belongs to the usual way, and any whose θ is given."""
+    share = THETA if theta is None else theta
+    usual = share if skeleton == "model" or (skeleton and theta is not None) else 0.0
+    found = {"all": Way(theta=usual)}
+    if ablate:
+        found |= {name: Way((name,)) for name in CHANNELS}
+        without = {name: tuple(each for each in DEFAULT if each != name) for name in DEFAULT}
+        found |= {f"without {name}": Way(channels, usual) for name, channels in without.items()}
+    if ablate and skeleton is not None:
+        found["skeleton"] = Way(theta=1.0)
+        found |= {"without skeleton": Way()} if usual else {"with skeleton": Way(theta=share)}
+    return found
+
+
+def measure(
+    searched: DocumentIndex | TwoChannels,
+    sources: Mapping[str, Iterable[str]],
+    questions: Sequence[PassageQuestion],
+    wanted: Wanted,
+    compared: Mapping[str, Way],
+    done: Callable[[], None],
+) -> dict[str, Figures]:
+    """Figures by the names of `compared`. `sources` are by document id the names that it goes by in gold."""
+    figures = {name: Figures() for name in compared}
+    for question in questions:
+        for name, way in compared.items():
+            _score(figures[name], searched, sources, question, wanted, way)
+        done()
+    return figures
+
+
+def _score(
+    figures: Figures,
+    searched: DocumentIndex | TwoChannels,
+    sources: Mapping[str, Iterable[str]],
+    question: PassageQuestion,
+    wanted: Wanted,
+    way: Way,
+) -> None:
+    started = time.perf_counter()
+    hits = _hits(searched, question.text, wanted.most, way) if wanted.ks and question.passages else []
+    contexts = {n: _texts(searched, question.text, n, way) for n in wanted.tokens if question.answers}
+    figures.ms.append((time.perf_counter() - started) * 1000)
+    for tokens, texts in contexts.items():
+        text = "\n".join(texts).lower()
+        figures.covered[tokens].append(float(any(answer.lower() in text for answer in question.answers)))
+    for k in wanted.ks if question.passages else ():
+        figures.recalled[k].append(_recall(hits[:k], sources, question.passages))
+
+
+def _hits(searched: DocumentIndex | TwoChannels, question: str, k: int, way: Way) -> list[DocumentHit]:
+    if isinstance(searched, TwoChannels):
+        return searched.search(question, k, way.theta, way.channels)
+    return searched.search(question, k, way.channels)
+
+
+def _texts(searched: DocumentIndex | TwoChannels, question: str, tokens: int, way: Way) -> list[str]:
+    """What a model would be shown."""
+    if isinstance(searched, TwoChannels):
+        return searched.context(question, tokens, way.theta, way.channels).texts
+    return [hit.chunk.text for hit in searched.context(question, tokens, way.channels)]
+
+
+def _recall(hits: Sequence[DocumentHit], sources: Mapping[str, Iterable[str]], gold: frozenset[str]) -> float:
+    names = {name for hit in hits for name in (hit.chunk.id, hit.chunk.title, *sources.get(hit.chunk.document, ()))}
+    return len(gold & names) / len(gold)
+
+
+def lines(figures: Mapping[str, Figures], n: int) -> list[str]:
+    """The figures as a table."""
+    from clew.app.cli.render import table
+
+    told = {name: each.to_json() for name, each in figures.items()}
+    first = next(iter(told.values()))
+    heads = [*(f"coverage {t}" for t in first["coverage"]), *(f"recall@{k}" for k in first["recall_at"])]
+    rows = [
+        (name, *(f"{v:.3f}" for v in (*row["coverage"].values(), *row["recall_at"].values())),
+         f"{row['latency_ms']['p50']:.0f}", f"{row['latency_ms']['p95']:.0f}")
+        for name, row in told.items()
+    ]  # fmt: skip
+    columns = ("channels", *heads, "p50 ms", "p95 ms")
+    return [f"questions      {n}", *table(columns, rows, right=frozenset(range(1, len(columns))))]

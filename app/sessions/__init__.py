@@ -1,0 +1,1 @@
+"""Conversations that are kept by name."""

@@ -1,0 +1,1 @@
+"""Traces of runs: recording, redacting, storing, replaying, forking, exporting."""

@@ -1,0 +1,181 @@
+"""`clew documents` on real graphs in the embedded database."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.app.cli import run
+from tests.film_facts import FACTS
+
+Said = Callable[..., tuple[str, str]]
+
+
+@pytest.fixture(autouse=True)
+def at_home(clew_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_HOME", str(clew_home))
+    monkeypatch.delenv("CLEW_DATABASE_URL", raising=False)
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Said:
+    """Runs a command, checks its status, and gives what it wrote on standard output and standard error."""
+
+    def say(*arguments: object, status: int = 0) -> tuple[str, str]:
+        capsys.readouterr()
+        found = run([str(a) for a in arguments])
+        out, err = capsys.readouterr()
+        assert found == status, err
+        assert "Traceback" not in out + err
+        return out, err
+
+    return say
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "mann.md").write_text(
+        "# Nights\n\nMichael Mann shot Collateral at night.\n\n## Sound\n\nMann likes sound.\n"
+    )
+    (folder / "cast.csv").write_text("film,actor\nHeat,Al Pacino\nCasino,Sharon Stone\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    path = tmp_path_factory.mktemp("facts") / "films.txt"
+    path.write_text(FACTS, encoding="utf-8")
+    name, where = f"films-{uuid.uuid4().hex[:8]}", ["--home", str(clew_home)]
+    assert run([*where, "import", str(path), "--graph", name]) == 0
+    yield name
+    assert run([*where, "drop", name, "--yes"]) == 0
+
+
+@pytest.fixture
+def alone(clew_home: Path) -> Iterator[str]:
+    """The name of a graph that is not there yet."""
+    name = f"notes-{uuid.uuid4().hex[:8]}"
+    yield name
+    run(["--home", str(clew_home), "drop", name, "--yes"])
+
+
+def test_adding_listing_showing_and_removing(said: Said, films: str, notes: Path) -> None:
+    out = said("documents", "add", notes, "--graph", films)[0]
+    assert "2 documents added, 0 changed, 0 unchanged: 3 chunks, 1 table." in out
+    assert f"{films} has 2 documents: 3 chunks," in out
+    assert "0 documents added, 0 changed, 2 unchanged." in said("documents", "add", notes, "--graph", films)[0]
+
+    listed = json.loads(said("documents", "list", "--graph", films, "--json")[0])
+    assert [(each["title"], each["chunks"], each["tables"]) for each in listed] == [("cast", 1, 1), ("Nights", 2, 0)]
+    text = said("documents", "list", "--graph", films)[0]
+    assert str(notes / "mann.md") in text
+
+    shown = said("documents", "show", notes / "mann.md", "--graph", films)[0]
+    assert "Michael Mann shot Collateral at night." in shown
+    assert "mentions: Michael Mann → " in shown
+    assert ", Sound" in shown
+    assert "2 chunks, 0 tables, " in shown
+    document = json.loads(said("documents", "show", notes / "cast.csv", "--graph", films, "--json")[0])
+    (chunk,) = document["chunks"]
+    assert (chunk["kind"], chunk["header"], chunk["place"]) == ("table", ["film", "actor"], "rows 1-2")
+    assert {each["surface"] for each in chunk["mentions"]} >= {"Al Pacino", "Sharon Stone"}
+    assert "film: Heat; actor: Al Pacino" in said("documents", "show", chunk["id"], "--graph", films)[0]
+
+    (row,) = [each for each in json.loads(said("graphs", "--json")[0]) if each["name"] == films]
+    assert row["documents"] == 2
+    assert "1 document removed." in said("documents", "remove", str(notes / "*.csv"), "--graph", films)[1]
+    assert "No document is called" in said("documents", "show", notes / "cast.csv", "-g", films, status=1)[1]
+    assert "1 document removed." in said("documents", "remove", "--all", "--graph", films)[1]
+    assert "There is no document yet" in said("documents", "list", "--graph", films)[1]
+
+
+def test_bad_files_are_named_and_the_status_says_so(said: Said, films: str, notes: Path) -> None:
+    (notes / "broken.pdf").write_bytes(b"%PDF-1.4\n")
+    (notes / "program.py").write_text("x")
+    out = said("documents", "add", notes, notes / "missing.md", "--graph", films, status=1)[0]
+    assert "Could not be read: 2" in out
+    assert "broken.pdf is damaged, or not a PDF" in out
+    assert "missing.md: no such file. Check the path." in out
+    assert "Passed over, of kinds that are not read: 1 (.py 1)." in out
+    assert "2 documents added" in out
+    report = json.loads(said("documents", "add", notes, "--graph", films, "--json", status=1)[0])
+    assert (report["unchanged"], len(report["bad"]), report["unknown"]) == (2, 1, {".py": 1})
+    assert report["kept"]["documents"] == 2
+    said("documents", "remove", "--all", "--graph", films)
+
+
+def test_a_graph_of_documents_alone(said: Said, alone: str, notes: Path, clew_home: Path) -> None:
+    out = said("documents", "add", notes, "--graph", alone)[0]
+    assert f"{alone} has 2 documents: 3 chunks." in out
+    (row,) = [each for each in json.loads(said("graphs", "--json")[0]) if each["name"] == alone]
+    assert (row["nodes"], row["documents"]) == (0, 2)
+    folder = clew_home / "graphs" / alone
+    assert (folder / "documents").is_dir()
+    said("drop", alone, "--yes")
+    assert not folder.exists()
+
+
+def test_an_import_links_the_documents_that_are_there(said: Said, alone: str, notes: Path, tmp_path: Path) -> None:
+    said("documents", "add", notes, "--graph", alone)
+    facts = tmp_path / "films.txt"
+    facts.write_text(FACTS, encoding="utf-8")
+    said("import", facts, "--graph", alone)
+    shown = json.loads(said("documents", "show", notes / "mann.md", "--graph", alone, "--json")[0])
+    assert {each["surface"] for chunk in shown["chunks"] for each in chunk["mentions"]} >= {
+        "Michael Mann",
+        "Collateral",
+    }
+
+
+def test_wrong_usage_is_refused(said: Said, films: str, notes: Path) -> None:
+    assert "Name documents, or give --all" in said("documents", "remove", "--graph", films, status=2)[1]
+    assert "There is no graph “nosuch”" in said("documents", "list", "--graph", "nosuch", status=1)[1]
+    assert "too small" in said("documents", "add", notes, "--graph", films, "--most", "3", status=1)[1]
+    assert "no encoding 'klingon'" in said("documents", "add", notes, "-g", films, "--encoding", "klingon", status=1)[0]
+
+
+def test_chunking_is_chosen_and_remembered(said: Said, films: str, notes: Path) -> None:
+    (notes / "long.txt").write_text("word " * 300)
+    said("documents", "add", notes, "-g", films, "--chunking", "tokens", "--most", "50", "--overlap", "5")
+    document = json.loads(said("documents", "show", notes / "long.txt", "-g", films, "--json")[0])
+    assert len(document["chunks"]) > 5
+    assert "3 unchanged" in said("documents", "add", notes, "-g", films)[0]
+    assert "3 changed" in said("documents", "add", notes, "-g", films, "--chunking", "semantic")[0]
+    said("documents", "remove", "--all", "-g", films)
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(
+    said: Said, alone: str, tmp_path: Path, clew_home: Path
+) -> None:
+    many = tmp_path / "many"
+    many.mkdir()
+    for number in range(120):
+        (many / f"{number:03}.txt").write_text(f"Document {number}. " + "Some words more. " * 150)
+    database = clew_home / "graphs" / alone / "documents" / "documents.sqlite"
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from clew.app.cli import main; main()"
+    )
+    command = [sys.executable, "-c", code, "documents", "add", str(many), "--graph", alone]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    end = time.monotonic() + 60
+    while not database.exists() and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "Run the same command again to go on." in err
+    kept = len(json.loads(said("documents", "list", "--graph", alone, "--json")[0]))
+    assert 0 <= kept < 120
+    assert (
+        f"{120 - kept} documents added, 0 changed, {kept:,} unchanged" in said("documents", "add", many, "-g", alone)[0]
+    )

@@ -1,0 +1,460 @@
+"""The chat page in a real browser against a live server: asking, evidence, pictures, choices, sessions, the schema."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from clew.app.serving.tokens import TokenFile
+from tests.app.serving.serving_world import serving
+from tests.app.web.web_world import DIRECTOR, FILMS, HOSTILE, KISMET, LONG, ask, choose, film_club
+from tests.browser import faults, visiting
+
+OFFLINE = ["ERR_"]
+REFUSED = ["422"]
+"""What the console says of a request that the server refuses."""
+
+
+@pytest.fixture(scope="module")
+def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with film_club(clew_home, tmp_path_factory.mktemp("films")) as name:
+        yield name
+
+
+@pytest.fixture(scope="module")
+def no_tokens(tmp_path_factory: pytest.TempPathFactory) -> TokenFile:
+    return TokenFile(tmp_path_factory.mktemp("none") / "tokens.json")
+
+
+@pytest.fixture(scope="module")
+def url(clew_home: Path, films: str, no_tokens: TokenFile) -> Iterator[str]:
+    with serving(clew_home, no_tokens, graphs=(films,)) as url:
+        yield url
+
+
+@pytest.fixture
+def page(url: str, films: str, browser: Any) -> Iterator[Any]:
+    with visiting(browser, url, expected=REFUSED) as page:
+        choose(page, films)
+        yield page
+
+
+# ---- asking and evidence --------------------------------------------------------------------------------------------
+
+
+def test_an_answer_has_citations_that_open_their_evidence(page: Any) -> None:
+    turn = ask(page, DIRECTOR)
+    assert turn.locator(".answer-name").all_inner_texts() == ["Michael Mann"]
+    assert "Sure" in turn.locator(".confidence").inner_text()
+    assert re.match(r"/traces#[0-9a-f]{16}$", turn.get_by_role("link", name="Trace").get_attribute("href"))
+    turn.get_by_role("button", name="Evidence 1", exact=True).click()
+    fact = page.locator("#fact-1")
+    assert page.evaluate("document.activeElement.id") == "fact-1"
+    assert fact.locator(".triplet").inner_text().split() == ["Michael", "Mann", "—directed→", "Heat"]
+    fact.get_by_text("Found by").click()
+    assert "MATCH" in fact.locator(".cypher").first.inner_text()
+    assert "$a0" in page.get_by_role("dialog", name="Evidence").locator(".parameters").last.inner_text()
+    page.get_by_role("button", name="Close the evidence").click()
+    assert page.evaluate("document.activeElement.className") == "citation"
+
+
+def test_the_steps_stay_to_be_read(page: Any) -> None:
+    turn = ask(page, DIRECTOR)
+    summary = turn.locator(".steps-summary")
+    assert re.fullmatch(r"\d+ steps in .+", summary.inner_text())
+    summary.click()
+    nodes = [step.get_attribute("data-node") for step in turn.locator(".step").all()]
+    assert nodes[:3] == ["contextualize", "link", "ground"]
+    assert nodes[-1] == "reason"
+
+
+def test_answers_and_steps_are_announced(page: Any) -> None:
+    ask(page, DIRECTOR)
+    said = page.locator("#announcer p").all_inner_texts()
+    assert "The answer is Michael Mann." in said
+    assert any("Heat" in line for line in said[:-1])
+    assert page.locator("#announcer").get_attribute("aria-live") == "polite"
+
+
+def test_a_follow_up_is_understood(page: Any) -> None:
+    ask(page, DIRECTOR)
+    turn = ask(page, "and who acted in it?")
+    assert set(turn.locator(".answer-name").all_inner_texts()) >= {"Al Pacino", "Robert De Niro"}
+
+
+def test_what_cannot_be_answered_says_so(page: Any) -> None:
+    turn = ask(page, "zzyzx qwertz?")
+    assert turn.get_by_text("No answer found.", exact=True).is_visible()
+
+
+def test_examples_are_offered_and_can_be_asked(page: Any) -> None:
+    page.locator(".example").first.click()
+    page.locator(".turn-foot").wait_for()
+    assert page.locator(".answer-name").count() >= 2
+
+
+def test_a_server_that_is_away_is_named_with_the_remedy(url: str, films: str, browser: Any) -> None:
+    with visiting(browser, url, expected=OFFLINE) as page:
+        choose(page, films)
+        page.context.set_offline(True)
+        turn = ask(page, DIRECTOR)
+        assert "The server does not answer." in turn.locator(".notice").inner_text()
+        assert "clew serve" in turn.locator(".notice").inner_text()
+        page.context.set_offline(False)
+        turn.get_by_role("button", name="Ask again").click()
+        page.locator(".turn-foot").wait_for()
+
+
+# ---- the picture ----------------------------------------------------------------------------------------------------
+
+
+def test_the_picture_shows_the_path_to_the_answers(page: Any) -> None:
+    ask(page, DIRECTOR)
+    picture = page.locator(".picture")
+    assert picture.locator(".picture-edge.lit .picture-relation").all_text_contents() == ["directed"]
+    assert picture.locator(".picture-node.answer").get_attribute("aria-label") == "Michael Mann, Person, answer"
+    assert picture.locator(".picture-node.topic").get_attribute("aria-label") == "Heat, Film, topic"
+    assert picture.get_by_role("list", name="Labels").inner_text().split() == ["Film", "Person"]
+    assert "Michael Mann (Person): directed → Heat" in page.locator("#panel .seen-by-readers li").all_inner_texts()
+
+
+def test_the_picture_is_walked_through_with_the_keyboard(page: Any) -> None:
+    ask(page, FILMS)
+    nodes = page.locator(".picture-node")
+    assert [node.get_attribute("tabindex") for node in nodes.all()].count("0") == 1
+    page.locator(".picture-node[tabindex='0']").focus()
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Michael Mann, Person, topic"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").endswith("Film, answer")
+    page.keyboard.press("Enter")
+    assert "← directed Michael Mann" in page.locator(".node-card").inner_text()
+    before = page.locator(".picture-drawing").get_attribute("viewBox")
+    page.keyboard.press("+")
+    assert page.locator(".picture-drawing").get_attribute("viewBox") != before
+    page.keyboard.press("0")
+    assert page.locator(".picture-drawing").get_attribute("viewBox") == before
+    page.get_by_role("button", name="Ask about it").click()
+    assert page.evaluate("document.activeElement.id") == "question"
+    assert page.get_by_label("Question").input_value() != ""
+
+
+_LAID_OUT = """async ([nodes, edges]) => {
+  const { laidOut } = await import("/web/layout.js");
+  const sized = nodes.map(([id, role]) => ({ id, role, width: 90, height: 44 }));
+  return [0, 1].map(() => laidOut(sized, edges.map(([from, to]) => ({ from, to, words: "knows" }))));
+}"""
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 40])
+def test_the_same_graph_lies_the_same_way_and_no_names_overlap(page: Any, size: int) -> None:
+    nodes = [["n0", "topic"], *([f"n{place}", ""] for place in range(1, size))]
+    edges = [[f"n{(place * 7) % place}", f"n{place}"] for place in range(1, size)] + [["n0", "n0"]]
+    once, again = page.evaluate(_LAID_OUT, [nodes, edges])
+    assert once == again
+    assert len(once) == size
+    overlaps = [
+        (a["id"], b["id"])
+        for a in once
+        for b in once
+        if a["id"] < b["id"] and abs(a["x"] - b["x"]) < 90 and abs(a["y"] - b["y"]) < 40
+    ]
+    assert overlaps == []
+
+
+def test_numbers_and_times_read_as_in_british_english(page: Any) -> None:
+    own, intl = page.evaluate(_WORDS)
+    assert own == intl
+
+
+_WORDS = """async () => {
+  const { number, moment } = await import("/web/words.js");
+  const numbers = [0, 7, -1, 999, 1000, 2280, 1234567, -12345, 0.125, 0.12345, 1234.5678, 1e15, NaN];
+  const times = Array.from({ length: 400 }, (_, place) => place * 4_321_234);
+  const counting = new Intl.NumberFormat("en-GB");
+  const telling = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return [
+    [...numbers.map(number), ...times.map(moment)],
+    [...numbers.map((each) => counting.format(each)), ...times.map((each) => telling.format(new Date(each * 1000)))],
+  ];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "just now"), (59, "just now"), (119, "1 min ago"), (7300, "2 hr ago"), (86_400, "yesterday"),
+     (3 * 86_400, "3 days ago"), (15 * 86_400, "2 wk ago"), (7e6, "2 mo ago"), (9e7, "2 yr ago")],
+)  # fmt: skip
+def test_times_past_are_told_in_one_unit(page: Any, seconds: float, words: str) -> None:
+    told = page.evaluate("async (past) => (await import('/web/words.js')).ago(1e9 - past, 1e9)", seconds)
+    assert told == words
+
+
+# ---- which one is meant ---------------------------------------------------------------------------------------------
+
+
+def test_a_choice_is_offered_and_the_question_goes_on(page: Any) -> None:
+    turn = ask(page, KISMET)
+    choice = turn.get_by_role("group", name="Which “Kismet” do you mean?")
+    assert choice.get_by_role("radio").count() == 3
+    assert page.evaluate("document.activeElement.type") == "radio"
+    choice.get_by_text("1955").click()
+    turn.get_by_role("button", name="Go on").click()
+    turn.locator(".turn-foot").wait_for()
+    assert turn.locator(".answer-name").all_inner_texts() == ["Vincente Minnelli"]
+
+
+def test_a_choice_is_there_again_when_the_page_is_loaded_anew(page: Any) -> None:
+    ask(page, KISMET)
+    page.reload()
+    choice = page.get_by_role("group", name="Which “Kismet” do you mean?")
+    choice.wait_for()
+    choice.get_by_label("Any of them").check()
+    page.get_by_role("button", name="Go on").click()
+    page.locator(".turn-foot").wait_for()
+    assert page.locator(".answer-name").first.inner_text() in ("William Dieterle", "Vincente Minnelli")
+
+
+def test_a_run_goes_on_with_the_other_one(page: Any) -> None:
+    turn = ask(page, KISMET)
+    turn.get_by_text("1955").click()
+    turn.get_by_role("button", name="Go on").click()
+    turn.get_by_role("link", name="Trace").click()
+    page.locator("button.lane").filter(has_text="clarify").click()
+    page.get_by_role("button", name="Fork…").click()
+    page.get_by_label("“Kismet” means").select_option("kismet-1944")
+    page.get_by_role("button", name="Go on from here").click()
+    page.get_by_text("Forked: the answers have changed.").wait_for()
+    assert page.locator(".gone").inner_text() == "Vincente Minnelli"
+    assert page.locator(".come").inner_text() == "William Dieterle"
+
+
+def test_a_new_question_takes_the_place_of_a_choice(page: Any) -> None:
+    ask(page, KISMET)
+    turn = ask(page, DIRECTOR)
+    assert turn.locator(".answer-name").all_inner_texts() == ["Michael Mann"]
+    assert page.locator(".choice").count() == 0
+
+
+# ---- names that would be markup -------------------------------------------------------------------------------------
+
+
+def test_hostile_names_stay_text(page: Any) -> None:
+    page.on("dialog", lambda dialog: pytest.fail(f"a name ran: {dialog.message}"))
+    turn = ask(page, FILMS)
+    assert {HOSTILE, LONG} <= set(turn.locator(".answer-name").all_inner_texts())
+    ask(page, "who acted in Heat?")
+    page.get_by_text("<script>alert(2)</script>").first.wait_for()
+    assert page.locator("main img, main script, main b").count() == 0
+    page.get_by_role("button", name="What is in this graph").click()
+    page.locator("#schema .table").first.wait_for()
+    assert page.locator("main img, dialog img, dialog script").count() == 0
+
+
+def test_the_policy_keeps_scripts_and_markup_out(url: str, browser: Any) -> None:
+    with visiting(browser, url, expected=["Content Security Policy", "Trusted"]) as page:
+        assert page.evaluate("try { document.body.innerHTML = '<b>x</b>'; 'set' } catch { 'refused' }") == "refused"
+        page.evaluate("const script = document.createElement('style'); script.textContent = 'body { display: none }';"
+                      "document.head.append(script)")  # fmt: skip
+        assert page.locator("#question").is_visible()
+        assert page.evaluate("fetch('http://127.0.0.1:9/').then(() => 'asked', () => 'refused')") == "refused"
+
+
+_EVIDENCE = """async ([place, text, said]) => {
+  const { evidenceOf } = await import("/web/evidence.js");
+  const end = (id, name, label) => ({ id, name, label });
+  const item = { head: end("d", "Takings", "document"), relation: place, tail: end("c", text, "passage"),
+    properties: {}, supports: ["c"], found_by: [] };
+  const answers = [{ id: "c", name: said, label: "passage" }];
+  const result = { question: "?", answers, evidence: [item], linked: [], cypher: null };
+  const box = document.createElement("div");
+  box.append(...evidenceOf(result, [{ item, number: 1, place: 0 }], () => {}));
+  const cells = (row) => [...row.children].map((cell) => cell.textContent);
+  return [[...box.querySelectorAll("tr")].map(cells), [...box.querySelectorAll("mark")].map((each) => each.textContent),
+    box.querySelectorAll("img").length];
+}"""
+
+
+def test_rows_of_a_table_are_shown_as_a_table(page: Any) -> None:
+    rows = f"Takings\nfilm: Jaws; weekend: 7 million\nfilm: {HOSTILE}; year: 1979"
+    shown, _, images = page.evaluate(_EVIDENCE, ["page 2, rows 3-4", rows, "7 million"])
+    assert shown == [["film", "weekend", "year"], ["Jaws", "7 million", ""], [HOSTILE, "", "1979"]]
+    assert images == 0
+    assert page.evaluate(_EVIDENCE, ["rows 1-2", "Takings\nJaws | 7 million", "7"])[0] == []
+
+
+def test_what_was_taken_from_a_passage_is_marked(page: Any) -> None:
+    text = f"Jaws took 7 million. {HOSTILE} It had cost 9."
+    assert page.evaluate(_EVIDENCE, ["text", text, HOSTILE]) == [[], [HOSTILE], 0]
+
+
+# ---- sessions and the schema ----------------------------------------------------------------------------------------
+
+
+def test_a_question_asked_before_the_conversations_are_listed_is_answered(url: str, films: str, browser: Any) -> None:
+    """What the page loads meanwhile may not take the question's place."""
+    with visiting(browser, url, "/traces") as page:
+        held: list[Any] = []
+        page.route("**/api/sessions", lambda route: held.append(route), times=1)
+        page.goto(url)
+        choose(page, films)
+        page.get_by_label("Question").fill(DIRECTOR)
+        page.keyboard.press("Enter")
+        page.locator(".turn").wait_for()
+        held[0].continue_()
+        page.locator(".turn-foot").wait_for()
+        page.locator(".session").first.wait_for()
+        assert page.locator(".answer-name").all_inner_texts() == ["Michael Mann"]
+
+
+def test_sessions_are_renamed_exported_and_deleted(page: Any, url: str) -> None:
+    ask(page, DIRECTOR)
+    row = page.locator(".session").filter(has=page.locator("[aria-current]"))
+    row.get_by_role("button", name="More for").click()
+    page.get_by_role("menuitem", name="Rename…").click()
+    page.get_by_role("textbox", name="Name").fill("a/b")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_role("dialog", name="Rename").get_by_role("alert").get_by_text("cannot be the name").wait_for()
+    page.get_by_role("textbox", name="Name").fill("films & night ä")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_role("dialog", name="Rename").wait_for(state="detached")
+    assert row.locator(".session-title").inner_text() == "films & night ä"
+    assert [turn["question"] for turn in httpx.get(f"{url}/api/sessions/films & night ä").json()["turns"]] == [DIRECTOR]
+    row.get_by_role("button", name="More for").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="Export as Markdown").click()
+    assert "The answer is Michael Mann [1]." in download.value.path().read_text("utf-8")
+    row.get_by_role("button", name="More for").click()
+    page.get_by_role("menuitem", name="Delete…").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.locator(".session-title").get_by_text("films & night ä").wait_for(state="detached")
+    assert page.locator(".turn").count() == 0
+    assert httpx.get(f"{url}/api/sessions/films & night ä").status_code == 404
+
+
+def test_a_session_of_the_terminal_is_opened(page: Any, url: str, films: str) -> None:
+    asked = {"question": DIRECTOR, "graph": films, "session": "from the terminal", "stream": False}
+    assert httpx.post(f"{url}/api/ask", json=asked, timeout=60).status_code == 200
+    page.reload()
+    page.get_by_role("button", name="from the terminal").first.click()
+    page.locator(".turn-foot").wait_for()
+    assert page.locator(".answer-name").all_inner_texts() == ["Michael Mann"]
+    assert "session=from+the+terminal" in page.url
+
+
+def test_a_conversation_that_is_gone_is_not_an_error(url: str, films: str, browser: Any) -> None:
+    with visiting(browser, url, "/#session=never%20kept", expected=["404"]) as page:
+        page.get_by_text("There is no such conversation any more.").wait_for()
+        choose(page, films)
+        assert ask(page, DIRECTOR).locator(".answer-name").all_inner_texts() == ["Michael Mann"]
+
+
+def test_the_schema_is_shown_as_lists_and_a_picture(page: Any, films: str) -> None:
+    page.get_by_role("button", name="What is in this graph").click()
+    schema = page.get_by_role("dialog", name=f"What is in {films}")
+    schema.locator(".table").first.wait_for()
+    labels, relations = schema.get_by_role("table").all()
+    assert labels.get_by_role("row", name="Film").inner_text().split()[:2] == ["Film", "7"]
+    assert "DIRECTED" in relations.inner_text()
+    assert schema.locator(".picture-relation").count() >= 1
+    page.keyboard.press("Escape")
+    assert schema.count() == 0
+    assert page.evaluate("document.activeElement.id") == "open-schema"
+
+
+def test_a_graph_that_is_being_opened_says_how_far_it_is(url: str, films: str, browser: Any) -> None:
+    state = {"name": films, "nodes": 13, "relationships": 10, "version": "1", "open": False, "failed": None}
+    opening = {"label": "Indexing names", "unit": "nodes", "done": 6, "total": 12}
+    now = {**state, "opening": opening}
+    with visiting(browser, url, "/traces", expected=OFFLINE) as page:
+        page.route("**/api/graphs", lambda route: route.fulfill(json=[now]))
+        page.goto(url)
+        page.locator("#graph-state").get_by_text("Indexing names 50 %").wait_for()
+        now.update(opening=None, failed="An import is under way.")
+        page.locator("#graph-state").get_by_text("An import is under way.").wait_for()
+
+
+# ---- keys -----------------------------------------------------------------------------------------------------------
+
+
+def test_keys(page: Any) -> None:
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "question"
+    page.keyboard.type("a / b")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("c")
+    assert page.get_by_label("Question").input_value() == "a / b\nc"
+    assert page.locator(".turn").count() == 0
+
+
+def test_the_theme_is_remembered(url: str, browser: Any) -> None:
+    with visiting(browser, url, color_scheme="dark") as page:
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+        page.get_by_role("button", name="Use the light theme").click()
+        page.reload()
+        assert page.evaluate("document.documentElement.dataset.theme") == "light"
+
+
+# ---- for everybody --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [360, 1600])
+def test_nothing_keeps_people_from_using_it(url: str, films: str, browser: Any, width: int) -> None:
+    with visiting(browser, url, viewport={"width": width, "height": 800}) as page:
+        if width < 400:
+            page.get_by_role("button", name="Conversations").click()
+        choose(page, films)
+        page.locator(".example").first.wait_for(state="attached")
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        ask(page, KISMET)
+        assert faults(page) == []
+        page.get_by_role("button", name="Go on").click()
+        turn = page.locator(".turn").last
+        turn.locator(".steps-summary").click()
+        turn.locator(".citation").first.click()
+        page.locator(".found-by summary").first.click()
+        assert faults(page) == []
+        page.emulate_media(color_scheme="dark")
+        page.locator("html[data-theme=dark]").wait_for()
+        assert faults(page) == []
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+        page.get_by_role("button", name="Close the evidence").click()
+        if width < 400:
+            assert faults(page) == []
+
+
+def test_the_schema_keeps_nobody_out(page: Any) -> None:
+    page.get_by_role("button", name="What is in this graph").click()
+    page.locator("#schema .table").first.wait_for()
+    assert faults(page) == []
+
+
+# ---- reading what the server streams --------------------------------------------------------------------------------
+
+_READ = """async (pieces) => {
+  const { EventReader } = await import("/web/event_reader.js");
+  const reader = new EventReader();
+  return pieces.map((piece) => [...reader.read(piece)]);
+}"""
+
+
+def test_events_are_read_wherever_the_stream_is_cut(page: Any) -> None:
+    text = (
+        'event: step\r\ndata: {"title": "ä: b"}\r\n\r\n: still at it\n\nevent: result\ndata: 1\ndata: 2\n\ndata: x\n\n'
+    )
+    whole = [
+        {"event": "step", "data": json.dumps({"title": "ä: b"}, ensure_ascii=False)},
+        {"event": "result", "data": "1\n2"},
+        {"event": "message", "data": "x"},
+    ]
+    cuts = [[text[:place], text[place:]] for place in range(len(text))] + [list(text)]
+    for pieces in cuts:
+        found = [event for part in page.evaluate(_READ, pieces) for event in part]
+        assert found == whole, pieces

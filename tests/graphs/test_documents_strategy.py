@@ -1,0 +1,112 @@
+"""Graph and documents answer together: passages are cited, and found by what the graph knows."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from clew.agents.evidence import PASSAGE
+from clew.app.cli import run
+from clew.app.container import Container
+from clew.app.progress import Silent
+from clew.app.questioning import answer
+from clew.app.settings import load_settings
+from tests.film_facts import FACTS
+
+NOTES = {
+    "nights.md": (
+        "# Shooting at night\n\nMichael Mann shot most of the film with digital cameras because he liked how the city "
+        "glows. He walked the streets for weeks before.\n\n## Boats\n\nThe speedboats of the other film were borrowed "
+        "from a smuggler who had retired.\n"
+    ),
+    "rain.md": "# Weather\n\nIt rained on every day of the shoot, and the umbrellas were all painted black.\n",
+    "prices.csv": "camera,price\nRed One,17500\nViper,90000\n",
+}
+
+
+@pytest.fixture(scope="module")
+def container(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Container]:
+    """With a graph of films and notes about them, and one of notes alone."""
+    folder = tmp_path_factory.mktemp("notes")
+    (folder / "films.txt").write_text(FACTS, encoding="utf-8")
+    (folder / "notes").mkdir()
+    for name, text in NOTES.items():
+        (folder / "notes" / name).write_text(text, encoding="utf-8")
+    where = ["--home", str(clew_home)]
+    names = [f"both-{uuid.uuid4().hex[:8]}", f"alone-{uuid.uuid4().hex[:8]}"]
+    assert run([*where, "import", str(folder / "films.txt"), "--graph", names[0]]) == 0
+    for name in names:
+        assert run([*where, "documents", "add", str(folder / "notes"), "--graph", name]) == 0
+    opened = Container(load_settings(home=clew_home), Silent())
+    opened.names = names  # type: ignore[attr-defined]
+    yield opened
+    for name in names:
+        opened.drop(name)
+    opened.close()
+
+
+@pytest.fixture
+def both(container: Container) -> str:
+    name: str = container.names[0]  # type: ignore[attr-defined]
+    return name
+
+
+def test_a_passage_answers_what_the_graph_does_not(container: Container, both: str) -> None:
+    result = answer(container, both, "Who were the speedboats borrowed from?")
+    best = result["answers"][0]
+    assert "smuggler" in best["name"]
+    assert best["label"] == PASSAGE
+    assert best["told"] == "Shooting at night, Boats"
+    assert result["confidence"] < 0.6
+    assert "nothing vouches" in result["explanation"]
+    cited = [item for item in result["evidence"] if item["tail"]["label"] == PASSAGE]
+    assert cited[0]["head"]["name"] == "Shooting at night"
+    assert cited[0]["relation"] == "Boats"
+
+
+def test_what_the_graph_answers_is_looked_for_in_the_documents(container: Container, both: str) -> None:
+    """No passage names Heat; the graph knows who directed it."""
+    result = answer(container, both, "Why did the director of Heat like digital cameras?")
+    assert "he liked how the city glows" in result["answers"][0]["name"]
+    assert "Michael Mann" in result["explanation"]
+
+
+def test_a_question_of_the_graph_stays_one(container: Container, both: str) -> None:
+    result = answer(container, both, "Who directed Heat?")
+    assert [each["name"] for each in result["answers"]] == ["Michael Mann"]
+    assert result["confidence"] > 0.6
+
+
+def test_rows_of_tables_are_found_and_cited(container: Container, both: str) -> None:
+    result = answer(container, both, "What is the price of the Viper camera?", ("documents",))
+    assert "90000" in result["answers"][0]["name"]
+    assert result["answers"][0]["told"].startswith("prices")
+
+
+def test_documents_alone_are_a_graph(container: Container) -> None:
+    alone: str = container.names[1]  # type: ignore[attr-defined]
+    result = answer(container, alone, "What colour were the umbrellas?")
+    assert "painted black" in result["answers"][0]["name"]
+
+
+def test_documents_that_come_and_go_are_seen_at_once(
+    container: Container, both: str, tmp_path: Path, clew_home: Path
+) -> None:
+    question = "Which violinist wrote the music in a lighthouse?"
+    path = tmp_path / "music.md"
+    path.write_text("# Music\n\nThe violinist Ingeborg Vang wrote the music in a lighthouse.\n", encoding="utf-8")
+    assert run(["--home", str(clew_home), "documents", "add", str(path), "--graph", both]) == 0
+    assert "Ingeborg Vang" in answer(container, both, question)["answers"][0]["name"]
+    assert run(["--home", str(clew_home), "documents", "remove", str(path), "--graph", both]) == 0
+    assert "Ingeborg" not in json.dumps(answer(container, both, question))
+
+
+def test_a_graph_without_documents_never_looks_for_any(container: Container, both: str) -> None:
+    bare = replace(container.context(both), documents=None)
+    assert "documents" not in (*bare.first_strategies, *bare.held_back_strategies)
+    assert not bare.documents_at_hand

@@ -1,0 +1,143 @@
+"""The static guard for generated Cypher."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.tools.cypher.guard import check
+from clew.tools.cypher.quoting import quoted
+from clew.tools.errors import QueryForbidden
+
+ALLOWED = [
+    "MATCH (n:Film {name: 'Set It Off'}) RETURN n.set AS set, n.`create`, n.delete",
+    'MATCH (n) WHERE n.title = "a \\" SET n.x = 1" RETURN n',
+    "MATCH (n) /* SET n.x = 1 */ RETURN n // DELETE n",
+    "MATCH (a)-[:SET|CREATE|:DROP]->(b:Merge&Set) RETURN a",
+    "MATCH (set:Set)-[r:R]->(show) WHERE set.create > 1 RETURN show, set.name ORDER BY set.name",
+    "MATCH (n {set: 1, create: $delete}) RETURN n {.set, .name}",
+    "MATCH (n) WHERE EXISTS { (n)-[:R]->() } RETURN count { (n)--() } AS c, collect(DISTINCT n.name)[..3]",
+    "MATCH p = shortestPath((a)-[*..4]-(b)) RETURN [x IN nodes(p) WHERE x:A | x.name] AS names LIMIT 1e1",
+    "CALL { MATCH (n) RETURN n } RETURN n UNION MATCH (n) RETURN n;",
+    "CALL (n) { MATCH (n) RETURN n AS m } RETURN m",
+    "CALL db.labels() YIELD label RETURN label",
+    "UNWIND $rows AS row OPTIONAL MATCH (n {id: row.id}) RETURN duration.between(n.a, n.b), date('2020-01-01')",
+    "match (n) where n.größe =~ '.*é „x“' return n",
+]
+FORBIDDEN = [
+    "",
+    ";",
+    "CREATE (n)",
+    "MATCH (n) SET n.x = 1",
+    "match (n) set n.x = 1",
+    "MATCH (n) SET(n).x = 1",
+    "MATCH (n)/**/SET/**/n.x = 1",
+    "MATCH (n) // comment\rSET n.x = 1",
+    "MATCH (n) WITH * SET n.x = 1",
+    "MATCH (n) RETURN 1 AS set SET n.x = 1",
+    "MATCH (n) WITH n, 1. SET n.x = 1",
+    "MATCH (n) WITH n LIMIT 1SET n.x = 1",
+    "MATCH (n) WITH n, 1 AS as WITH n, as SET n.x = 1",
+    "MATCH (n) WITH n, 1 AS with WITH n, with SET n.x = 1",
+    "MATCH ((a)-->(b))+ SET a.x = 1",
+    "MATCH (n) DETACH DELETE n",
+    "MATCH (n) REMOVE n:Label",
+    "MATCH (n) MERGE (n)-[:R]->(m)",
+    "MATCH (n) FOREACH (x IN [1] | SET n.x = x)",
+    "MATCH (n) CALL { WITH n SET n.x = 1 } RETURN n",
+    "MATCH (n) CALL { WITH n RETURN 1 AS x } IN TRANSACTIONS RETURN n",
+    "MATCH (n) CALL { WITH n RETURN 1 AS x } IN 3 CONCURRENT TRANSACTIONS RETURN n",
+    "MATCH (n) RETURN n; MATCH (m) DELETE m",
+    "MATCH (n) RETURN n UNION MATCH (m) DELETE m RETURN m",
+    "LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line",
+    "WITH 1 AS one LOAD CSV FROM 'x' AS line RETURN line",
+    "CALL dbms.components()",
+    "CALL apoc.cypher.doIt('CREATE (n)', {})",
+    "CALL `apoc`.`cypher`.`doIt`('CREATE (n)', {})",
+    "CALL\u00a0apoc.load.json('x')",
+    "RETURN apoc.cypher.runFirstColumnSingle('MATCH (n) RETURN n', {})",
+    "CALL { USE other MATCH (n) RETURN n } RETURN n",
+    "USE other MATCH (n) RETURN n",
+    "SHOW DATABASES",
+    "DROP DATABASE other",
+    "ALTER CURRENT USER SET PASSWORD FROM 'a' TO 'b'",
+    "TERMINATE TRANSACTIONS 'x'",
+    "EXPLAIN MATCH (n) RETURN n",
+    "MATCH (n) \\u0053ET n.x = 1",
+    "MATCH (n {name: 'a\\u0027}) SET n.x = 1 //'}) RETURN n",
+    "MATCH (n) \u017fET n.x = 1",
+    "MATCH (n) \uff33\uff25\uff34 n.x = 1",
+    "MATCH (n)\u200bSET n.x = 1",
+    "MATCH (n) // \u2028 SET n.x = 1",
+    "MATCH (n {name: 'open}) SET n.x = 1",
+    "MATCH (n) /* open",
+    "MATCH (n:`open) SET n.x = 1",
+    "SET",
+]
+CLAUSES = ["SET n.x = 1", "DETACH DELETE n", "DELETE n", "REMOVE n.x", "CREATE (x)", "MERGE (x:X)", "INSERT (x)"]
+HARMLESS = [
+    "MATCH (n)",
+    "OPTIONAL MATCH (n)-[:R]->(m)",
+    "WITH n",
+    "UNWIND [1, 2] AS x",
+    "WHERE n.x > 1",
+    "RETURN n.set",
+]
+
+
+@pytest.mark.parametrize("cypher", ALLOWED)
+def test_reading_is_allowed(cypher: str) -> None:
+    check(cypher)
+
+
+@pytest.mark.parametrize("cypher", FORBIDDEN)
+def test_anything_else_is_refused_with_a_reason(cypher: str) -> None:
+    with pytest.raises(QueryForbidden) as caught:
+        check(cypher)
+    assert caught.value.message
+    assert caught.value.cypher == cypher
+
+
+def escaped(text: str, quote: str) -> str:
+    return quote + text.replace("\\", "\\\\").replace(quote, "\\" + quote) + quote
+
+
+words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=30).filter(
+    lambda text: "\\u" not in text
+)
+
+
+@given(words, st.sampled_from("'\""))
+def test_no_string_is_a_reason_to_refuse(text: str, quote: str) -> None:
+    check(f"MATCH (n {{name: {escaped(text, quote)}}}) RETURN n")
+
+
+@given(words.filter(bool))
+def test_no_quoted_name_is_a_reason_to_refuse(name: str) -> None:
+    check(f"MATCH (n:{quoted(name)})-[:{quoted(name)}]->() RETURN n.{quoted(name)}")
+
+
+@given(
+    st.lists(st.sampled_from(HARMLESS), max_size=3),
+    st.sampled_from(CLAUSES),
+    st.sampled_from([" ", "\n", "\t", " /* a ' */ ", " // ` \n"]),
+    st.booleans(),
+    words,
+)
+def test_a_writing_clause_is_found_wherever_it_stands(
+    before: list[str], clause: str, space: str, lower: bool, text: str
+) -> None:
+    clause = clause.lower() if lower else clause
+    parts = ["MATCH (n)", f"WHERE n.name <> {escaped(text, chr(39))}", *before, clause, "RETURN n"]
+    with pytest.raises(QueryForbidden):
+        check(space.join(parts))
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_judged(text: str) -> None:
+    """The guard raises nothing but its own error."""
+    with suppress(QueryForbidden):
+        check(text)

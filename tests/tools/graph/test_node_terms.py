@@ -1,0 +1,34 @@
+"""How Cypher speaks of nodes: of graphs that Clew imported, alone or beside others, and of graphs that were there."""
+
+from __future__ import annotations
+
+from clew.tools.cypher import guard
+from clew.tools.graph.node_terms import NodeTerms
+
+ALONE = NodeTerms()
+SHARED = NodeTerms("Clew_films")
+FOREIGN = NodeTerms(imported=False, names={"Film": ("title",), "Person": ("first", "last"), "Odd`": ()})
+
+
+def test_imported_nodes_are_told_apart_by_their_own_id() -> None:
+    assert ALONE.by_id("a", "Film", "a0") == "MATCH (a:`Film` {nodeId: $a0})"
+    assert (ALONE.id("a"), ALONE.name("a"), ALONE.label("a")) == ("a.nodeId", "a.name", "labels(a)[0]")
+    assert ALONE.parameters == {}
+
+
+def test_a_shared_database_is_asked_within_the_scope_only() -> None:
+    assert SHARED.by_id("a", "Film", "a0") == "MATCH (a:`Film`:`Clew_films` {nodeId: $a0})"
+    assert SHARED.node("n") == "(n:`Clew_films`)"
+    assert "$scope" in SHARED.label("a")
+    assert SHARED.parameters == {"scope": "Clew_films"}
+
+
+def test_other_graphs_are_told_apart_by_element_id_and_named_by_label() -> None:
+    assert FOREIGN.by_id("a", "Film", "a0") == "MATCH (a:`Film`) WHERE elementId(a) = $a0"
+    assert FOREIGN.id("a") == "elementId(a)"
+    name = FOREIGN.name("a")
+    assert "WHEN a:`Film` THEN coalesce(toString(a.`title`), elementId(a))" in name
+    assert "toString(a.`first`) + ' ' + toString(a.`last`)" in name
+    assert "Odd" not in name  # a label without a naming property is named by its id
+    assert name.endswith("ELSE elementId(a) END")
+    guard.check(f"MATCH (a) RETURN {name} AS name, {FOREIGN.label('a')} AS label")

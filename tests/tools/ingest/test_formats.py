@@ -1,0 +1,309 @@
+"""Reading: every format is recognised, read back whole, and refused by line where it is wrong."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from clew.tools.errors import BadInput
+from clew.tools.ingest.formats import detect
+from clew.tools.ingest.formats.cypher_script import read as read_script
+from clew.tools.ingest.formats.cypher_script import split
+from clew.tools.ingest.formats.rdf import local_name
+from clew.tools.ingest.records import BadLine, EdgeRecord, NodeRecord, Record, Triple
+
+RELAXED = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def put(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def records(path: Path) -> list[Record]:
+    return list(detect(path).read(None))
+
+
+def triples(path: Path) -> list[tuple[str, str, str]]:
+    return [record[:3] for record in records(path) if isinstance(record, Triple)]
+
+
+def bad(path: Path) -> list[str]:
+    return [f"{record.line}: {record.reason}" for record in records(path) if isinstance(record, BadLine)]
+
+
+def refusal(path: Path) -> str | None:
+    """Why the file is refused as a whole, None where it is not; every other error is the test's."""
+    try:
+        found = detect(path)
+        list(found.read(None))
+        if found.kind == "cypher":
+            read_script(path)
+    except BadInput as error:
+        return error.message
+    return None
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ",", "|"])
+def test_triples_by_each_delimiter(tmp_path: Path, delimiter: str) -> None:
+    lines = [["a b", "likes", "c"], ["c", "likes", "d"]]
+    path = put(tmp_path, "kb.txt", "\n".join(delimiter.join(line) for line in lines))
+    assert detect(path).kind == "triples"
+    assert triples(path) == [("a b", "likes", "c"), ("c", "likes", "d")]
+
+
+def test_gzip_is_known_by_its_content_and_a_bom_is_dropped(tmp_path: Path) -> None:
+    path = put(tmp_path, "kb.txt", gzip.compress(b"\xef\xbb\xbfa\tr\tb\r\nb\tr\tc\r\n"))
+    assert triples(path) == [("a", "r", "b"), ("b", "r", "c")]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("head,relation,tail\nx,r,y\n", ("x", "r", "y")),
+        ("subject|object|predicate\nx|y|r\n", ("x", "r", "y")),
+        ("relation\thead\ttail\nr\tx\ty\n", ("x", "r", "y")),
+        ("from,to,type\nx,y,r\n", ("x", "r", "y")),
+        ("head,relation,name\nx,r,y\n", ("head", "relation", "name")),
+    ],
+)
+def test_a_header_gives_the_order_of_the_columns(tmp_path: Path, text: str, first: tuple[str, str, str]) -> None:
+    assert triples(put(tmp_path, "kb.csv", text))[0] == first
+
+
+def test_without_a_header_a_last_column_of_few_values_is_the_relation(tmp_path: Path) -> None:
+    path = put(tmp_path, "kb.tsv", "".join(f"x{i}\ty{i}\tr{i % 2}\n" for i in range(60)))
+    assert triples(path)[:2] == [("x0", "r0", "y0"), ("x1", "r1", "y1")]
+    assert "third" in detect(path).why
+
+
+def test_bad_lines_of_triples_are_named(tmp_path: Path) -> None:
+    text = b'a,r,b\na,b\nc,,d\n"open,r,x\n\xff\xfe,r,y\n# a comment\n\n"q, ""1""",r,z\n'
+    path = put(tmp_path, "kb.csv", text + b"a,r,b\n" * 4)
+    assert bad(path) == [
+        "2: 2 columns instead of 3",
+        "3: the relation is empty",
+        "4: a quote is not closed, or text follows a closing quote",
+        "5: not UTF-8 text, or longer than 16 MiB",
+    ]
+    assert ('q, "1"', "r", "z") in triples(path)
+
+
+NAME = st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0\v\f\x1c\x1d\x1e\x85\u2028\u2029"), min_size=1)
+CLEAN = NAME.map(str.strip).filter(lambda text: text and not text.startswith(("#", "\ufeff")))
+
+
+@RELAXED
+@given(st.lists(st.tuples(CLEAN, CLEAN, CLEAN), min_size=1, max_size=20))
+def test_comma_triples_round_trip(tmp_path: Path, written: list[tuple[str, str, str]]) -> None:
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL).writerows([("head", "relation", "tail"), *written])
+    assert triples(put(tmp_path, "kb.csv", text.getvalue())) == written
+
+
+@RELAXED
+@given(st.lists(st.tuples(CLEAN, CLEAN, CLEAN), min_size=1, max_size=20))
+def test_tab_triples_round_trip(tmp_path: Path, drawn: list[tuple[str, str, str]]) -> None:
+    written = [tuple(name.replace("\t", " ").strip() or "x" for name in triple) for triple in drawn]
+    text = "".join("\t".join(triple) + "\n" for triple in [("head", "relation", "tail"), *written])
+    assert triples(put(tmp_path, "kb.tsv", text)) == written
+
+
+@RELAXED
+@given(st.binary(max_size=400), st.sampled_from(["x.txt", "x.csv", "x.nt", "x.ttl", "x.cypher", "x.jsonl", "x.gz"]))
+def test_arbitrary_bytes_raise_nothing_but_bad_input(tmp_path: Path, content: bytes, name: str) -> None:
+    path = put(tmp_path, name, content)
+    assert str(path) in (refusal(path) or str(path))
+
+
+HEADERS = [":ID,name,:LABEL,age:int", ":START_ID,:END_ID,:TYPE,w:float", "id:ID(A),x:int[]", "a,b,c", '{"type": "node"']
+LINE = st.text(st.sampled_from("a1,\"\n;|\t {}:<>._/\\'`"), max_size=60)
+
+
+@RELAXED
+@given(st.sampled_from(HEADERS), LINE)
+def test_arbitrary_lines_below_a_header_raise_nothing_but_bad_input(tmp_path: Path, header: str, text: str) -> None:
+    path = put(tmp_path, "x.csv", f"{header}\n{text}")
+    assert str(path) in (refusal(path) or str(path))
+
+
+def test_node_csv_has_types_lists_spaces_and_labels(tmp_path: Path) -> None:
+    path = put(
+        tmp_path,
+        "people.csv",
+        "personId:ID(P),name,:LABEL,age:int,score:float,tags:string[],ok:boolean,born:date,seen:datetime,x:IGNORE\n"
+        '1,"Ada\nL.",Person;Writer,36,1.5,a;b,true,1815-12-10,2020-01-01T10:00:00+02:00,zz\n'
+        "2,Bob,Person,,,,,,,\n",
+    )
+    first, second = (record for record in records(path) if isinstance(record, NodeRecord))
+    assert (first.key, first.labels, first.line) == ("P:1", ("Person", "Writer"), 2)
+    seen = first.properties.pop("seen")
+    assert seen == datetime.fromisoformat("2020-01-01T08:00:00+00:00")
+    assert first.properties == {
+        "personId": "1", "name": "Ada\nL.", "age": 36, "score": 1.5, "tags": ["a", "b"], "ok": True,
+        "born": date(1815, 12, 10),
+    }  # fmt: skip
+    assert (second.key, second.line, second.properties) == ("P:2", 4, {"personId": "2", "name": "Bob"})
+
+
+def test_edge_csv_takes_its_type_from_the_file_where_it_has_no_column(tmp_path: Path) -> None:
+    path = put(tmp_path, "KNOWS.csv", ":START_ID(P);:END_ID(P);since:int\n1;2;1999\n1;;2000\n1;2;x\n1;2;3;4\n")
+    assert [record for record in records(path) if isinstance(record, EdgeRecord)] == [
+        EdgeRecord("P:1", "KNOWS", "P:2", {"since": 1999}, 2)
+    ]
+    assert bad(path) == [
+        "3: the :END_ID is empty",
+        "4: `x` in column `since` is not of type int",
+        "5: 4 columns instead of 3",
+    ]
+
+
+def test_a_quote_that_never_closes_costs_one_line(tmp_path: Path) -> None:
+    path = put(tmp_path, "n.csv", ':ID,name\n1,"open\n' + "".join(f"{i},n\n" for i in range(2, 3000)))
+    found = records(path)
+    assert [record.line for record in found if isinstance(record, BadLine)] == [2]
+    assert sum(isinstance(record, NodeRecord) for record in found) == 2998
+
+
+@pytest.mark.parametrize("header", [":ID,:START_ID,:END_ID", ":START_ID,name", ":ID,:ID", ":ID,age:integre"])
+def test_a_wrong_csv_header_is_refused(tmp_path: Path, header: str) -> None:
+    with pytest.raises(BadInput, match=":1: the header"):
+        detect(put(tmp_path, "n.csv", header + "\n1,2,3\n"))
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    path = put(
+        tmp_path,
+        "export.json",
+        '{"type":"node","id":"0","labels":["User"],"properties":{"a":[1,2.5],"b":{"x":1},"c":null,"d":[1,"x"]}}\n'
+        '{"id":"9","type":"relationship","label":"KNOWS","properties":{"since":1993},"start":{"id":"0"},"end":{"id":1}}\n'
+        '{"type":"relationship","label":"KNOWS","start":{"id":"0"}}\n'
+        "{not json}\n[1]\n"
+        '{"type":"node"}\n',
+    )
+    node, edge, *_others = records(path)
+    assert node == NodeRecord("0", ("User",), {"a": [1.0, 2.5], "b": '{"x": 1}', "d": '[1, "x"]'}, 1)
+    assert edge == EdgeRecord("0", "KNOWS", "1", {"since": 1993}, 2)
+    assert [line.split(":")[0] for line in bad(path)] == ["3", "4", "5", "6"]
+
+
+NT = """<http://e.org/ada> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://e.org/Person> .
+<http://e.org/ada> <http://www.w3.org/2000/01/rdf-schema#label> "Ada"@en .
+<http://e.org/ada> <http://e.org/born> "1815-12-10"^^<http://www.w3.org/2001/XMLSchema#date> .
+<http://e.org/ada> <http://e.org/knows> _:x .
+# a comment
+<http://e.org/ada> nonsense .
+"""
+
+
+def test_n_triples_stream_line_by_line(tmp_path: Path) -> None:
+    path = put(tmp_path, "some.data", NT)
+    assert detect(path).kind == "n-triples"
+    ada = "http://e.org/ada"
+    assert records(path) == [
+        NodeRecord(ada, ("Person",), {}, 1, partial=True),
+        NodeRecord(ada, (), {"@names": [[0, "Ada"]]}, 2, partial=True),
+        NodeRecord(ada, (), {"born": date(1815, 12, 10)}, 3, partial=True),
+        EdgeRecord(ada, "knows", "_:some.x", {}, 4, declares=True),
+        BadLine(str(path), 6, "not a statement `<subject> <predicate> object .`"),
+    ]
+
+
+def test_turtle_reads_like_n_triples_and_names_the_line_of_an_error(tmp_path: Path) -> None:
+    path = put(tmp_path, "g", "@prefix e: <http://e.org/> .\ne:ada e:knows e:bob, [ e:age 3 ] .\n")
+    assert detect(path).kind == "turtle"
+    found = records(path)
+    assert EdgeRecord("http://e.org/ada", "knows", "http://e.org/bob", {}, 0, declares=True) in found
+    assert found == records(path)
+    with pytest.raises(BadInput, match=":3: not Turtle"):
+        records(put(tmp_path, "h.ttl", "@prefix e: <http://e.org/> .\ne:a e:b e:c .\ne:a e:b .\n"))
+
+
+@pytest.mark.parametrize(
+    ("iri", "name"),
+    [("http://e.org/a#b", "b"), ("http://e.org/A_B/", "A_B"), ("urn:isbn:12", "12"), ("http://e.org/a%20b", "a b")],
+)
+def test_local_names(iri: str, name: str) -> None:
+    assert local_name(iri) == name
+
+
+def test_a_script_is_split_outside_of_strings_names_and_comments() -> None:
+    text = "// a; b\nCREATE (a {x: 'one; \\' two'});\n/* c; */ CREATE (`a;b`); MATCH (n) SET n.x = \";\"\n"
+    assert [(s.line, s.text) for s in split(text, "f")] == [
+        (2, "CREATE (a {x: 'one; \\' two'})"),
+        (3, "CREATE (`a;b`)"),
+        (3, 'MATCH (n) SET n.x = ";"'),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("statement", "word"),
+    [
+        ("LOAD CSV FROM 'x' AS l CREATE (n)", "LOAD CSV"),
+        ("CALL db.labels()", "CALL"),
+        ("MATCH (n) CALL { WITH n SET n.x = 1 }", "CALL"),
+        ("MATCH (n) /* */ DETACH DELETE n", "DELETE"),
+        ("DROP DATABASE neo4j", "DROP"),
+        ("CREATE USER x SET PASSWORD 'y'", "CREATE USER"),
+        ("RETURN 1", "RETURN"),
+        ("UNWIND [1] AS x \\u0043ALL f()", "\\\\"),
+    ],
+)
+def test_a_script_may_not_do_everything(tmp_path: Path, statement: str, word: str) -> None:
+    path = put(tmp_path, "x.cypher", f"CREATE (n);\n{statement};")
+    with pytest.raises(BadInput, match=f":2: a script may not use {word}"):
+        read_script(path)
+
+
+def test_a_script_may_name_properties_like_keywords(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.cypher", ":begin\nCREATE (n:Call {delete: 1, s: 'CALL x'}) SET n.call = 2;\n:commit\n")
+    assert [statement.line for statement in read_script(path)] == [2]
+
+
+def test_an_open_string_in_a_script_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=":2: `'` is never closed"):
+        read_script(put(tmp_path, "x.cypher", "CREATE (n);\nCREATE (n {x: 'open});\n"))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty"),
+        (b"  \n\n", "is empty"),
+        (b"\x7fELF\0\0\0", "binary"),
+        (b"PK\x03\x04abc", "zip"),
+        ("a\tb\n".encode("utf-16"), "UTF-16"),
+        (b"one two\nthree four\n", "no known format; columns in its first line: 1 by tab"),
+        (b"a,b,c,d\n1,2,3,4\n", "4 by comma"),
+        (gzip.compress(b"a\tb\tc\n" * 999, mtime=0)[:-12], "cut off or damaged"),
+    ],
+)
+def test_files_that_cannot_be_used_are_refused_with_a_reason(tmp_path: Path, content: bytes, said: str) -> None:
+    path = put(tmp_path, "x.txt", content)
+    with pytest.raises(BadInput) as raised:
+        list(detect(path).read(None))
+    assert said in raised.value.message
+    assert raised.value.remedy
+
+
+def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no such file"):
+        detect(tmp_path / "none.tsv")
+    with pytest.raises(BadInput, match="is a folder"):
+        detect(tmp_path)
+
+
+def test_progress_counts_the_bytes_of_the_file_as_stored(tmp_path: Path) -> None:
+    path = put(tmp_path, "kb.tsv.gz", gzip.compress(b"".join(b"a%d\tr\tb\n" % i for i in range(9000))))
+    seen: list[int] = []
+    list(detect(path).read(seen.append))
+    assert sum(seen) == path.stat().st_size
+    assert len(seen) > 2

@@ -1,0 +1,62 @@
+"""Which property names a node, which holds aliases, which running text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from clew.tools.graph.naming import Naming, Sample, choose
+
+
+def chosen(label: str, rows: list[dict[str, Any]], given: dict[str, str] | None = None) -> Naming:
+    sample = Sample(label)
+    for row in rows:
+        sample.see(row)
+    return choose([sample], given or {})[label]
+
+
+def rows(**columns: str) -> list[dict[str, Any]]:
+    """Twenty nodes; `#` in a value becomes the node's number."""
+    return [{name: value.replace("#", str(i)) for name, value in columns.items()} for i in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ({"title": "t#", "name": "n"}, ("name",)),
+        ({"Name": "n#", "x": "y#"}, ("Name",)),
+        ({"firstName": "f", "lastName": "l", "title": "Dr"}, ("firstName", "lastName")),
+        ({"given_name": "f", "surname": "l"}, ("given_name", "surname")),
+        ({"contactName": "c#", "productName": "p#", "title": "t#"}, ("productName",)),
+        ({"title": "t#", "summary": "s#"}, ("title",)),
+        ({"title": "Sales", "code": "c#"}, ("code",)),
+        ({"companyName": "c#", "city": "x"}, ("companyName",)),
+        ({"productId": "p#", "url": "http://#", "slogan": "a longer one #"}, ("slogan",)),
+        ({"productID": "#", "price": "#"}, ()),
+        ({}, ()),
+    ],
+)
+def test_the_name_is_chosen_by_rule(columns: dict[str, str], expected: tuple[str, ...]) -> None:
+    assert chosen("Product", rows(**columns)).name == expected
+
+
+def test_a_given_property_wins() -> None:
+    assert chosen("P", rows(name="n#", code="c#"), {"P": "code+name"}).name == ("code", "name")
+
+
+def test_aliases_and_texts_are_recognised() -> None:
+    text = "a sentence of quite a few words that goes on and on, until it is long enough to be text #"
+    naming = chosen("P", rows(name="n#", also_known_as="k#", description=text))
+    assert naming.aliases == ("also_known_as",)
+    assert naming.texts == ("description",)
+    assert naming.aliases_of({"also_known_as": ["a", "b", "a"]}) == ["a", "b"]
+    assert naming.aliases_of({"also_known_as": "a"}) == ["a"]
+
+
+def test_a_node_without_the_property_is_named_by_its_key() -> None:
+    naming = Naming(("first", "last"))
+    assert naming.name_of({"first": "Ada", "last": "Lovelace"}, "7") == "Ada Lovelace"
+    assert naming.name_of({"last": "Lovelace"}, "7") == "Lovelace"
+    assert naming.name_of({"first": " "}, "7") == "7"
+    assert Naming.from_json(naming.to_json()) == naming

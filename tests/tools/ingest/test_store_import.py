@@ -1,0 +1,142 @@
+"""Importing into the real databases: what the graph in memory cannot show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.errors import BadInput, DatabaseUnavailable, QueryFailed
+from clew.tools.graph.store.graph_store import GraphStore
+from clew.tools.ingest import ImportOptions, clear, load
+from clew.tools.ingest.writing import Writer
+
+NODES = (
+    "id:ID,name,:LABEL,born:date,seen:datetime,tags:string[],score:float\n"
+    '1,"Ada ""L.""",Person,1815-12-10,2020-01-01T10:00:00+02:00,a;b,1.5\n'
+    "2,Bob,Person,,,,\n3,Ünïcode 日本,Odd `label`/x,,,,2\n"
+)
+EDGES = (
+    ":START_ID,:END_ID,:TYPE,since:int,on:datetime\n"
+    "1,2,KNOWS,1999,2020-01-01T10:00:00\n1,2,KNOWS,2000,\n2,3,odd `type`/y,,\n"
+)
+
+
+def put(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def node(graph: GraphStore) -> str:
+    return f"n:{quoted(graph.scope)}" if graph.scope else "n"
+
+
+def names(graph: GraphStore) -> list[str]:
+    return sorted(row["name"] for row in graph.scan(f"MATCH ({node(graph)}) RETURN n.name AS name"))
+
+
+def edges(graph: GraphStore) -> list[tuple[str, str, str, object]]:
+    rows = graph.scan(f"MATCH ({node(graph)})-[r]->(m) RETURN n.nodeId AS a, type(r) AS t, m.nodeId AS b, r.since AS s")
+    return sorted(((row["a"], row["t"], row["b"], row["s"]) for row in rows), key=str)
+
+
+EXPECTED = [
+    ("1", "KNOWS", "2", 1999), ("1", "KNOWS", "2", 2000), ("2", "odd `type`/y", "3", None),
+]  # fmt: skip
+
+
+def test_typed_csv_arrives_whole(graph: GraphStore, tmp_path: Path) -> None:
+    paths = [put(tmp_path, "e.csv", EDGES), put(tmp_path, "n.csv", NODES)]
+    report = load(graph, paths, ImportOptions(tmp_path / "state"))
+    assert names(graph) == ['Ada "L."', "Bob", "Ünïcode 日本"]
+    assert edges(graph) == EXPECTED
+    rows = graph.scan(
+        f"MATCH ({node(graph)} {{nodeId: '1'}}) RETURN n.born < date('1900-01-01') AS early, "
+        "n.seen.hour AS hour, n.tags[1] AS tag, n.score AS score, labels(n) AS labels"
+    )
+    found = next(iter(rows))
+    assert (found["early"], found["hour"], found["tag"], found["score"]) == (True, 8, "b", 1.5)
+    assert set(found["labels"]) == {"Person", graph.scope} - {None}
+    assert graph.version() == report.version
+    assert load(graph, paths, ImportOptions(tmp_path / "state")).status == "unchanged"
+
+
+def test_adding_does_not_double_what_is_there(graph: GraphStore, tmp_path: Path) -> None:
+    nodes = put(tmp_path, "n.csv", NODES)
+    load(graph, [nodes, put(tmp_path, "e.csv", EDGES)], ImportOptions(tmp_path / "state"))
+    more = put(tmp_path, "more.csv", EDGES + "3,1,KNOWS,2001,\n")
+    report = load(graph, [nodes, more], ImportOptions(tmp_path / "state"))
+    assert (report.status, report.present) == ("added", 3)
+    assert edges(graph) == [*EXPECTED, ("3", "KNOWS", "1", 2001)]
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_a_batch_in_flight_is_neither_lost_nor_doubled(
+    graph: GraphStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: bool
+) -> None:
+    paths = [put(tmp_path, "e.csv", EDGES), put(tmp_path, "n.csv", NODES)]
+    options, write = ImportOptions(tmp_path / "state", batch_size=2), Writer.write
+    for stop_at in range(4):
+
+        def fail(self: Writer, batch: object, *, careful: bool, at: int = stop_at) -> None:
+            number = batch.number  # type: ignore[attr-defined]
+            if written or number < at:
+                write(self, batch, careful=careful)  # type: ignore[arg-type]
+            if number == at:
+                raise DatabaseUnavailable("gone")
+
+        monkeypatch.setattr(Writer, "write", fail)
+        with pytest.raises(DatabaseUnavailable):
+            load(graph, paths, options)
+    monkeypatch.setattr(Writer, "write", write)
+    assert load(graph, paths, options).status == "continued"
+    assert edges(graph) == EXPECTED
+    assert len(names(graph)) == 3
+
+
+def test_clear_leaves_other_graphs_alone(make_graph: Callable[[], GraphStore], tmp_path: Path) -> None:
+    one, other = make_graph(), make_graph()
+    nodes = put(tmp_path, "n.csv", NODES)
+    for graph in (one, other):
+        load(graph, [nodes], ImportOptions(tmp_path / "state"))
+    clear(one)
+    assert names(one) == []
+    assert len(names(other)) == 3
+
+
+def test_replace_without_recreating(graph: GraphStore, tmp_path: Path) -> None:
+    load(graph, [put(tmp_path, "n.csv", NODES)], ImportOptions(tmp_path / "state"))
+    load(graph, [put(tmp_path, "kb.tsv", "a\tr\tb\n")], ImportOptions(tmp_path / "state", replace=True))
+    assert names(graph) == ["a", "b"]
+
+
+SCRIPT = """// films; and people
+CREATE CONSTRAINT film_title IF NOT EXISTS FOR (n:Film) REQUIRE n.title IS UNIQUE;
+CREATE (f:Film {title: 'Set It; "Off"', year: 1996})<-[:ACTED_IN {roles: ['Stony']}]-(p:Person {name: 'Jada'});
+MATCH (f:Film) MERGE (g:Genre {label: "Crime"}) MERGE (f)-[:HAS]->(g) SET f.year = 1997;
+"""
+
+
+def test_a_script_runs_and_its_nodes_get_ids_and_names(graph: GraphStore, tmp_path: Path) -> None:
+    path = put(tmp_path, "films.cypher", SCRIPT)
+    if graph.scope is not None:
+        with pytest.raises(BadInput, match="one graph"):
+            load(graph, [path], ImportOptions(tmp_path / "state"))
+        return
+    report = load(graph, [path], ImportOptions(tmp_path / "state"))
+    assert (report.nodes, report.edges, report.names["Film"]) == (3, 2, "title")
+    assert names(graph) == ["Crime", "Jada", 'Set It; "Off"']
+    assert len({row["id"] for row in graph.scan("MATCH (n) RETURN n.nodeId AS id")} - {None}) == 3
+    assert load(graph, [path], ImportOptions(tmp_path / "state")).status == "unchanged"
+
+
+def test_a_script_that_fails_names_its_line_and_leaves_an_empty_graph_empty(graph: GraphStore, tmp_path: Path) -> None:
+    if graph.scope is not None:
+        pytest.skip("scripts are refused there")
+    path = put(tmp_path, "films.cypher", SCRIPT + "MATCH (n) SET n.x = ;\n")
+    with pytest.raises(QueryFailed, match=r"films.cypher:5: "):
+        load(graph, [path], ImportOptions(tmp_path / "state"))
+    assert names(graph) == []

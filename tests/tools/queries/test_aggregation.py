@@ -1,0 +1,281 @@
+"""Questions about all of something, on a graph that no word list was written for, against what plain Python counts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.entity import Candidate, Entity, Mention
+from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.schema import Relation, Schema, introspect
+from clew.tools.graph.store.graph_store import GraphStore
+from clew.tools.queries.aggregation.joining import join
+from clew.tools.queries.aggregation.question import Aggregation
+from clew.tools.queries.aggregation.reader import AggregationReader
+from clew.tools.queries.aggregation.rendering import cut, render, words
+from clew.tools.queries.aggregation.values import PropertyValues
+from clew.tools.queries.aggregation.vocabulary import root, singular, tokens
+
+_CHANCE = random.Random(4)
+HARBOURS: list[dict[str, Any]] = [
+    {"name": "Skarvik", "country": "Norway", "berths": 4},
+    {"name": "Oban Quay", "country": "Scotland", "berths": 9},
+    {"name": "Heligan", "country": "Scotland", "berths": 2},
+    {"name": "Lerrick", "country": "Shetland Isles", "berths": 6},
+]
+SHIPS: list[dict[str, Any]] = [
+    {"name": "Petrel", "tonnage": 900, "retired": False, "launchDate": "1994-03-01", "homePage": "www.petrel.example"},
+    {"name": "Gannet", "tonnage": 400, "retired": True, "launchDate": "1961-08-12"},
+    {"name": "Dotterel", "tonnage": 1500, "retired": False, "launchDate": "2003-01-20"},
+    {
+        "name": "Merganser",
+        "tonnage": 650,
+        "retired": False,
+        "launchDate": "1994-11-05",
+        "homePage": "merganser.example",
+    },
+    {"name": "Whimbrel", "tonnage": 120, "retired": True, "launchDate": "1950-05-05"},
+]
+BERTHED = {
+    "Petrel": "Oban Quay",
+    "Gannet": "Skarvik",
+    "Dotterel": "Oban Quay",
+    "Merganser": "Lerrick",
+    "Whimbrel": "Heligan",
+}
+VOYAGES: list[dict[str, Any]] = [
+    {
+        "name": f"V{number}",
+        "ship": _CHANCE.choice(["Petrel", "Gannet", "Dotterel", "Merganser"]),
+        "crew": _CHANCE.randint(3, 40),
+        "fare": f"{_CHANCE.randint(5, 90)}.50",
+        "sailDate": f"{_CHANCE.randint(1996, 1999)}-0{_CHANCE.randint(1, 9)}-1{_CHANCE.randint(0, 9)}",
+        "delay": _CHANCE.randint(0, 60),
+    }
+    for number in range(30)
+]
+
+
+@pytest.fixture
+def ferries(graph: GraphStore) -> GraphStore:
+    scope = f":{quoted(graph.scope)}" if graph.scope else ""
+    rows = {"Harbour": HARBOURS, "Ship": SHIPS, "Voyage": VOYAGES}
+    for label, nodes in rows.items():
+        graph.ensure_index(label, "nodeId")
+        kept = [{k: v for k, v in node.items() if k not in ("ship", "delay")} for node in nodes]
+        stored = [{"nodeId": f"{label}/{node['name']}", **node} for node in kept]
+        graph.write(f"UNWIND $rows AS row CREATE (n:{label}{scope}) SET n = row", {"rows": stored})
+    for ship, harbour in BERTHED.items():
+        graph.write(
+            f"MATCH (a:Ship{scope} {{nodeId: $a}}), (b:Harbour{scope} {{nodeId: $b}}) CREATE (a)-[:BERTHED_AT]->(b)",
+            {"a": f"Ship/{ship}", "b": f"Harbour/{harbour}"},
+        )
+    for voyage in VOYAGES:
+        graph.write(
+            f"MATCH (a:Voyage{scope} {{nodeId: $a}}), (b:Ship{scope} {{nodeId: $b}}) "
+            "CREATE (a)-[:SAILED_WITH {delay: $delay}]->(b)",
+            {"a": f"Voyage/{voyage['name']}", "b": f"Ship/{voyage['ship']}", "delay": voyage["delay"]},
+        )
+    graph.set_version("1")
+    return graph
+
+
+NAMED = {node["name"]: Entity(f"{label}/{node['name']}", node["name"], label)
+         for label, nodes in (("Harbour", HARBOURS), ("Ship", SHIPS)) for node in nodes}  # fmt: skip
+
+
+def mentions(question: str) -> list[Mention]:
+    """The names of the graph in a question, as a linker that makes no mistake gives them."""
+    found = []
+    for name, entity in NAMED.items():
+        if (start := question.find(name)) >= 0:
+            end = start + len(name)
+            found.append(Mention(start, end, name, (Candidate(entity, 1.0, "exact", name),)))
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def ships(*, where: Callable[[dict[str, Any]], bool] = lambda _: True) -> list[str]:
+    return [ship["name"] for ship in SHIPS if where(ship)]
+
+
+def of_ship(name: str) -> list[dict[str, Any]]:
+    return [voyage for voyage in VOYAGES if voyage["ship"] == name]
+
+
+def best(names: Sequence[str], value: Callable[[str], float], most: int, descending: bool = True) -> list[str]:
+    """The `most` first names by a value, and then by name; ties at the end are cut there."""
+    return sorted(names, key=lambda name: (-value(name) if descending else value(name), name))[:most]
+
+
+def mean(numbers: Sequence[float]) -> str:
+    return f"{sum(numbers) / len(numbers):.4f}".rstrip("0").rstrip(".")
+
+
+SAILING = [s["name"] for s in SHIPS if of_ship(s["name"])]
+CASES: dict[str, Callable[[], list[str]]] = {
+    "How many ships are there?": lambda: ["5"],
+    "How many voyages sailed with Petrel?": lambda: [str(len(of_ship("Petrel")))],
+    "What is the average tonnage of the ships?": lambda: [mean([s["tonnage"] for s in SHIPS])],
+    "What is the total crew of voyages with Gannet?": lambda: [str(sum(v["crew"] for v in of_ship("Gannet")))],
+    "What is the average tonnage of ships berthed at Oban Quay?": lambda: ["1200"],
+    "List the ships with a tonnage above 600.": lambda: ships(where=lambda s: s["tonnage"] > 600),
+    "Which ships have a tonnage between 400 and 900?": lambda: ships(where=lambda s: 400 <= s["tonnage"] <= 900),
+    "Which ships are retired?": lambda: ships(where=lambda s: s["retired"]),
+    "Which ships are not retired?": lambda: ships(where=lambda s: not s["retired"]),
+    "Which ships do not have a home page?": lambda: ships(where=lambda s: "homePage" not in s),
+    "Which ships have a home page listed?": lambda: ships(where=lambda s: "homePage" in s),
+    "Which ships were launched in 1994?": lambda: ["Petrel", "Merganser"],
+    "Which ships were launched before 1962?": lambda: ["Gannet", "Whimbrel"],
+    "Which harbours are in Scotland?": lambda: ["Oban Quay", "Heligan"],
+    "Which harbours are not in Scotland?": lambda: ["Skarvik", "Lerrick"],
+    "Which ships are berthed at harbours in the Shetland Isles?": lambda: ["Merganser"],
+    "Which ships have never sailed?": lambda: ships(where=lambda s: not of_ship(s["name"])),
+    "Ships without voyages": lambda: ships(where=lambda s: not of_ship(s["name"])),
+    "What are the top 2 ships by number of voyages?": lambda: best(SAILING, lambda n: len(of_ship(n)), 2),
+    "Which ship has the most voyages?": lambda: best(SAILING, lambda n: len(of_ship(n)), 1),
+    "Which 2 ships have the lowest tonnage?": lambda: ["Whimbrel", "Gannet"],
+    "Which harbour has the most ships?": lambda: ["Oban Quay"],
+    "Show the 2 ships with the highest average fare of their voyages.": lambda: best(
+        SAILING, lambda n: sum(float(v["fare"]) for v in of_ship(n)) / len(of_ship(n)), 2
+    ),
+    "Which ships have more than 8 voyages?": lambda: [n for n in SAILING if len(of_ship(n)) > 8],
+    "Ships that sailed at least 8 times": lambda: [n for n in SAILING if len(of_ship(n)) >= 8],
+    "How many ships are there per country?": lambda: ["Norway", "Scotland", "Shetland Isles"],
+    "How many voyages were there for each ship?": lambda: SAILING,
+    "Ships whose name starts with 'W'": lambda: ["Whimbrel"],
+    "Which voyages had a delay of 30 or more?": lambda: [v["name"] for v in VOYAGES if v["delay"] >= 30],
+    "Which voyages have a fare over $60?": lambda: [v["name"] for v in VOYAGES if float(v["fare"]) > 60],
+    "The 3 voyages with the largest crew": lambda: best(
+        [v["name"] for v in VOYAGES], lambda n: next(v["crew"] for v in VOYAGES if v["name"] == n), 3
+    ),
+}  # fmt: skip
+
+
+def asked(store: GraphStore, question: str, folder: Path) -> tuple[list[str], Aggregation, list[dict[str, Any]]]:
+    schema = introspect(store)
+    reader = AggregationReader(schema, lambda: PropertyValues.read(store, schema, folder / "values.json"), {})
+    reading = reader.read(question, mentions(question))
+    assert reading is not None, "nothing was read"
+    rendered = render(reading, schema, store.terms)
+    assert rendered is not None, words(reading)
+    rows = [dict(row) for row in cut(store.read(rendered.cypher, rendered.parameters).records, reading)]
+    if reading.asked is None and reading.group is None:
+        return [f"{float(row['value']):.4f}".rstrip("0").rstrip(".") for row in rows], reading, rows
+    return [row["name"] for row in rows], reading, rows
+
+
+def test_what_is_asked_is_what_is_counted(ferries: GraphStore, tmp_path: Path) -> None:
+    """Every question of CASES; one test, so that the graph is stored once for each database."""
+    wrong = {}
+    for question, expected in CASES.items():
+        try:
+            given, reading, _ = asked(ferries, question, tmp_path)
+        except AssertionError as error:
+            wrong[question] = str(error)
+            continue
+        if sorted(given) != sorted(expected()) or reading.unexplained:
+            wrong[question] = f"{words(reading)}: {given} not {expected()}; left: {reading.unexplained}"
+    assert not wrong
+
+
+def test_numbers_come_with_what_they_are_of(ferries: GraphStore, tmp_path: Path) -> None:
+    _, _, rows = asked(ferries, "How many ships are there per country?", tmp_path)
+    assert {row["name"]: row["value"] for row in rows} == {"Norway": 1, "Scotland": 3, "Shetland Isles": 1}
+    _, _, rows = asked(ferries, "How many voyages were there for each ship?", tmp_path)
+    assert {row["name"]: row["value"] for row in rows} == {name: len(of_ship(name)) for name in SAILING}
+
+
+def test_words_that_nothing_explains_are_told(ferries: GraphStore, tmp_path: Path) -> None:
+    _, reading, _ = asked(ferries, "How many ships are painted turquoise?", tmp_path)
+    assert set(reading.unexplained) == {"painted", "turquoise"}
+
+
+def test_questions_about_one_thing_are_left_to_others(ferries: GraphStore, tmp_path: Path) -> None:
+    schema = introspect(ferries)
+    reader = AggregationReader(schema, lambda: PropertyValues([]), {})
+    for question in ("Where is Petrel berthed?", "Which ships are berthed at Oban Quay?", "Petrel", "", "???", "'"):
+        assert reader.read(question, mentions(question)) is None
+
+
+def test_values_are_kept_by_version_and_a_broken_file_is_made_anew(ferries: GraphStore, tmp_path: Path) -> None:
+    schema, path = introspect(ferries), tmp_path / "deep" / "values.json"
+    first = PropertyValues.read(ferries, schema, path)
+    assert first.find("norway") == {("Harbour", "country"): ["Norway"]}
+    assert not first.find("Petrel"), "names are the entity index's"
+    written = path.read_text()
+    assert PropertyValues.read(ferries, schema, path).find("NORWAY")
+    path.write_text(written[:20])
+    assert PropertyValues.read(ferries, schema, path).find("Norway")
+    assert path.read_text() == written
+
+
+def test_quotes_and_backticks_reach_the_database_as_values(ferries: GraphStore, tmp_path: Path) -> None:
+    for evil in ("x' OR 1=1 //", "`) DETACH DELETE n //", "$p0"):
+        given, _, rows = asked(ferries, f'Which harbours have the country "{evil}"?', tmp_path)
+        assert given == []
+        assert rows == []
+    assert len(ferries.read("MATCH (n:Ship) RETURN n.name AS name").records) == len(SHIPS)
+
+
+def schema_of(*relations: tuple[str, str, str]) -> Schema:
+    labels = {label: 1 for source, _, target in relations for label in (source, target)}
+    return Schema(labels, tuple(Relation(kind, source, target, 1) for source, kind, target in relations), (), "1")
+
+
+def test_labels_are_joined_by_what_the_question_names() -> None:
+    schema = schema_of(("Person", "ACTED_IN", "Film"), ("Person", "DIRECTED", "Film"), ("Film", "SHOT_IN", "City"))
+    named = join(schema, ["Person", "Film"], (), frozenset({"DIRECTED"}))
+    assert named is not None
+    assert [relation.type for relation in named.relations] == ["DIRECTED"]
+    assert named.guesses == 0
+    guessed = join(schema, ["Person", "City"], (), frozenset())
+    assert guessed is not None
+    assert len(guessed.relations) == 2
+    assert guessed.guesses == 1
+    assert join(schema_of(("A", "R", "B"), ("C", "S", "D")), ["A", "C"], (), frozenset()) is None
+
+
+def test_of_equals_all_are_given_where_one_is_asked_for() -> None:
+    rows = [{"name": name, "value": value} for name, value in (("a", 3), ("b", 3), ("c", 2))]
+    assert [row["name"] for row in cut(rows, Aggregation("X", limit=1, ties=True))] == ["a", "b"]
+    assert [row["name"] for row in cut(rows, Aggregation("X", limit=1))] == ["a"]
+    assert cut([], Aggregation("X", limit=1, ties=True)) == []
+
+
+def test_forms_of_a_word() -> None:
+    assert {root(word) for word in ("orders", "ordered", "ordering", "order")} == {root("order")}
+    assert root("supplied") == root("supplies") == root("supply")
+    assert [singular(word) for word in ("categories", "boxes", "ships", "glass", "status", "gas")] == [
+        "category", "box", "ship", "glass", "status", "gas"
+    ]  # fmt: skip
+
+
+@given(st.text(max_size=80))
+def test_tokens_stand_where_they_say(question: str) -> None:
+    found = tokens(question)
+    assert all(0 <= token.start < token.end <= len(question) for token in found)
+    assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+_SCHEMA = schema_of(("Ship", "BERTHED_AT", "Harbour"), ("Voyage", "SAILED_WITH", "Ship"))
+_PIECES = [
+    "how many", "ships", "'x'", "top 3", "most", "by", "average", "voyages", "per", "harbour", "no", "5", "more than",
+    "between", "and", "before", "1990", "highest", "number of", "without", "each", '"', "named", "?"
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=12))
+def test_no_question_breaks_the_reader(pieces: list[str]) -> None:
+    reader = AggregationReader(_SCHEMA, lambda: PropertyValues([]), {})
+    reading = reader.read(" ".join(pieces), [])
+    if reading is not None:
+        render(reading, _SCHEMA, NodeTerms())
+        assert isinstance(words(reading), str)

@@ -1,0 +1,176 @@
+"""A static guard for Cypher that a question caused: it may read, and call a few harmless procedures.
+
+The first of three walls (the others: a database user who can only read, the database's own read mode), and the
+one with the clearest message. It works on tokens, so that a film called "Set It Off" or a property called `set`
+is no reason to refuse a query, and a comment is no place to hide a clause in. Where it cannot tell a name from a
+clause it refuses.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from clew.tools.errors import QueryForbidden
+
+_REMEDY = "A question may only read: MATCH, OPTIONAL MATCH, UNWIND, WITH, WHERE, RETURN, CALL { … }, UNION."
+
+_FIRST = frozenset({"MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL"})
+_WRITES = frozenset({"CREATE", "MERGE", "SET", "DELETE", "DETACH", "NODETACH", "REMOVE", "FOREACH", "INSERT", "DROP"})
+_PROCEDURES = frozenset({"db.labels", "db.relationshiptypes", "db.propertykeys", "db.schema.nodetypeproperties",
+                         "db.schema.reltypeproperties", "db.schema.visualization"})  # fmt: skip
+_FUNCTION_SPACES = frozenset({"date", "datetime", "localdatetime", "localtime", "time", "duration", "point",
+                              "vector.similarity", "apoc.text", "apoc.coll", "apoc.map", "apoc.convert", "apoc.date",
+                              "apoc.number", "apoc.math", "apoc.temporal", "apoc.agg"})  # fmt: skip
+
+_TOKEN = re.compile(
+    r"""
+      (?P<space>[\s\u180e]+|//[^\r\n]*|/\*.*?\*/)
+    | (?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
+    | (?P<quoted>(?:`[^`]*`)+)
+    | (?P<number>0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)
+    | (?P<word>[^\W\d]\w*)
+    | (?P<mark>\.\.|<=|>=|<>|!=|=~|\+=|.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+_ODD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+"""Control characters and separators of lines (Unicode's Cc, Zl and Zp) but tabs and line ends: databases may disagree
+on their being white space or the end of a comment."""
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    """A word in capitals, a quoted name without its backticks, a mark as it is, "" for a string."""
+
+
+_ENDS = tuple(_Token("mark", text) for text in (",", ")", "}"))
+
+
+def check(cypher: str) -> None:
+    """Raise QueryForbidden unless the text is one query that only reads."""
+    if reason := _reason(cypher):
+        raise QueryForbidden(f"The query is not run: {reason}.", _REMEDY, cypher=cypher)
+
+
+@lru_cache(maxsize=4096)
+def _reason(cypher: str) -> str:
+    """Why the query is refused; "" where it is not."""
+    if _ODD.search(cypher):
+        return "it contains a control character"
+    # Neo4j reads such an escape anywhere in the text, before it looks for words and quotes.
+    if re.search(r"\\u+[0-9A-Fa-f]{4}", cypher):
+        return "it contains a \\u escape"
+    tokens = _tokens(cypher)
+    if tokens is None:
+        return "a quote or a comment is not closed, or there is an unknown sign"
+    while tokens and tokens[-1] == _Token("mark", ";"):
+        tokens.pop()
+    if not tokens:
+        return "it is empty"
+    first = tokens[0]
+    if first.kind != "word" or first.text not in _FIRST:
+        return f"it begins with {first.text or 'a string'}"
+    suspects = (index for index, token in enumerate(tokens) if token.kind == "word" or token.text in ("(", ";"))
+    return next(filter(None, (_fault(tokens, index) for index in suspects)), "")
+
+
+def _tokens(cypher: str) -> list[_Token] | None:
+    """The text's tokens without space and comments; None where they cannot be told."""
+    tokens = []
+    for match in _TOKEN.finditer(cypher):
+        kind, text = match.lastgroup or "", match.group()
+        if kind == "space":
+            continue
+        if kind == "mark" and (text in "'\"`" or not text.isascii() or cypher.startswith("/*", match.start())):
+            return None
+        if kind == "word":
+            text = (text if text.isascii() else unicodedata.normalize("NFKC", text)).upper()
+        elif kind == "quoted":
+            text = text[1:-1].replace("``", "`")
+        elif kind == "string":
+            text = ""
+        tokens.append(_Token(kind, text))
+    return tokens
+
+
+def _fault(tokens: list[_Token], index: int) -> str:
+    """What is wrong with the token at `index`; "" where nothing is."""
+    kind, text = tokens[index]
+    if kind == "mark":
+        if text == ";":
+            return "it holds more than one statement"
+        return _function_fault(tokens, index) if text == "(" else ""
+    if kind != "word" or _is_name(tokens, index):
+        return ""
+    if text in _WRITES:
+        return f"{text} is not allowed"
+    following = _at(tokens, index + 1)
+    if text == "LOAD" and following.text == "CSV":
+        return "LOAD CSV is not allowed"
+    if text == "USE" and following.kind in {"word", "quoted"}:
+        return "USE is not allowed"
+    if text == "TRANSACTIONS" and _at(tokens, index - 1).text in {"IN", "CONCURRENT"}:
+        return "IN TRANSACTIONS is not allowed"
+    if text == "CALL" and following.text not in {"{", "("}:
+        name = _dotted_from(tokens, index + 1) if following.kind else ""
+        return "" if name.lower() in _PROCEDURES else f"the procedure {name} is not allowed"
+    return ""
+
+
+def _is_name(tokens: list[_Token], index: int) -> bool:
+    """Whether the word at `index` can only be a name: a label, a type, a property, a key, a parameter, an alias.
+
+    No clause begins after an opening bracket, a comma or `=`, nor goes on with `.` or `:`.
+    """
+    before, after = _at(tokens, index - 1), _at(tokens, index + 1)
+    if after.kind == "mark" and after.text in {":", "."}:
+        return True
+    if before.kind == "mark":
+        if before.text == ".":
+            return _at(tokens, index - 2).kind != "number"
+        return before.text in {":", "$", ",", "(", "[", "=", "&", "!"} or (
+            before.text == "|" and tokens[index].text != "FOREACH" and _in_labels(tokens, index)
+        )
+    # `AS set` is told from a variable called `as` with a clause behind it only where the item ends there.
+    return before == _Token("word", "AS") and (not after.kind or after in _ENDS)
+
+
+def _in_labels(tokens: list[_Token], index: int) -> bool:
+    """Whether the `|` before `index` separates relationship types or labels: `:A|B`, `:A|:B`, not `x IN xs | …`."""
+    position = index - 2
+    while _at(tokens, position).kind in {"word", "quoted"} and _at(tokens, position - 1).text in {"|", "&", "!"}:
+        position -= 2
+    return _at(tokens, position - 1) == _Token("mark", ":")
+
+
+def _function_fault(tokens: list[_Token], index: int) -> str:
+    """A function in a name space may do anything (`apoc.cypher…` runs queries), so its name space must be known."""
+    parts: list[str] = []
+    position = index - 1
+    while _at(tokens, position).kind in {"word", "quoted"}:
+        parts.insert(0, tokens[position].text.lower())
+        if _at(tokens, position - 1).text != ".":
+            break
+        position -= 2
+    if len(parts) < 2 or _at(tokens, position - 1).text == "CALL":
+        return ""
+    name = ".".join(parts)
+    return "" if name.rpartition(".")[0] in _FUNCTION_SPACES else f"the function {name} is not allowed"
+
+
+def _dotted_from(tokens: list[_Token], index: int) -> str:
+    parts = [tokens[index].text]
+    while _at(tokens, index + 1).text == "." and _at(tokens, index + 2).kind in {"word", "quoted"}:
+        index += 2
+        parts.append(tokens[index].text)
+    return ".".join(parts).lower()
+
+
+def _at(tokens: list[_Token], index: int) -> _Token:
+    return tokens[index] if 0 <= index < len(tokens) else _Token("", "")

@@ -1,0 +1,112 @@
+"""The chunk graph on disk: which chunks hang together, and why (SAGE, section 2.1 B).
+
+Every edge is there from both of its ends. An edge may have several reasons; one is enough (the paper's OR rule).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntFlag
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.tools.arrays.columns import Column, mapped
+from clew.tools.embedding.alike import Pairs
+
+_CHUNKS_A_PART = 16_384
+"""Their edges are in memory together when they are merged: some 50 MB."""
+_RECORD = np.dtype([("left", np.int32), ("right", np.int32), ("kind", np.uint16), ("strength", np.float32)])
+
+
+class Reason(IntFlag):
+    """Why two chunks are joined."""
+
+    NAMES_TITLE = 1
+    """One end has a name that is the other's title."""
+    TITLE_NAMED = 2
+    """The same, seen from the other end."""
+    SHARED_NAMES = 4
+    CONTENT = 8
+    """Alike in what they say; of tables and texts, columns and content."""
+    TITLE = 16
+    """Alike in their titles; of a text and a table, topic and title."""
+    COLUMNS = 32
+    PARENT = 64
+    """One after the other in one document."""
+    CELL = 128
+    """Beside the first two: the end that names the other's title is a table, so that the edge is a row's link."""
+
+
+MIRRORED = {Reason.NAMES_TITLE: Reason.TITLE_NAMED}
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkGraph:
+    """n chunks, e entries (two an edge)."""
+
+    starts: npt.NDArray[np.int64]
+    """The entries of chunk i are [starts[i], starts[i + 1]): shape (n + 1,)."""
+    targets: npt.NDArray[np.int32]
+    reasons: npt.NDArray[np.uint16]
+    """Of each entry, `Reason`s together."""
+    strengths: npt.NDArray[np.float32]
+    """The greatest cosine where the chunks are alike; 0 where they are joined for other reasons only."""
+
+    @classmethod
+    def open(cls, folder: Path) -> ChunkGraph:
+        return cls(*(mapped(folder, f"edge_{name}") for name in ("starts", "targets", "reasons", "strengths")))
+
+    def __len__(self) -> int:
+        """The number of edges."""
+        return len(self.targets) // 2
+
+    def around(self, chunk: int, reasons: Reason | None = None) -> npt.NDArray[np.int32]:
+        """The chunks that hang on a chunk for one of the reasons (None: any), ascending."""
+        part = slice(int(self.starts[chunk]), int(self.starts[chunk + 1]))
+        found = self.targets[part]
+        return found if reasons is None else found[(self.reasons[part] & int(reasons)) > 0]
+
+
+def write(folder: Path, chunks: int, edges: Iterable[tuple[Reason, Pairs]]) -> None:
+    """Write the graph's arrays; edges come in any order and pass through files, so that few are in memory."""
+    parts = range(-(-chunks // _CHUNKS_A_PART))
+    spills = [(folder / f"edges-{number}.spill").open("wb") for number in parts]
+    for reason, pairs in edges:
+        mirrored = MIRRORED.get(reason, reason)
+        for left, right, kind in ((pairs.left, pairs.right, reason), (pairs.right, pairs.left, mirrored)):
+            records = np.empty(len(left), _RECORD)
+            records["left"], records["right"], records["kind"] = left, right, int(kind)
+            records["strength"] = pairs.strength if reason & (Reason.CONTENT | Reason.TITLE | Reason.COLUMNS) else 0
+            for number in np.unique(left // _CHUNKS_A_PART).tolist():
+                spills[number].write(records[left // _CHUNKS_A_PART == number].tobytes())
+    counts = np.zeros(chunks + 1, np.int64)
+    with (
+        Column(folder, "edge_targets", np.int32) as targets,
+        Column(folder, "edge_reasons", np.uint16) as reasons,
+        Column(folder, "edge_strengths", np.float32) as strengths,
+    ):
+        for spill in spills:
+            spill.close()
+            merged = _merged(np.fromfile(spill.name, _RECORD))
+            Path(spill.name).unlink()
+            np.add.at(counts, merged["left"] + 1, 1)
+            targets.append(merged["right"])
+            reasons.append(merged["kind"])
+            strengths.append(merged["strength"])
+    np.save(folder / "edge_starts.npy", np.cumsum(counts))
+
+
+def _merged(records: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
+    """One record for each pair, with all its reasons and its greatest strength, by left and right."""
+    records = records[np.lexsort((records["right"], records["left"]))]
+    if not len(records):
+        return records
+    new = np.append(True, (np.diff(records["left"]) != 0) | (np.diff(records["right"]) != 0))
+    firsts = np.flatnonzero(new)
+    merged = records[firsts].copy()
+    merged["kind"] = np.bitwise_or.reduceat(records["kind"], firsts)
+    merged["strength"] = np.maximum.reduceat(records["strength"], firsts)
+    return merged

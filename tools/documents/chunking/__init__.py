@@ -1,0 +1,1 @@
+"""Cutting documents into chunks: by length, by meaning, by rows of tables."""

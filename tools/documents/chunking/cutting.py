@@ -1,0 +1,134 @@
+"""From a document's content to its chunks, with titles, places, topics and names found by rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from itertools import groupby
+
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.chunking.chunking import Chunking, cut
+from clew.tools.documents.chunking.table_segments import Segment, segments
+from clew.tools.documents.chunking.units import Count, Unit, joined
+from clew.tools.documents.mentions.names import names_in, names_in_cells
+from clew.tools.documents.mentions.vocabulary import Vocabulary
+from clew.tools.documents.reading.blocks import Block, Content, Paragraph, Table
+from clew.tools.embedding import Embedder
+from clew.tools.embedding.token_budget import counter
+
+_TOPIC_WORDS = 5
+_MOST_COLUMNS = 12
+"""Named in a table's description."""
+_SEPARATOR = " \u203a "
+
+
+def chunks_of(
+    document: str, content: Content, chunking: Chunking, embedder: Embedder | None = None, count: Count | None = None
+) -> Iterator[Chunk]:
+    """The chunks of the document of that id, in order. Nothing but the paragraphs is held; a table's rows may be a
+    stream. `semantic` chunking needs the embedder. Raises what reading the content raises."""
+    blocks = list(content.blocks)
+    cutter = _Cutter(content.title, _vocabulary(blocks), chunking, embedder, count or counter())
+    new_id = _ids(document)
+    order = 0
+    for kind, run in groupby(blocks, type):
+        for chunk in cutter.of_tables(run) if kind is Table else cutter.of_text(run):
+            yield replace(chunk, id=new_id(chunk.text), document=document, order=order)
+            order += 1
+
+
+class _Cutter:
+    """Makes the chunks of one document, without their ids and order."""
+
+    def __init__(
+        self, title: str, vocabulary: Vocabulary, chunking: Chunking, embedder: Embedder | None, count: Count
+    ) -> None:
+        self._title = title
+        self._vocabulary = vocabulary
+        self._chunking = chunking
+        self._embedder = embedder
+        self._count = count
+
+    def of_text(self, run: Iterable[Block]) -> Iterator[Chunk]:
+        paragraphs = [block for block in run if isinstance(block, Paragraph)]
+        for units in cut(paragraphs, self._chunking, self._count, self._embedder):
+            text = joined(units)
+            yield Chunk(
+                id="",
+                document="",
+                title=self._title,
+                text=text,
+                place=self._place(units),
+                topic=self._topic(units, text),
+                entities=names_in(text, self._vocabulary, _marked(units)),
+            )
+
+    def of_tables(self, run: Iterable[Block]) -> Iterator[Chunk]:
+        for table in run:
+            if isinstance(table, Table):
+                own = table.title or self._section(table.headings)
+                for segment in segments(table, own, self._count, self._chunking.most):
+                    yield self._of_segment(table, own, segment)
+
+    def _of_segment(self, table: Table, own: str, segment: Segment) -> Chunk:
+        title = f"{self._title}: {own}" if own and own.casefold() != self._title.casefold() else self._title
+        rows = f"rows {segment.first}-{segment.last}" if segment.last > segment.first else f"row {segment.first}"
+        rows = rows if segment.rows else ""
+        page = f"page {table.page}" if table.page else ""
+        place = ", ".join(filter(None, [page or self._section(table.headings), rows]))
+        columns = ", ".join(table.header[:_MOST_COLUMNS])
+        return Chunk(
+            id="",
+            document="",
+            title=title,
+            text=segment.text,
+            kind="table",
+            place=place,
+            topic=f"{own or self._title}: {columns}" if columns else own or self._title,
+            header=table.header,
+            entities=names_in_cells(cell for row in segment.rows for cell in row if cell in segment.text),
+        )
+
+    def _place(self, units: Sequence[Unit]) -> str:
+        pages = sorted({unit.paragraph.page for unit in units if unit.paragraph.page is not None})
+        if pages:
+            return f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}-{pages[-1]}"
+        return self._section(_first_text(units).headings)
+
+    def _topic(self, units: Sequence[Unit], text: str) -> str:
+        """The headings above it, else the words that tell it from the rest of the document."""
+        section = self._section(_first_text(units).headings)
+        return section or " ".join(self._vocabulary.telling(text, _TOPIC_WORDS))
+
+    def _section(self, headings: Sequence[str]) -> str:
+        """The headings as a path, without the document's own title."""
+        below = headings[1:] if headings and headings[0].casefold() == self._title.casefold() else headings
+        return _SEPARATOR.join(below)
+
+
+def _vocabulary(blocks: Iterable[Block]) -> Vocabulary:
+    return Vocabulary.of(block.text for block in blocks if isinstance(block, Paragraph))
+
+
+def _first_text(units: Sequence[Unit]) -> Paragraph:
+    """The first paragraph that is no heading, where there is one."""
+    return next((unit.paragraph for unit in units if not unit.paragraph.level), units[-1].paragraph)
+
+
+def _marked(units: Iterable[Unit]) -> list[str]:
+    return list(dict.fromkeys(name for unit in units for name in unit.paragraph.names))
+
+
+def _ids(document: str) -> Callable[[str], str]:
+    """Ids by the document, the text, and how often it came before: other parts of the document do not change them."""
+    seen: Counter[bytes] = Counter()
+
+    def new(text: str) -> str:
+        digest = blake2b(f"{document}\n{text}".encode("utf-8", "surrogatepass"), digest_size=10)
+        seen[digest.digest()] += 1
+        times = seen[digest.digest()]
+        return f"chunk:{digest.hexdigest()}" + (f"-{times}" if times > 1 else "")
+
+    return new

@@ -1,0 +1,135 @@
+"""The channels: each gives every chunk a score for a question, 0 where it has nothing to say.
+
+- lexical: BM25. dense: the cosine with the question. hybrid: both, 0.6 and 0.4 (SAGE, appendix E).
+- two-hop: what the best chunks name and the question does not is looked for in turn, so that a chunk is found that the
+  question does not describe.
+- walk: personalised PageRank over the keyword graph from the best chunks and the question's own names and words.
+- spread: the soft spread over the chunk graph, from what the other channels find together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.tools.documents.chunk_graph.expansion import best, soft
+from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason
+from clew.tools.documents.chunk_graph.names import folded
+from clew.tools.documents.index.store import ChunkStore
+from clew.tools.documents.keyword_graph.graph import KeywordGraph
+from clew.tools.text_search.bm25 import Postings
+from clew.tools.text_search.words import terms
+
+Channel = Literal["lexical", "dense", "hybrid", "two-hop", "walk", "spread"]
+CHANNELS: tuple[Channel, ...] = get_args(Channel)
+
+LEXICAL_WEIGHT, DENSE_WEIGHT = 0.6, 0.4
+HOP_FROM, HOP_NAMES, HOP_SHARE = 5, 10, 0.8
+"""Chunks that a second search starts from, names that each brings, and what its result counts beside the first's."""
+WALK_FROM = 10
+"""Chunks that the walk starts from."""
+WEIGHTS = {"lexical": 1.0, "dense": 0.5, "hybrid": 1.0, "two-hop": 1.0, "walk": 0.5}
+"""What the channels count where they are joined: two-hop has the question's words and meaning already, the others mend
+what it misses."""
+SPREADING = Reason.CELL
+"""Edges that the spread follows: between a table's row and the texts that its cells name."""
+_LONGEST_NAME = 6
+"""Words of a name that is looked for in a question."""
+
+Scores = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the channels read; n chunks."""
+
+    store: ChunkStore
+    postings: Postings
+    vectors: Scores
+    """Shape (v, d), rows of length 1."""
+    rows: npt.NDArray[np.int32]
+    """By chunk its vector: shape (n,)."""
+    keywords: KeywordGraph
+    graph: ChunkGraph
+
+
+class Scored:
+    """One question's scores; each channel is worked out once, when it is asked for."""
+
+    def __init__(self, sources: Sources, question: str, vector: Scores) -> None:
+        self._of = sources
+        self._question = question
+        self._vector = vector
+        self._terms = terms(question)
+
+    def channel(self, name: str) -> Scores:
+        """Of one channel but the spread: shape (n,), none below 0."""
+        found: Scores = getattr(self, name.replace("-", "_"))
+        return found
+
+    @cached_property
+    def lexical(self) -> Scores:
+        return self._of.postings.scores(self._terms, len(self._of.store))
+
+    @cached_property
+    def dense(self) -> Scores:
+        found: Scores = np.maximum((self._of.vectors @ self._vector)[self._of.rows], 0)
+        return found
+
+    @cached_property
+    def hybrid(self) -> Scores:
+        """0 to 1."""
+        return np.float32(LEXICAL_WEIGHT) * stretched(self.lexical) + np.float32(DENSE_WEIGHT) * stretched(self.dense)
+
+    @cached_property
+    def two_hop(self) -> Scores:
+        found = np.zeros_like(self.hybrid)
+        for seed in best(self.hybrid, HOP_FROM).tolist():
+            second = stretched(self._of.postings.scores(self._next_words(seed), len(found))) * self.hybrid[seed]
+            second[seed] = 0
+            np.maximum(found, second, out=found)
+        return self.hybrid + np.float32(HOP_SHARE) * found
+
+    def _next_words(self, seed: int) -> list[str]:
+        """The words of the first names in a chunk that the question does not have."""
+        asked, chunk = set(self._terms), self._of.store[seed]
+        named = (terms(name) for name in dict.fromkeys((chunk.title, *chunk.entities)))
+        new = [words for words in named if words and not asked.issuperset(words)]
+        return [word for words in new[:HOP_NAMES] for word in words]
+
+    @cached_property
+    def walk(self) -> Scores:
+        seeds = best(self.hybrid, WALK_FROM)
+        asked = np.concatenate([self._of.keywords.named(self._possible_names()), self._of.keywords.worded(self._terms)])
+        return self._of.keywords.walk(seeds, self.hybrid[seeds], np.unique(asked))
+
+    def _possible_names(self) -> list[str]:
+        """Every run of the question's words that is no longer than a name."""
+        words = folded(self._question).split()
+        return [
+            " ".join(words[first:last])
+            for first in range(len(words))
+            for last in range(first + 1, min(len(words), first + _LONGEST_NAME) + 1)
+        ]
+
+    def joined(self, channels: Sequence[Channel]) -> Scores:
+        """What several channels say together, shape (n,): the sum of their scores, each stretched to 0 to 1 and by its
+        weight. The spread comes last: it follows edges from what the others find, or `hybrid` alone."""
+        found = [name for name in channels if name != "spread"] or ["hybrid"]
+        parts = [np.float32(WEIGHTS[name]) * stretched(self.channel(name)) for name in found]
+        scores = stretched(np.sum(parts, axis=0)) if len(parts) > 1 else self.channel(found[0])
+        return soft(scores, self._of.graph, SPREADING) if "spread" in channels else scores
+
+
+def stretched(scores: Scores) -> Scores:
+    """So that the least is 0 and the greatest 1; where they are the same, as with a single chunk, all 1, or 0 where
+    that is nothing."""
+    least, greatest = float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf))
+    if greatest > least:
+        return (scores - np.float32(least)) / np.float32(greatest - least)
+    return np.full_like(scores, greatest > 0)

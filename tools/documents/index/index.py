@@ -1,0 +1,148 @@
+"""The index of the chunks of documents and tables: one search through several channels, and a context for a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clew.tools.arrays.columns import mapped
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.chunk_graph.edge import Edge, edge
+from clew.tools.documents.chunk_graph.expansion import best
+from clew.tools.documents.chunk_graph.graph import ChunkGraph
+from clew.tools.documents.index.channels import CHANNELS, Channel, Scored, Sources
+from clew.tools.documents.index.files import FILES, Manifest
+from clew.tools.documents.index.store import PASSAGES, ChunkStore, vectors
+from clew.tools.documents.keyword_graph.graph import KeywordGraph
+from clew.tools.embedding import Embedder
+from clew.tools.errors import BadInput
+from clew.tools.text_search.bm25 import Postings
+
+if TYPE_CHECKING:
+    from clew.tools.documents.index.builder import Stage
+
+DEFAULT: tuple[Channel, ...] = ("dense", "two-hop", "walk", "spread")
+"""What a search uses that names no channels."""
+K = 20
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentHit:
+    """A chunk that a search found."""
+
+    chunk: Chunk
+    score: float
+    """Comparable within one search only; of one channel its score, of several their joint one."""
+    channels: dict[str, float]
+    """What each channel gave it; the spread works on what they give together and has none of its own."""
+    position: int
+    """In the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentIndex:
+    """One version of a collection of documents, read-only and memory-mapped; shared by threads."""
+
+    directory: Path
+    manifest: Manifest
+    embedder: Embedder
+    sources: Sources
+
+    @classmethod
+    def build(
+        cls,
+        chunks: Iterable[Chunk],
+        directory: Path,
+        version: str,
+        embedder: Embedder,
+        stage: Stage | None = None,
+    ) -> DocumentIndex:
+        """Index `chunks` into `directory`, and open the result; an index of the same version there is opened as it is.
+
+        Chunks may come from a stream; those of one document come together, in their order. Only texts that the
+        directory has no vector for are embedded, and a build that was interrupted goes on where it stopped. The new
+        index replaces the old one in one step. `stage(what, unit, total)` shows progress. Raises BadInput for an id
+        that occurs twice.
+        """
+        from clew.tools.documents.index.builder import build  # most runs build nothing
+
+        build(chunks, directory, version, embedder, stage)
+        return cls.open(directory, embedder)
+
+    @classmethod
+    def open(cls, directory: Path, embedder: Embedder) -> DocumentIndex:
+        """Raises BadInput where there is no index, a damaged one, or one of another format or embedding model."""
+        manifest = FILES.read(directory)
+        if manifest.dimension not in (0, embedder.dimension):
+            raise FILES.damaged(directory, ValueError("its vectors are another model's"))
+        folder = directory / manifest.folder
+        try:
+            sources = Sources(
+                store=ChunkStore.open(folder),
+                postings=Postings.open(folder),
+                vectors=vectors(folder, PASSAGES, manifest.dimension),
+                rows=mapped(folder, f"{PASSAGES}_rows"),
+                keywords=KeywordGraph.open(folder),
+                graph=ChunkGraph.open(folder),
+            )
+        except (OSError, ValueError, EOFError) as error:
+            raise FILES.damaged(directory, error) from error
+        return cls(directory, manifest, embedder, sources)
+
+    def __len__(self) -> int:
+        """The number of chunks."""
+        return len(self.sources.store)
+
+    @property
+    def version(self) -> str:
+        return self.manifest.version
+
+    def search(self, question: str, k: int = K, channels: Sequence[Channel] = DEFAULT) -> list[DocumentHit]:
+        """The `k` chunks that fit `question` best, best first; of equal ones the first in the index.
+
+        Several channels are joined as `clew.tools.documents.index.channels.Scored.joined` says. Raises BadInput for an
+        unknown channel.
+        """
+        for name in channels:
+            if name not in CHANNELS:
+                raise BadInput(f"There is no channel {name!r}.", f"The channels are {', '.join(CHANNELS)}.")
+        if k <= 0 or not question.strip() or not len(self) or not channels:
+            return []
+        scored = self.scored(question)
+        joined = scored.joined(channels)
+        found = {name: scored.channel(name) for name in channels if name != "spread"}
+        return [
+            DocumentHit(
+                self.sources.store[place],
+                round(float(joined[place]), 6),
+                {name: round(float(scores[place]), 6) for name, scores in found.items()},
+                place,
+            )
+            for place in best(joined, k).tolist()
+        ]
+
+    def around(self, id: str) -> list[Edge]:
+        """The edges of a chunk in the chunk graph; of an unknown id none."""
+        position = int(self.sources.store.positions([id])[0])
+        if position < 0:
+            return []
+        store, graph = self.sources.store, self.sources.graph
+        places = range(int(graph.starts[position]), int(graph.starts[position + 1]))
+        return [edge(graph, place, store[position], store[int(graph.targets[place])]) for place in places]
+
+    def scored(self, question: str) -> Scored:
+        """The channels' scores of every chunk."""
+        return Scored(self.sources, question, self.embedder.embed([question])[0])
+
+    def context(
+        self, question: str, max_tokens: int, channels: Sequence[Channel] = DEFAULT, most: int = 1000
+    ) -> list[DocumentHit]:
+        """The best chunks whose texts fit into `max_tokens` together, best first; none is cut, and the first that does
+        not fit ends the list. At most `most`."""
+        hits = self.search(question, most, channels)
+        used = np.cumsum([self.sources.store.tokens[hit.position] for hit in hits]) if hits else np.zeros(0)
+        return hits[: int(np.searchsorted(used, max_tokens, side="right"))]

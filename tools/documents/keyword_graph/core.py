@@ -1,0 +1,107 @@
+"""Core chunks: the few whose content stands for the rest (KET-RAG, section 5.1).
+
+Chunks are joined with the K/2 that share most keywords with them and the K/2 most like them in meaning; those of the
+greatest PageRank in that graph are the core.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from clew.tools.arrays.compiled import compiled
+from clew.tools.documents.keyword_graph.graph import KeywordGraph
+from clew.tools.embedding.alike import BLOCK, alike
+
+K = 2
+"""Neighbours of each chunk; the paper finds no difference up to 10."""
+DAMPING = 0.85
+_TOLERANCE = 1e-10
+_MOST_ITERATIONS = 200
+
+Scores = npt.NDArray[np.float64]
+Positions = npt.NDArray[np.int64]
+
+
+def knn_graph(keywords: KeywordGraph, vectors: npt.NDArray[np.float32], k: int = K) -> sparse.csr_matrix:
+    """Chunks by chunks, 1 where one is among the other's nearest; symmetric, without loops. `vectors` has a row of
+    length 1 for each chunk."""
+    count = len(vectors)
+    left, right = [], []
+    for pairs in alike(vectors, vectors, -1.0, max(1, k // 2)):
+        left.append(pairs.left)
+        right.append(pairs.right)
+    held = sparse.csr_matrix(
+        (np.ones(len(keywords.keywords), np.int32), keywords.keywords, keywords.chunk_starts),
+        shape=(count, len(keywords)),
+    )
+    for begun in range(0, count, BLOCK):
+        alike_rows, alike_columns = _most_shared(held, begun, max(1, k // 2))
+        left.append(alike_rows)
+        right.append(alike_columns)
+    none = np.zeros(0, np.int32)
+    rows, columns = np.concatenate([none, *left, *right]), np.concatenate([none, *right, *left])
+    graph = sparse.csr_matrix((np.ones(len(rows), np.int32), (rows, columns)), shape=(count, count))
+    graph.data[:] = 1
+    return graph
+
+
+def _most_shared(held: sparse.csr_matrix, begun: int, k: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Of each chunk of a block the k others that share most keywords; of equals the first."""
+    shared = (held[begun : begun + BLOCK] @ held.T).tocsr()
+    rows = np.repeat(np.arange(begun, begun + shared.shape[0], dtype=np.int32), np.diff(shared.indptr))
+    other = rows != shared.indices
+    rows, columns, counts = rows[other], shared.indices[other], shared.data[other]
+    order = np.lexsort((columns, -counts, rows))
+    rows, columns = rows[order], columns[order]
+    kept = np.arange(len(rows)) - np.searchsorted(rows, rows) < k
+    return rows[kept], columns[kept].astype(np.int32)
+
+
+def pagerank(graph: sparse.csr_matrix, damping: float = DAMPING) -> Scores:
+    """PageRank (Page et al. 1999) of the nodes of a symmetric graph with a uniform teleport, shape (n,), sum 1; what a
+    node without neighbours holds goes to all."""
+    if not graph.shape[0]:
+        return np.zeros(0)
+    return _pagerank(
+        graph.indptr.astype(np.int64), graph.indices.astype(np.int32), damping, _TOLERANCE, _MOST_ITERATIONS
+    )
+
+
+@compiled
+def _pagerank(
+    starts: npt.NDArray[np.int64], targets: npt.NDArray[np.int32], damping: float, tolerance: float, most: int
+) -> Scores:
+    count = len(starts) - 1
+    found = np.full(count, 1.0 / count)
+    for _ in range(most):
+        stuck = 0.0
+        following = np.zeros(count)
+        for node in range(count):
+            first, last = starts[node], starts[node + 1]
+            if first == last:
+                stuck += found[node]
+            for i in range(first, last):
+                following[targets[i]] += damping * found[node] / (last - first)
+        following += (1 - damping + damping * stuck) / count
+        moved = np.abs(following - found).sum()
+        found = following
+        if moved < tolerance:
+            break
+    return found
+
+
+def core_chunks(ranks: Scores, budget: float) -> Positions:
+    """The `budget` share of the chunks that rank highest, ascending; of equals the first."""
+    return np.sort(np.argsort(-ranks, kind="stable")[: _size(len(ranks), budget)])
+
+
+def uniform_chunks(count: int, budget: float, seed: int = 0) -> Positions:
+    """As many chunks at random, ascending: the paper's KET-RAG-U."""
+    chance = np.random.default_rng(seed)
+    return np.sort(chance.permutation(count)[: _size(count, budget)])
+
+
+def _size(count: int, budget: float) -> int:
+    return min(count, max(0, round(count * budget)))

@@ -1,0 +1,1 @@
+"""Mentions: the entities of a graph that chunks of documents name."""

@@ -1,0 +1,150 @@
+"""One graph from what many chunks say: the same name, or the same entity of the knowledge graph, is one entity, and the
+same words between the same two entities are one relation (KET-RAG, Algorithm 1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from clew.tools.documents.chunk_graph.names import folded
+from clew.tools.documents.store.extraction import Extraction, NamedEntity
+from clew.tools.graph.entity import Entity
+from clew.tools.linking.normalise import fold, without_article
+
+DESCRIPTIONS, LONGEST_DESCRIPTION = 5, 800
+"""Different descriptions that are joined, and characters of them together; the first is there whatever its length."""
+OWN = "skeleton:"
+"""Before the ids of entities that are none of the knowledge graph's."""
+
+NodeOf = Callable[[str, NamedEntity], Entity | None]
+"""Of a chunk's id and an entity in it the node of the knowledge graph that is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkeletonEntity:
+    """An entity of the core chunks."""
+
+    id: str
+    """The node's, where it is an entity of the knowledge graph."""
+    name: str
+    """The node's, else as it is written most often."""
+    type: str
+    """The node's label, else what it is said to be most often; "" where nobody said."""
+    description: str
+    names: tuple[str, ...]
+    """As they are written, the most frequent first."""
+    chunks: tuple[int, ...]
+    """Those that have it, by their numbers, ascending."""
+
+    @property
+    def linked(self) -> bool:
+        """Whether it is an entity of the knowledge graph."""
+        return not self.id.startswith(OWN)
+
+
+@dataclass(frozen=True, slots=True)
+class SkeletonRelation:
+    """Two entities, by their places among them, and how they hang together."""
+
+    head: int
+    words: str
+    tail: int
+    description: str
+    weight: int
+    """How often it is said."""
+    chunks: tuple[int, ...]
+    """Those that say it, by their numbers, ascending."""
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What is said of one entity or relation."""
+
+    written: Counter[str] = field(default_factory=Counter)
+    types: Counter[str] = field(default_factory=Counter)
+    descriptions: dict[str, str] = field(default_factory=dict)
+    """By their folded text."""
+    chunks: dict[int, None] = field(default_factory=dict)
+    weight: int = 0
+    node: Entity | None = None
+
+    def describe(self, text: str) -> None:
+        if text and len(self.descriptions) < DESCRIPTIONS:
+            self.descriptions.setdefault(fold(text), text)
+
+    def description(self) -> str:
+        joined = ""
+        for text in self.descriptions.values():
+            if joined and len(joined) + 1 + len(text) > LONGEST_DESCRIPTION:
+                break
+            joined = f"{joined} {text}" if joined else text
+        return joined
+
+
+class Merger:
+    """Add the extractions of chunks in a fixed order; the result is the same for the same ones in the same order."""
+
+    def __init__(self, node_of: NodeOf | None = None) -> None:
+        self._node_of = node_of or (lambda _, __: None)
+        self._entities: dict[str, _Gathered] = {}
+        self._relations: dict[tuple[str, str, str], _Gathered] = {}
+
+    def add(self, number: int, chunk: str, extraction: Extraction) -> None:
+        """What the chunk of that id says; `number` stands for it in the result."""
+        keys: dict[str, str] = {}
+        for each in extraction.entities:
+            node = self._node_of(chunk, each)
+            key = keys[spelling(each.name)] = node.id if node else OWN + spelling(each.name)
+            found = self._entities.setdefault(key, _Gathered(node=node))
+            found.written[each.name] += 1
+            found.types.update([each.type] if each.type else [])
+            found.describe(each.description)
+            found.chunks[number] = None
+        for relation in extraction.relations:
+            head, tail = keys.get(spelling(relation.head)), keys.get(spelling(relation.tail))
+            if head is None or tail is None or head == tail:
+                continue
+            told = self._relations.setdefault((head, folded(relation.words), tail), _Gathered())
+            told.written[relation.words] += 1
+            told.describe(relation.description)
+            told.chunks[number] = None
+            told.weight += 1
+
+    def merged(self) -> tuple[list[SkeletonEntity], list[SkeletonRelation]]:
+        places = {key: place for place, key in enumerate(self._entities)}
+        entities = [_entity(key, found) for key, found in self._entities.items()]
+        relations = [
+            SkeletonRelation(
+                places[head], _first(told.written), places[tail], told.description(), told.weight, _numbers(told)
+            )
+            for (head, _, tail), told in self._relations.items()
+        ]
+        return entities, relations
+
+
+def spelling(name: str) -> str:
+    """What names that are the same have in common: case, accents, signs and an article in front do not count."""
+    return without_article(fold(name))
+
+
+def own_id(key: str) -> str:
+    return OWN + blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _entity(key: str, found: _Gathered) -> SkeletonEntity:
+    names = tuple(name for name, _ in found.written.most_common())
+    if found.node is not None:
+        id, name, kind = found.node.id, found.node.name, found.node.label
+    else:
+        id, name, kind = own_id(key), names[0], _first(found.types)
+    return SkeletonEntity(id, name, kind, found.description(), names, _numbers(found))
+
+
+def _first(counted: Counter[str]) -> str:
+    return counted.most_common(1)[0][0] if counted else ""
+
+
+def _numbers(found: _Gathered) -> tuple[int, ...]:
+    return tuple(sorted(found.chunks))

@@ -1,0 +1,258 @@
+"""The skeleton on disk, and what of it a question finds (KET-RAG, Algorithm 2).
+
+A question begins at the entities that it names, filled up with those nearest to it in meaning, SEEDS in all. Their
+relations follow, and those of what the best of these lead to, which is where the second step of a question stands: by
+their likeness to the question and the nearness of their ends to what it names. Then come the chunks that say so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.tools.arrays.columns import mapped
+from clew.tools.arrays.published import PublishedFiles
+from clew.tools.arrays.strings import Strings
+from clew.tools.documents.skeleton.merging import SkeletonEntity, SkeletonRelation, spelling
+from clew.tools.linking.index_builder import hash_text
+from clew.tools.linking.tokens import words_of
+
+SEEDS = 10
+MOST_NAMED = 5
+"""Of the seeds, those that the question names; so that a word which happens to be a name does not push out the rest."""
+NEAR_SHARE = 0.5
+"""How surely the question is about an entity that it does not name, of its cosine; one that it names counts 1."""
+HANDED_ON = 0.7
+"""Of that, what an entity hands on to those that it is related to."""
+LED_ON = 20
+"""Relations of the seeds that are followed further."""
+MOST_RELATIONS = 200
+"""Relations that a question is told of at most."""
+_MOST_OF_ENTITY = 500
+"""Relations of one entity that are looked at; a hub has more."""
+_LONGEST_NAME = 8
+"""Words of a name that is looked for in a question."""
+_TELLING = ("rare", "number", "symbol")
+"""Kinds of words that may be a name alone."""
+FORMAT = 1
+_REBUILD = "Remove the folder; it is made again when it is needed."
+
+Vectors = npt.NDArray[np.float32]
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What `skeleton.json` holds."""
+
+    format: int
+    version: str
+    """Of the documents, what was extracted from them, and the names they were linked with."""
+    folder: str
+    dimension: int
+    by: str
+    """"rules" or "model"."""
+    chunks: int
+    """Those that it was made from."""
+    entities: int
+    relations: int
+    linked: int
+    """Entities that are entities of the knowledge graph."""
+
+
+FILES = PublishedFiles(Manifest, "document skeleton", "skeleton.json", FORMAT, _REBUILD, _REBUILD)
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a question finds, best first, as places in the skeleton."""
+
+    entities: tuple[int, ...]
+    relations: tuple[int, ...]
+    chunks: tuple[int, ...]
+    """Those that say the relations, in their order, then those that have most of the entities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """e entities, r relations, c chunks; memory-mapped. Made by clew.tools.documents.skeleton.builder."""
+
+    manifest: Manifest
+    chunk_ids: Strings
+    """What the numbers of chunks stand for."""
+    entity_lines: Strings
+    relation_lines: Strings
+    entity_vectors: Vectors
+    """Of the entities with their descriptions: shape (e, d), rows of length 1."""
+    relation_vectors: Vectors
+    """Of the relations with their ends: shape (r, d)."""
+    starts: Places
+    """The relations of entity i are relations[starts[i] : starts[i + 1]]: shape (e + 1,)."""
+    relations: npt.NDArray[np.int32]
+    ends: npt.NDArray[np.int32]
+    """Head and tail of every relation: shape (r, 2)."""
+    name_hashes: npt.NDArray[np.uint64]
+    """Of the entities' spellings and ids, ascending."""
+    name_entities: npt.NDArray[np.int32]
+
+    @classmethod
+    def open(cls, directory: Path) -> Skeleton:
+        """Raises BadInput where there is none, or a damaged one."""
+        manifest = FILES.read(directory)
+        folder = directory / manifest.folder
+        try:
+            return cls(
+                manifest,
+                Strings.load(folder, "chunk_ids"),
+                Strings.load(folder, "entities"),
+                Strings.load(folder, "relations"),
+                mapped(folder, "entity_vectors").reshape(-1, max(1, manifest.dimension)),
+                mapped(folder, "relation_vectors").reshape(-1, max(1, manifest.dimension)),
+                mapped(folder, "starts"),
+                mapped(folder, "relations_of"),
+                mapped(folder, "ends").reshape(-1, 2),
+                mapped(folder, "name_hashes"),
+                mapped(folder, "name_entities"),
+            )
+        except (OSError, ValueError, EOFError) as error:
+            raise FILES.damaged(directory, error) from error
+
+    def entity(self, place: int) -> SkeletonEntity:
+        return entity_of(self.entity_lines[place])
+
+    def relation(self, place: int) -> SkeletonRelation:
+        return relation_of(self.relation_lines[place])
+
+    def around(self, question: str, vector: Vectors, also: Iterable[str] = ()) -> Around:
+        """For a question and its vector; `also` are ids of further entities that it is about."""
+        if not len(self.entity_lines):
+            return Around((), (), ())
+        seeds = self._seeds(question, vector, also)
+        relations = self._told(seeds, vector)
+        return Around(tuple(seeds), tuple(relations), tuple(self._chunks(list(seeds), relations)))
+
+    def called(self, names: Iterable[str]) -> list[int]:
+        """The entities of these names, each once, in the order of the names."""
+        return self._keyed(key for name in names if (key := spelling(name)))
+
+    def of_ids(self, ids: Iterable[str]) -> list[int]:
+        """The entities of these ids, those that are none left out."""
+        return self._keyed(map(id_key, ids))
+
+    def _keyed(self, keys: Iterable[str]) -> list[int]:
+        hashes = np.array([hash_text(key) for key in keys], np.uint64)
+        low, high = (np.searchsorted(self.name_hashes, hashes, side) for side in ("left", "right"))
+        found = (self.name_entities[a:b].tolist() for a, b in zip(low.tolist(), high.tolist(), strict=True))
+        return list(dict.fromkeys(place for places in found for place in places))
+
+    def _seeds(self, question: str, vector: Vectors, also: Iterable[str]) -> dict[int, float]:
+        """The entities that the question is about, with how surely, best first."""
+        named = dict.fromkeys([*self.of_ids(also), *self.called(_runs(question))])
+        cosines = self.entity_vectors @ vector
+        seeds = dict.fromkeys(list(named)[:MOST_NAMED], 1.0)
+        for place in _best(cosines, SEEDS):
+            if len(seeds) < SEEDS:
+                seeds.setdefault(place, NEAR_SHARE * max(0.0, float(cosines[place])))
+        return seeds
+
+    def _told(self, seeds: Mapping[int, float], vector: Vectors) -> list[int]:
+        """Relations of the seeds, and of what the best of them lead to, best first."""
+        near = np.zeros(len(self.entity_lines), np.float32)
+        near[list(seeds)] = list(seeds.values())
+        first = self._of(list(seeds))
+        scores = self._scores(first, near, vector)
+        ends = self.ends[first[_best(scores, LED_ON)]].ravel()
+        led = np.setdiff1d(ends, np.array(list(seeds), np.int32))
+        second = np.setdiff1d(self._of(led.tolist()), first)
+        every = np.concatenate([first, second])
+        scores = np.concatenate([scores, self._scores(second, near, vector)])
+        return [int(every[place]) for place in _best(scores, MOST_RELATIONS)]
+
+    def _scores(self, relations: Places, near: Vectors, vector: Vectors) -> Vectors:
+        """The likeness of relations to the question, and how near their ends are to what it is about. That is handed on
+        from end to end, in `near`."""
+        heads, tails = self.ends[relations].T
+        before = near.copy()
+        for end, other in ((heads, tails), (tails, heads)):
+            np.maximum.at(near, end, np.float32(HANDED_ON) * before[other])
+        found: Vectors = self.relation_vectors[relations] @ vector + (near[heads] + near[tails]) / 2
+        return found
+
+    def _of(self, entities: Sequence[int]) -> Places:
+        """The relations of these entities, each once, ascending."""
+        bounds = ((int(self.starts[place]), int(self.starts[place + 1])) for place in entities)
+        parts = [self.relations[first : min(last, first + _MOST_OF_ENTITY)] for first, last in bounds]
+        return np.unique(np.concatenate(parts)).astype(np.int64) if parts else np.zeros(0, np.int64)
+
+    def _chunks(self, seeds: Sequence[int], relations: Sequence[int]) -> Iterator[int]:
+        told = [number for place in relations for number in self.relation(place).chunks]
+        held: dict[int, int] = {}
+        for seed in seeds:
+            for number in self.entity(seed).chunks:
+                held[number] = held.get(number, 0) + 1
+        yield from dict.fromkeys([*told, *sorted(held, key=lambda number: -held[number])])
+
+
+def id_key(id: str) -> str:
+    """What stands for an id among the spellings, none of which is so."""
+    return f"\0{id}"
+
+
+def entity_line(entity: SkeletonEntity) -> str:
+    fields = [entity.id, entity.name, entity.type, entity.description, entity.names, entity.chunks]
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def relation_line(relation: SkeletonRelation) -> str:
+    fields = [relation.head, relation.words, relation.tail, relation.description, relation.weight, relation.chunks]
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def entity_of(line: str) -> SkeletonEntity:
+    id, name, kind, description, names, chunks = json.loads(line)
+    return SkeletonEntity(id, name, kind, description, tuple(names), tuple(chunks))
+
+
+def relation_of(line: str) -> SkeletonRelation:
+    head, words, tail, description, weight, chunks = json.loads(line)
+    return SkeletonRelation(head, words, tail, description, weight, tuple(chunks))
+
+
+def entity_text(entity: SkeletonEntity) -> str:
+    """An entity as it is shown, and its beginning embedded: "Ana Ruiz (person): Bought the mill at Dorn."."""
+    named = f"{entity.name} ({entity.type})" if entity.type else entity.name
+    return f"{named}: {entity.description}" if entity.description else named
+
+
+def relation_text(head: str, relation: SkeletonRelation, tail: str) -> str:
+    """A relation as it is shown: "Ana Ruiz bought the mill at Dorn: In 1871, to put in an engine."."""
+    told = f"{head} {relation.words} {tail}"
+    return f"{told}: {relation.description}" if relation.description else told
+
+
+def _runs(question: str) -> list[str]:
+    """The runs of a question's words that may be a name, the longest first: a single everyday word only where it is
+    written like one ("Heat")."""
+    tokens = words_of(question).tokens
+    spans = [
+        (first, first + size)
+        for size in range(min(len(tokens), _LONGEST_NAME), 0, -1)
+        for first in range(len(tokens) - size + 1)
+    ]
+    return [
+        question[tokens[first].start : tokens[last - 1].end]
+        for first, last in spans
+        if any(token.kind in _TELLING or token.marked for token in tokens[first:last])
+        or (last - first > 1 and any(token.kind == "ordinary" for token in tokens[first:last]))
+    ]
+
+
+def _best(scores: Vectors, k: int) -> list[int]:
+    """The places of the k greatest, greatest first, of equal ones the first."""
+    found: list[int] = np.argsort(-scores, kind="stable")[:k].tolist()
+    return found

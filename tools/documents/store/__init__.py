@@ -1,0 +1,1 @@
+"""The documents beside a graph, in SQLite: chunks, mentions, extractions."""

@@ -1,0 +1,65 @@
+"""Which documents a user means: by id or its beginning, by path, by folder, or by a pattern of paths."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from clew.tools.documents.store.store import Document
+from clew.tools.errors import BadInput
+
+_PREFIX = "document:"
+_SHORTEST = 4
+"""Letters of an id's beginning."""
+
+
+def selected(documents: Sequence[Document], wanted: Sequence[str]) -> list[Document]:
+    """The documents that any of `wanted` means, each once. A pattern has *, ? or […]; * stands for folders, too. Raises
+    BadInput for one that means none, or begins several ids."""
+    found: dict[str, Document] = {}
+    for each in wanted:
+        means = _meant(documents, each)
+        if not means:
+            raise BadInput(f"No document is called {each}.", "See `clew documents list`.")
+        found.update((document.id, document) for document in means)
+    return list(found.values())
+
+
+def one_selected(documents: Sequence[Document], wanted: str) -> Document:
+    """Raises BadInput where `wanted` means none or several."""
+    found = selected(documents, [wanted])
+    if len(found) > 1:
+        raise BadInput(f"{wanted} means {len(found)} documents.", "Name one by its id: `clew documents list`.")
+    return found[0]
+
+
+def short_id(document: Document) -> str:
+    """What is shown of an id; enough to name it."""
+    return document.id.removeprefix(_PREFIX)[:10]
+
+
+def _meant(documents: Sequence[Document], wanted: str) -> list[Document]:
+    if not wanted:
+        return []
+    path = os.path.abspath(wanted)
+    resolved = os.path.realpath(wanted)
+    by_path = [
+        each
+        for each in documents
+        if each.source in (path, resolved) or each.source.startswith((path + os.sep, resolved + os.sep))
+    ]
+    beginning = wanted.removeprefix(_PREFIX)
+    by_id = [
+        each
+        for each in documents
+        if len(beginning) >= _SHORTEST and each.id.removeprefix(_PREFIX).startswith(beginning)
+    ]
+    if len(by_id) > 1:
+        raise BadInput(f"{wanted} begins the ids of {len(by_id)} documents.", "Give more of it.")
+    by_pattern = [each for each in documents if _is_pattern(wanted) and fnmatchcase(each.source, path)]
+    return by_path or by_id or by_pattern
+
+
+def _is_pattern(wanted: str) -> bool:
+    return any(sign in wanted for sign in "*?[")

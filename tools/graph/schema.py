@@ -1,0 +1,204 @@
+"""A graph's schema as Clew uses it: labels, relationship types with their ends, properties with examples."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.store.graph_store import GraphStore
+
+RESERVED = frozenset({"nodeId"})
+"""Properties that Clew keeps for itself and no schema shows."""
+SAMPLED = 1000
+"""Nodes of each label, and relationships of each type, whose properties are looked at."""
+EXACT_UP_TO = 2_000_000
+"""With more relationships than this, the pairs of ends of each type come from a sample and their counts are shares."""
+ENDS_SAMPLED = 10_000
+_EXAMPLES = 3
+_EXAMPLE_LENGTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relationship type between two labels; a type with several pairs of ends appears once for each."""
+
+    type: str
+    source: str
+    target: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property of the nodes of one label, or of the relationships of one type."""
+
+    label: str
+    """The label or type."""
+    name: str
+    type: str
+    """STRING, INTEGER, FLOAT, BOOLEAN, DATE, LIST<…>, as `valueType` says without NOT NULL."""
+    count: int
+    """How many have it, of those sampled."""
+    examples: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What a graph holds. All counts are exact but those of properties, and of ends in very large graphs."""
+
+    labels: dict[str, int]
+    relations: tuple[Relation, ...]
+    properties: tuple[Property, ...]
+    version: str
+    """Of the graph that it describes."""
+    relation_properties: tuple[Property, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON values; `from_json` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> Schema:
+        return cls(
+            labels=dict(found["labels"]),
+            relations=tuple(Relation(**each) for each in found["relations"]),
+            properties=_properties_from_json(found["properties"]),
+            version=found["version"],
+            relation_properties=_properties_from_json(found.get("relation_properties", ())),
+        )
+
+
+def introspect(store: GraphStore, previous: Schema | None = None) -> Schema:
+    """The graph's schema by plain Cypher; `previous` itself where it describes the same version.
+
+    Labels, types and their ends are sorted by count, properties by name.
+    """
+    version = store.version()
+    if previous is not None and previous.version == version:
+        return previous
+    labels = _labels(store)
+    types = _types(store)
+    return Schema(
+        labels=labels,
+        relations=tuple(_relations(store, types)),
+        properties=tuple(_node_properties(store, labels)),
+        version=version,
+        relation_properties=tuple(_relation_properties(store, types)),
+    )
+
+
+def _labels(store: GraphStore) -> dict[str, int]:
+    cypher = f"MATCH ({_node(store)}) UNWIND labels(n) AS label RETURN label, count(*) AS n"
+    return _by_count({row["label"]: row["n"] for row in store.scan(cypher) if row["label"] != store.scope})
+
+
+def _types(store: GraphStore) -> dict[str, int]:
+    cypher = f"MATCH ({_node(store)})-[r]->() RETURN type(r) AS type, count(*) AS n"
+    return _by_count({row["type"]: row["n"] for row in store.scan(cypher)})
+
+
+def _relations(store: GraphStore, types: Mapping[str, int]) -> list[Relation]:
+    """Each type with each pair of end labels."""
+    if sum(types.values()) <= EXACT_UP_TO:
+        cypher = (
+            f"MATCH ({_node(store)})-[r]->(m) "
+            "RETURN type(r) AS type, labels(n) AS source, labels(m) AS target, count(*) AS n"
+        )
+        found = _pairs(store, store.scan(cypher))
+    else:
+        found = {}
+        for kind, total in types.items():
+            found.update(_shared_out(_pairs(store, _sampled_ends(store, kind)), total))
+    relations = [Relation(kind, source, target, n) for (kind, source, target), n in found.items()]
+    return sorted(relations, key=lambda r: (-r.count, r.type, r.source, r.target))
+
+
+_Pairs = dict[tuple[str, str, str], int]
+
+
+def _sampled_ends(store: GraphStore, kind: str) -> Iterator[dict[str, Any]]:
+    """Ends from a sample spread over the type's relationships, as neighbours in storage have the same ends."""
+    cypher = (
+        f"MATCH ({_node(store)})-[r:{quoted(kind)}]->(m) WITH n, m, rand() AS chance ORDER BY chance "
+        f"LIMIT {ENDS_SAMPLED} RETURN $type AS type, labels(n) AS source, labels(m) AS target, count(*) AS n"
+    )
+    return store.scan(cypher, {"type": kind})
+
+
+def _pairs(store: GraphStore, rows: Iterable[Mapping[str, Any]]) -> _Pairs:
+    """Counts by (type, source label, target label); a node with several labels counts under each."""
+    found: _Pairs = defaultdict(int)
+    for row in rows:
+        for source in row["source"]:
+            for target in row["target"]:
+                if store.scope not in (source, target):
+                    found[row["type"], source, target] += row["n"]
+    return dict(found)
+
+
+def _shared_out(pairs: _Pairs, total: int) -> _Pairs:
+    sampled = max(1, sum(pairs.values()))
+    return {key: max(1, round(n * total / sampled)) for key, n in pairs.items()}
+
+
+def _node_properties(store: GraphStore, labels: Iterable[str]) -> Iterator[Property]:
+    for label in labels:
+        scope = f":{quoted(store.scope)}" if store.scope else ""
+        yield from _properties(store, label, f"MATCH (n:{quoted(label)}{scope})", "n")
+
+
+def _relation_properties(store: GraphStore, types: Iterable[str]) -> Iterator[Property]:
+    for kind in types:
+        yield from _properties(store, kind, f"MATCH ({_node(store)})-[r:{quoted(kind)}]->()", "r")
+
+
+def _properties(store: GraphStore, owner: str, match: str, variable: str) -> list[Property]:
+    """One for each property seen in a bounded sample, with its most frequent type."""
+    cypher = (
+        f"{match} WITH {variable} AS x LIMIT {SAMPLED} UNWIND keys(x) AS key WITH key, x[key] AS value "
+        "RETURN key, valueType(value) AS type, count(*) AS n, collect(DISTINCT value)[0..$examples] AS examples"
+    )
+    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in store.scan(cypher, {"examples": _EXAMPLES}):
+        if row["key"] not in RESERVED:
+            rows[row["key"]].append(row)
+    found = []
+    for name, seen in sorted(rows.items()):
+        seen.sort(key=lambda row: -row["n"])
+        examples = tuple(_example(value) for row in seen for value in row["examples"])[:_EXAMPLES]
+        kind = _type_name(seen[0]["type"], examples[0] if examples else None)
+        found.append(Property(owner, name, kind, sum(row["n"] for row in seen), examples))
+    return found
+
+
+def _type_name(said: str, example: Any) -> str:
+    """`LIST<STRING NOT NULL> NOT NULL` gives LIST<STRING>; where the engine says only ANY, the example tells."""
+    kind = said.replace(" NOT NULL", "")
+    if kind == "LIST<ANY>" and isinstance(example, list) and example:
+        kinds = {bool: "BOOLEAN", str: "STRING", int: "INTEGER", float: "FLOAT"}
+        return f"LIST<{kinds.get(type(example[0]), 'ANY')}>"
+    return kind
+
+
+def _example(value: Any) -> Any:
+    """Short, and plain enough for JSON."""
+    if isinstance(value, str):
+        return value if len(value) <= _EXAMPLE_LENGTH else value[: _EXAMPLE_LENGTH - 1] + "…"
+    if isinstance(value, list):
+        return [_example(item) for item in value[:_EXAMPLES]]
+    return value if isinstance(value, bool | int | float | None) else str(value)
+
+
+def _node(store: GraphStore) -> str:
+    return f"n:{quoted(store.scope)}" if store.scope else "n"
+
+
+def _by_count(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _properties_from_json(found: Iterable[Mapping[str, Any]]) -> tuple[Property, ...]:
+    return tuple(Property(**{**each, "examples": tuple(each["examples"])}) for each in found)

@@ -1,0 +1,175 @@
+"""A graph as flat arrays for matching: memory-mapped, one version of the graph, neighbours in both directions.
+
+Nodes are positions (int32) in the order in which they were given. The neighbours of node x are the entries
+[starts[x], starts[x + 1]) of `reldirs` and `neighbours`, sorted by (reldir, neighbour): a reldir is 2 · relation,
+plus 1 where x is the tail. A triple is kept once, so two relations between two nodes are two entries.
+
+Files of a snapshot folder: `starts`, `reldirs`, `neighbours`; `labels` (int32 per node); `ids.text`, `ids.ends`,
+`ids.slots`; `names.text`, `names.ends`; `fans` (per reldir its entries and the nodes that have one), all `.npy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.tools.arrays import id_table
+from clew.tools.arrays.columns import mapped
+from clew.tools.arrays.strings import Strings
+from clew.tools.graph.snapshot.files import FILES
+
+IntArray = npt.NDArray[np.int64]
+NodeArray = npt.NDArray[np.int32]
+NodeRow = tuple[str, str, str]
+"""A node's id, name and label."""
+EdgeRow = tuple[str, str, str]
+"""A head's id, a relation, a tail's id."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One version of a graph, read-only; made by `build` or `open`; safe to share between threads."""
+
+    directory: Path
+    version: str
+    relations: tuple[str, ...]
+    labels: tuple[str, ...]
+    starts: IntArray
+    reldirs: NodeArray
+    neighbours: NodeArray
+    node_labels: NodeArray
+    fans: IntArray
+    """Per reldir: entries, and nodes with at least one: shape (2 · relations, 2)."""
+    _ids: Strings
+    _slots: NodeArray
+    _names: Strings
+
+    @classmethod
+    def build(
+        cls,
+        nodes: Iterable[NodeRow],
+        edges: Iterable[EdgeRow],
+        directory: Path,
+        version: str,
+        advance: Callable[[int], None] | None = None,
+    ) -> Snapshot:
+        """Write a snapshot of the graph into `directory` and open it; one of the same version there is reused.
+
+        `nodes` is read to its end before `edges`. The new snapshot replaces an old one in one step; a build that was
+        interrupted is started again. `advance` is called with the number of rows read so far. Raises BadInput for
+        an id that occurs twice and for an edge to a node that is not there.
+        """
+        from clew.tools.graph.snapshot.builder import build  # the builder needs this module
+
+        build(nodes, edges, directory, version, advance or (lambda _: None))
+        return cls.open(directory)
+
+    @classmethod
+    def open(cls, directory: Path) -> Snapshot:
+        """Raises BadInput where there is no snapshot, a damaged one, or one of another format."""
+        manifest = FILES.read(directory)
+        folder = directory / manifest.folder
+
+        def strings(name: str) -> Strings:
+            return Strings(mapped(folder, f"{name}.text"), mapped(folder, f"{name}.ends"))
+
+        try:
+            return cls(
+                directory,
+                manifest.version,
+                tuple(manifest.relations),
+                tuple(manifest.labels),
+                mapped(folder, "starts"),
+                mapped(folder, "reldirs"),
+                mapped(folder, "neighbours"),
+                mapped(folder, "labels"),
+                mapped(folder, "fans").reshape(-1, 2),
+                strings("ids"),
+                mapped(folder, "ids.slots"),
+                strings("names"),
+            )
+        except (OSError, ValueError, EOFError) as error:
+            raise FILES.damaged(directory, error) from error
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return len(self.starts) - 1
+
+    @property
+    def edges(self) -> int:
+        """The number of triples."""
+        return len(self.neighbours) // 2
+
+    def degree(self, node: int) -> int:
+        """The number of neighbours, by all relations in both directions."""
+        return int(self.starts[node + 1]) - int(self.starts[node])
+
+    def id(self, node: int) -> str:
+        return self._ids[node]
+
+    def name(self, node: int) -> str:
+        return self._names[node]
+
+    def label(self, node: int) -> str:
+        return self.labels[int(self.node_labels[node])]
+
+    def node(self, id: str) -> int | None:
+        """The position of the node with that id."""
+        found = int(self.nodes([id])[0])
+        return found if found >= 0 else None
+
+    def nodes(self, ids: list[str]) -> NodeArray:
+        """The positions of these ids, -1 where there is none: shape (len(ids),)."""
+        return id_table.positions(self._ids.text, self._ids.ends, self._slots, ids)
+
+    @property
+    def id_texts(self) -> Strings:
+        """All ids, by position."""
+        return self._ids
+
+    @property
+    def name_texts(self) -> Strings:
+        """All names, by position."""
+        return self._names
+
+    @cached_property
+    def start_view(self) -> memoryview:
+        """`starts` for look-ups one by one, which a view answers sooner than an array."""
+        return memoryview(self.starts.data)
+
+    @cached_property
+    def reldir_view(self) -> memoryview:
+        return memoryview(self.reldirs.data)
+
+    @cached_property
+    def neighbour_view(self) -> memoryview:
+        return memoryview(self.neighbours.data)
+
+    @cached_property
+    def label_view(self) -> memoryview:
+        return memoryview(self.node_labels.data)
+
+    @cached_property
+    def label_sizes(self) -> IntArray:
+        """Nodes per label: shape (labels,)."""
+        return np.bincount(self.node_labels, minlength=len(self.labels)).astype(np.int64)
+
+    def fan(self, relation: int, mask: int) -> float:
+        """The mean number of neighbours along `relation` of a node that has one; of -1 the mean degree.
+
+        `mask` is 1 for head to tail, 2 for tail to head, 3 for both.
+        """
+        if relation < 0:
+            return len(self.neighbours) / max(len(self), 1) * (1.0 if mask == 3 else 0.5)
+        forward, backward = self._mean_fans[2 * relation : 2 * relation + 2]
+        return (forward if mask & 1 else 0.0) + (backward if mask & 2 else 0.0)
+
+    @cached_property
+    def _mean_fans(self) -> list[float]:
+        means: list[float] = (self.fans[:, 0] / np.maximum(self.fans[:, 1], 1)).tolist()
+        return means

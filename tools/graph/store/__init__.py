@@ -1,0 +1,58 @@
+"""The graph store: `open_database` gives the embedded database or any other Bolt server."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clew.tools.graph.store.bolt import Server
+    from clew.tools.graph.store.graph_store import GraphDatabase
+
+_TOUCH_EVERY_S = 15.0
+
+
+def open_database(
+    home: Path,
+    url: str | None = None,
+    user: str | None = None,
+    password: str | None = None,
+    *,
+    reader: tuple[str, str] | None = None,
+    http_url: str | None = None,
+) -> GraphDatabase:
+    """The database of a Clew home: the embedded one, or the Bolt server at `url`.
+
+    `reader` is user and password of a user who can only read, for the queries that questions cause; `http_url`
+    is the HTTP API of an ArcadeDB server that does not have it on port 2480. Nothing is started or connected
+    before the first use.
+    """
+    from clew.tools.graph.store.bolt import BoltDatabase, Server
+
+    if url is None:
+        return _embedded(home)
+    server = Server(url, user, password, reader, http_url)
+    return BoltDatabase(lambda: server)
+
+
+def _embedded(home: Path) -> GraphDatabase:
+    from clew.tools.graph.store import daemon
+    from clew.tools.graph.store.arcadedb import READER, reader_password
+    from clew.tools.graph.store.bolt import BoltDatabase, Server
+
+    def locate() -> Server:
+        endpoint = daemon.ensure_running(home)
+        reader = (READER, reader_password(endpoint.secret))
+        return Server(endpoint.bolt_url, "root", endpoint.secret, reader, endpoint.http_url)
+
+    last = 0.0
+
+    def on_use() -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last > _TOUCH_EVERY_S:
+            last = now
+            daemon.touch(home)
+
+    return BoltDatabase(locate, on_use)

@@ -1,0 +1,158 @@
+"""ArcadeDB's side of the graph store: one database per graph, administered over its HTTP API."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.errors import DatabaseUnavailable, QueryFailed
+from clew.tools.graph.store.graph_store import GraphInfo
+
+READER = "clew_reader"
+"""The user, and the group, that may read records and nothing else."""
+_TYPE = "ClewGraph"
+"""A document type that holds a graph's version. Documents are no vertices: Cypher does not see them."""
+
+
+def reader_password(secret: str) -> str:
+    """The reader's password follows from the administrator's, so that nothing more need be kept."""
+    return hmac.new(secret.encode(), READER.encode(), hashlib.sha256).hexdigest()
+
+
+class ArcadeDB:
+    """One server's HTTP API, used as its administrator. Every call is one short connection."""
+
+    def __init__(self, url: str, user: str, password: str, timeout_s: float = 60.0) -> None:
+        parts = urlsplit(url)
+        self._host = parts.hostname or "127.0.0.1"
+        self._port = parts.port or 2480
+        self._timeout_s = timeout_s
+        credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
+        self._headers = {"Authorization": f"Basic {credentials}", "Content-Type": "application/json"}
+
+    def names(self) -> list[str]:
+        """The databases there are."""
+        return sorted(self._call("GET", "/api/v1/databases")["result"])
+
+    def create(self, name: str) -> None:
+        self._server(f"create database {name}")
+        self._sql(name, f"CREATE DOCUMENT TYPE {_TYPE} IF NOT EXISTS")
+
+    def drop(self, name: str) -> None:
+        self._server(f"drop database {name}")
+
+    def graphs(self) -> list[GraphInfo]:
+        """Without those that go, or come, while this looks: other processes use the server, too."""
+        found = []
+        for name in self.names():
+            try:
+                found.append(self.info(name))
+            except QueryFailed as error:
+                if not _is_away(error):
+                    raise
+        return found
+
+    def info(self, name: str) -> GraphInfo:
+        counts = {"vertex": 0, "edge": 0}
+        for each in self._sql(name, "SELECT type, records FROM schema:types"):
+            if each["type"] in counts:
+                counts[each["type"]] += each["records"]
+        return GraphInfo(name, counts["vertex"], counts["edge"], self._stored_version(name) or _by_counts(counts))
+
+    def version(self, name: str) -> str:
+        return self._stored_version(name) or self.info(name).version
+
+    def set_version(self, name: str, version: str) -> None:
+        self._sql(name, f"CREATE DOCUMENT TYPE {_TYPE} IF NOT EXISTS")
+        script = f"BEGIN; DELETE FROM {_TYPE}; INSERT INTO {_TYPE} SET version = :version; COMMIT;"
+        self._sql(name, script, {"version": version}, language="sqlscript")
+
+    def index_statement(self, label: str, property_name: str) -> str:
+        """Cypher that makes the label, the property and the index at once."""
+        return f"CREATE INDEX IF NOT EXISTS FOR (n:{quoted(label)}) ON (n.{quoted(property_name)})"
+
+    def ensure_reader(self, password: str) -> None:
+        """A user who can only read, in every database there is or will be."""
+        group = {
+            "database": "*",
+            "name": READER,
+            "resultSetLimit": -1,
+            "readTimeout": -1,
+            "access": [],
+            "types": {"*": {"access": ["readRecord"]}},
+        }
+        self._call("POST", "/api/v1/server/groups", group)
+        if READER in {each["name"] for each in self._call("GET", "/api/v1/server/users")["result"]}:
+            return
+        user = {"name": READER, "password": password, "databases": {"*": [READER]}}
+        self._server(f"create user {json.dumps(user)}")
+
+    def terminate(self, client_port: int, timeout_s: float = 3.0) -> None:
+        """Stop what the server runs for the connection that comes from this local port."""
+        for each in self._server("list queries", timeout_s):
+            if str(each.get("clientAddress", "")).endswith(f":{client_port}"):
+                self._server(f"terminate query {each['id']}", timeout_s)
+
+    def _stored_version(self, name: str) -> str:
+        try:
+            rows = self._sql(name, f"SELECT version FROM {_TYPE}", read=True)
+        except QueryFailed:
+            return ""
+        return str(rows[0]["version"]) if rows else ""
+
+    def _server(self, command: str, timeout_s: float | None = None) -> Any:
+        return self._call("POST", "/api/v1/server", {"command": command}, timeout_s)["result"]
+
+    def _sql(
+        self,
+        name: str,
+        command: str,
+        parameters: dict[str, Any] | None = None,
+        *,
+        language: str = "sql",
+        read: bool = False,
+    ) -> Any:
+        body = {"language": language, "command": command, "params": parameters or {}}
+        return self._call("POST", f"/api/v1/{'query' if read else 'command'}/{quote(name, safe='')}", body)["result"]
+
+    def _call(self, method: str, path: str, body: dict[str, Any] | None = None, timeout_s: float | None = None) -> Any:
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=timeout_s or self._timeout_s)
+        try:
+            connection.request(method, path, json.dumps(body) if body is not None else None, self._headers)
+            response = connection.getresponse()
+            text = response.read().decode("utf-8", "replace")
+        except OSError as error:
+            raise DatabaseUnavailable(
+                f"ArcadeDB's HTTP API at {self._host}:{self._port} does not answer: {error}.",
+                "See `clew database status`.",
+            ) from error
+        finally:
+            connection.close()
+        if response.status in (401, 403):
+            raise DatabaseUnavailable(
+                f"The database at {self._host}:{self._port} refused the credentials.", "Check user and password."
+            )
+        try:
+            answer = json.loads(text) if text else {"result": []}
+        except ValueError as error:
+            raise DatabaseUnavailable(f"What answers at {self._host}:{self._port} is not ArcadeDB.") from error
+        if response.status >= 400:
+            detail = answer.get("detail") or answer.get("error") or text
+            raise QueryFailed(f"ArcadeDB refused {path}: {detail}", cypher=str((body or {}).get("command", "")))
+        return answer
+
+
+def _is_away(error: QueryFailed) -> bool:
+    """Whether the database itself is not there, or not open."""
+    return "is not available" in error.message
+
+
+def _by_counts(counts: dict[str, int]) -> str:
+    """The version of a graph that something else than Clew has made."""
+    return f"counts-{counts['vertex']}-{counts['edge']}"

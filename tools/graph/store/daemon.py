@@ -1,0 +1,287 @@
+"""The embedded server as its clients see it: find it, start it where there is none, stop it.
+
+A server lives exactly while the lock on `server.lock` is held, and the operating system lets go of that lock
+whatever the server dies of. So an endpoint file without the lock is stale, and no process id needs to be
+trusted; what answers must besides accept the home's own secret.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+import filelock
+
+from clew.tools.errors import ClewError, DatabaseUnavailable
+from clew.tools.graph.store.arcadedb import ArcadeDB
+
+IDLE_MINUTES = 30.0
+START_LIMIT_S = 90.0
+_POLL_S = 0.05
+_STOP_LIMIT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a running embedded server listens, and the administrator's password."""
+
+    host: str
+    bolt_port: int
+    http_port: int
+    pid: int
+    started: float
+    """Seconds since the epoch."""
+    secret: str = field(repr=False)
+
+    @property
+    def bolt_url(self) -> str:
+        return f"bolt://{self.host}:{self.bolt_port}"
+
+    @property
+    def http_url(self) -> str:
+        return f"http://{self.host}:{self.http_port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What `clew database status` shows."""
+
+    folder: Path
+    endpoint: Endpoint | None
+    """None where no server runs."""
+    idle_s: float
+    """Seconds since a client last used it."""
+
+
+def folder(home: Path) -> Path:
+    """The server's own folder in a Clew home."""
+    return home.expanduser().absolute() / "database"
+
+
+def ensure_running(home: Path, idle_minutes: float = IDLE_MINUTES) -> Endpoint:
+    """The home's server, started if there is none; of several processes that ask at once, one starts it.
+
+    Raises DatabaseUnavailable with the end of the server's log where it does not come up.
+    """
+    place = _made(folder(home))
+    if endpoint := _find(place):
+        touch(home)
+        return endpoint
+    with _start_lock(place):
+        endpoint = _wait_for_other(place) or _start(place, idle_minutes)
+    touch(home)
+    return endpoint
+
+
+def touch(home: Path) -> None:
+    """Tell the server that it is in use."""
+    with suppress(OSError):
+        (folder(home) / "activity").touch()
+
+
+def status(home: Path) -> Status:
+    place = folder(home)
+    endpoint = _find(place)
+    idle_s = 0.0
+    with suppress(OSError):
+        idle_s = max(0.0, time.time() - (place / "activity").stat().st_mtime)
+    return Status(place, endpoint, idle_s if endpoint else 0.0)
+
+
+def stop(home: Path) -> bool:
+    """Stop the home's server and wait until it is gone; False where none runs."""
+    place = folder(home)
+    if not place.is_dir() or _is_free(place):
+        return False
+    with _start_lock(place):
+        endpoint = _wait_for_other(place)
+        if endpoint is None:
+            return False
+        os.kill(endpoint.pid, signal.SIGTERM)
+        if not _wait_until(lambda: _is_free(place), _STOP_LIMIT_S):
+            raise DatabaseUnavailable(
+                f"The database server (process {endpoint.pid}) did not stop within {_STOP_LIMIT_S:.0f} s.",
+                f"Its log is {place / 'server-0.log'}; end the process if it hangs.",
+            )
+    return True
+
+
+def run_foreground(home: Path, announce: Callable[[Endpoint], None]) -> int:
+    """Run the server as a child until it ends or the user interrupts; returns its exit status.
+
+    `announce` is called once it is ready. It does not stop when idle.
+    """
+    place = _made(folder(home))
+    with _start_lock(place):
+        if endpoint := _wait_for_other(place):
+            raise DatabaseUnavailable(
+                f"A database server is already running (process {endpoint.pid}).", "Stop it with `clew database stop`."
+            )
+        child = _spawn(place, 0.0)
+        try:
+            endpoint = _wait_for_start(place, child)
+        except BaseException:
+            _end(child)
+            raise
+    # A service manager ends the foreground process with SIGTERM, a user with SIGINT; either ends the server.
+    previous = signal.signal(signal.SIGTERM, lambda *_: child.send_signal(signal.SIGTERM))
+    try:
+        announce(endpoint)
+        while True:
+            try:
+                return child.wait()
+            except KeyboardInterrupt:
+                child.send_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _made(place: Path) -> Path:
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DatabaseUnavailable(
+            f"The folder {place} cannot be made: {error.strerror}.", "Set CLEW_HOME to a folder that you can write to."
+        ) from error
+    return place
+
+
+def _start_lock(place: Path) -> filelock.BaseFileLock:
+    return filelock.FileLock(place / "start.lock", timeout=START_LIMIT_S + _STOP_LIMIT_S)
+
+
+def _is_free(place: Path) -> bool:
+    """Whether no server owns the folder."""
+    try:
+        with filelock.FileLock(place / "server.lock", timeout=0):
+            return True
+    except filelock.Timeout:
+        return False
+
+
+def _find(place: Path) -> Endpoint | None:
+    """The server that owns the folder and answers to its secret."""
+    if not (place / "endpoint.json").exists() or _is_free(place):
+        return None
+    try:
+        where = json.loads((place / "endpoint.json").read_text(encoding="utf-8"))
+        endpoint = Endpoint(secret=(place / "secret").read_text(encoding="utf-8").strip(), **where)
+        ArcadeDB(endpoint.http_url, "root", endpoint.secret, timeout_s=5).names()
+    except (OSError, ValueError, TypeError, ClewError):
+        return None
+    return endpoint
+
+
+def _wait_for_other(place: Path) -> Endpoint | None:
+    """The server that owns the folder, once it is ready; None where the folder is free."""
+    deadline = time.monotonic() + START_LIMIT_S
+    while not _is_free(place):
+        if endpoint := _find(place):
+            return endpoint
+        if time.monotonic() > deadline:
+            raise DatabaseUnavailable(
+                f"Another process owns {place} and does not answer.\n{_log_tail(place)}",
+                "Look for a process named `clew.tools.graph.store.embedded` and end it if it hangs.",
+            )
+        time.sleep(_POLL_S)
+    return None
+
+
+def _start(place: Path, idle_minutes: float) -> Endpoint:
+    child = _spawn(place, idle_minutes)
+    try:
+        return _wait_for_start(place, child)
+    except BaseException:
+        _end(child)
+        raise
+
+
+def _code_root() -> Path:
+    """The folder that holds the package `clew`: where the child process imports it from."""
+    package = find_spec("clew")
+    assert package is not None
+    assert package.origin is not None
+    return Path(package.origin).resolve().parent.parent
+
+
+def _spawn(place: Path, idle_minutes: float) -> subprocess.Popen[bytes]:
+    """Start the server process; what it prints goes to `startup.log`, never to the terminal."""
+    (place / "endpoint.json").unlink(missing_ok=True)
+    code_root = str(_code_root())
+    environment = dict(os.environ)
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (code_root, environment.get("PYTHONPATH"))))
+    # Java names files in the locale's encoding, and a home may have a name that ASCII does not hold.
+    environment["LC_ALL"] = "C.UTF-8"
+    command = [
+        sys.executable,
+        "-m",
+        "clew.tools.graph.store.embedded",
+        "--home",
+        str(place),
+        "--idle-minutes",
+        str(idle_minutes),
+    ]
+    with (place / "startup.log").open("wb") as log:
+        return subprocess.Popen(
+            command,
+            cwd=place,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+
+
+def _wait_for_start(place: Path, child: subprocess.Popen[bytes]) -> Endpoint:
+    deadline = time.monotonic() + START_LIMIT_S
+    while time.monotonic() < deadline:
+        if (endpoint := _find(place)) and endpoint.pid == child.pid:
+            return endpoint
+        if child.poll() is not None:
+            raise DatabaseUnavailable(
+                f"The embedded database did not start (exit status {child.returncode}).\n{_log_tail(place)}",
+                f"Its log is {place / 'startup.log'}.",
+            )
+        time.sleep(_POLL_S)
+    raise DatabaseUnavailable(
+        f"The embedded database was not ready within {START_LIMIT_S:.0f} s.\n{_log_tail(place)}",
+        f"Its log is {place / 'server-0.log'}.",
+    )
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    child.terminate()
+    try:
+        child.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+
+
+def _wait_until(condition: Callable[[], bool], limit_s: float) -> bool:
+    deadline = time.monotonic() + limit_s
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_S)
+    return True
+
+
+def _log_tail(place: Path, lines: int = 15) -> str:
+    """The end of what the server wrote, for an error message."""
+    for name in ("startup.log", "server-0.log"):
+        with suppress(OSError):
+            text = (place / name).read_text(encoding="utf-8", errors="replace").strip()
+            if "Traceback" in text or (text and name == "server-0.log"):
+                return "\n".join(text.splitlines()[-lines:])
+    return ""

@@ -1,0 +1,226 @@
+"""The embedded database's server process: ArcadeDB with Bolt and HTTP on loopback, one per home.
+
+Run as `python -m graph.store.embedded --home DIR`; `graph.store.daemon` starts it and talks to it. It owns
+DIR for as long as it lives, which it shows by holding a lock on `server.lock`:
+
+    secret            password of the administrator, made once (mode 0600)
+    endpoint.json     where the server listens, there only while it is ready (mode 0600)
+    activity          its modification time is when a client last used the server
+    databases/        the graphs
+    server-*.log      the engine's log, bounded; startup.log holds what the last start printed
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import secrets
+import signal
+import socket
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+from clew.tools.graph.store.arcadedb import READER, ArcadeDB, reader_password
+
+HOST = "127.0.0.1"
+QUERY_LIMIT_S = 5.0
+"""Longest time that a query of the read-only user may run, whatever became of its client."""
+EXIT_IN_USE = 3
+"""Exit status where another server owns the home."""
+
+_HEAP = "1g"
+_PORT_ATTEMPTS = 5
+_CHECK_S = 0.2
+_STOP_LIMIT_S = 20.0
+_LOGGING = """\
+handlers = java.util.logging.FileHandler
+.level = INFO
+io.undertow.level = WARNING
+org.xnio.level = WARNING
+org.jboss.level = WARNING
+java.util.logging.FileHandler.pattern = server-%g.log
+java.util.logging.FileHandler.limit = 1000000
+java.util.logging.FileHandler.count = 2
+java.util.logging.FileHandler.append = true
+java.util.logging.FileHandler.formatter = com.arcadedb.log.LogFormatter
+"""
+_ENGINE_SETTINGS = {
+    "arcadedb.opencypher.loadCsv.allowFileUrls": "false",
+    "arcadedb.opencypher.loadCsv.allowRemoteUrls": "false",
+    # A stream that is read slowly counts as running: the gate would let four open scans stop everything else.
+    "arcadedb.queryMaxConcurrent": "0",
+    # A batch of 5,000 rows with texts is longer than the default of 16 MiB.
+    "arcadedb.bolt.maxMessageSize": str(256 * 1024 * 1024),
+}
+
+
+def private_file(path: Path, text: str) -> None:
+    """Write `text` to `path` at once, readable by its owner alone."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+
+
+def _secret(home: Path) -> str:
+    """The administrator's password: kept between starts, because the engine stores its hash."""
+    path = home / "secret"
+    with suppress(FileNotFoundError):
+        if secret := path.read_text(encoding="utf-8").strip():
+            return secret
+    # The users that the engine has stored belong to a secret that is gone.
+    (home / "config" / "server-users.jsonl").unlink(missing_ok=True)
+    secret = secrets.token_urlsafe(32)
+    private_file(path, secret)
+    return secret
+
+
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind((HOST, 0))
+        return [each.getsockname()[1] for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def _start_engine(home: Path, secret: str) -> tuple[Any, int, int]:
+    """Start the JVM and the server in it; returns the server, its Bolt port and its HTTP port."""
+    import jpype
+    from arcadedb_embedded.jvm import start_jvm
+
+    # -Xrs leaves SIGTERM and SIGINT to Python. The log's path is relative, so the home may be called anything.
+    jvm: dict[str, Any] = {
+        "heap_size": _HEAP,
+        "jvm_args": ["-Xrs", "-Djava.util.logging.config.file=logging.properties"],
+    }
+    start_jvm(**jvm)
+    configuration = jpype.JClass("com.arcadedb.GlobalConfiguration")
+    for key, value in _ENGINE_SETTINGS.items():
+        configuration.findByKey(key).setValue(value)
+
+    from arcadedb_embedded.exceptions import ArcadeDBError
+    from arcadedb_embedded.server import ArcadeDBServer
+
+    for attempt in range(_PORT_ATTEMPTS):
+        bolt_port, http_port = _free_ports(2)
+        server = ArcadeDBServer(
+            str(home),
+            root_password=secret,
+            config={
+                "host": HOST,
+                "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
+                "bolt_port": bolt_port,
+                "http_port": http_port,
+            },
+            jvm_kwargs=jvm,
+        )
+        try:
+            server.start()
+        except ArcadeDBError:
+            # Another process may have taken a port since it was seen to be free.
+            if attempt + 1 == _PORT_ATTEMPTS:
+                raise
+        else:
+            return server, bolt_port, http_port
+    raise AssertionError("unreachable")
+
+
+def _stop_overdue(running: Any) -> None:
+    """Stop the reader's queries that have run for too long, also those whose client is gone."""
+    for query in running.getRunning():
+        if str(query.getUser()) == READER and query.getElapsedMillis() > QUERY_LIMIT_S * 1000:
+            query.terminate("time limit")
+
+
+def _wait(home: Path, server: Any, stop: threading.Event, idle_s: float) -> None:
+    """Keep the time limit until told to stop, or until no client has used the server for `idle_s` (0: never)."""
+    running = server._java_server.getRunningQueries()
+    activity = home / "activity"
+    activity.touch()
+    while not stop.wait(_CHECK_S):
+        if not running.size():
+            with suppress(FileNotFoundError):
+                if idle_s and time.time() - activity.stat().st_mtime > idle_s:
+                    return
+            continue
+        _stop_overdue(running)
+
+
+def _warm_up(bolt_port: int, secret: str, names: list[str]) -> None:
+    """The first query of each kind loads classes for seconds; let that happen before the first question."""
+    from neo4j import GraphDatabase
+
+    with (
+        suppress(Exception),
+        GraphDatabase.driver(f"bolt://{HOST}:{bolt_port}", auth=("root", secret)) as driver,
+    ):
+        for name in names[:4]:
+            with driver.session(database=name) as session:
+                session.run("MATCH (a)-[r]->(b) WITH a, r, b LIMIT 5 RETURN labels(a), type(r), b.name").consume()
+
+
+def serve(home: Path, idle_minutes: float) -> int:
+    """Own `home` and serve it until told to stop; returns the exit status."""
+    home.mkdir(parents=True, exist_ok=True)
+    os.chdir(home)
+    lock = filelock.FileLock(home / "server.lock")
+    try:
+        # Whoever only looks whether a server lives holds the lock for a moment.
+        lock.acquire(timeout=5)
+    except filelock.Timeout:
+        print("another server owns this home", file=sys.stderr)
+        return EXIT_IN_USE
+    endpoint = home / "endpoint.json"
+    endpoint.unlink(missing_ok=True)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+
+    secret = _secret(home)
+    (home / "logging.properties").write_text(_LOGGING, encoding="ascii")
+    os.environ["ARCADEDB_JVM_ERROR_FILE"] = "jvm-error.log"
+    server, bolt_port, http_port = _start_engine(home, secret)
+    names = [str(name) for name in server._java_server.getDatabaseNames()]
+    where = {"host": HOST, "bolt_port": bolt_port, "http_port": http_port, "pid": os.getpid(), "started": time.time()}
+    # Before anyone can find the server: whoever does may connect as the reader at once.
+    ArcadeDB(f"http://{HOST}:{http_port}", "root", secret).ensure_reader(reader_password(secret))
+    private_file(endpoint, json.dumps(where))
+    threading.Thread(target=_warm_up, args=(bolt_port, secret, names), daemon=True).start()
+    try:
+        _wait(home, server, stop, idle_minutes * 60)
+    finally:
+        endpoint.unlink(missing_ok=True)
+        overdue = threading.Timer(_STOP_LIMIT_S, os._exit, args=(1,))
+        overdue.daemon = True
+        overdue.start()
+        server.stop()
+    lock.release()
+    return 0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Clew's embedded database server (started by Clew itself).")
+    parser.add_argument("--home", type=Path, required=True, help="folder of the databases")
+    parser.add_argument("--idle-minutes", type=float, default=30.0, help="stop after so long without use; 0: never")
+    arguments = parser.parse_args()
+    status = serve(arguments.home.absolute(), arguments.idle_minutes)
+    sys.stdout.flush()
+    # The JVM's threads need not be waited for: the databases are closed.
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Neo4j's side of the graph store: one database that several graphs share.
+
+The nodes of a graph carry its scope, a label beside their own. A node labelled `ClewGraph`, with no scope, holds a
+graph's name and version. Nodes without any scope are a graph of somebody else's: it is called as the database
+is, and Clew only reads it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.store.graph_store import GraphInfo
+from clew.tools.graph.store.persistence import persistently
+
+if TYPE_CHECKING:
+    from neo4j import Driver
+
+_BATCH = 10_000
+
+
+def scope_of(name: str) -> str:
+    """The label that all nodes of the graph carry."""
+    return f"Clew_{name}"
+
+
+class Neo4jCatalogue:
+    """The graphs of one Neo4j database, used as a user who may write."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self.database: str = driver.execute_query("CALL db.info() YIELD name RETURN name").records[0]["name"]
+
+    def names(self) -> list[str]:
+        return sorted(info.name for info in self.graphs())
+
+    def graphs(self) -> list[GraphInfo]:
+        # One that another process drops meanwhile may come without its properties.
+        own = [self._info(row["name"], row["version"]) for row in self._run(_GRAPHS) if row["name"] is not None]
+        nodes = self._count("MATCH (n) RETURN count(n) AS n") - len(own) - sum(each.nodes for each in own)
+        if nodes > 0:
+            relationships = self._count("MATCH ()-[r]->() RETURN count(r) AS n") - sum(x.relationships for x in own)
+            version = f"counts-{nodes}-{relationships}"
+            own.append(GraphInfo(self.database, nodes, relationships, version))
+        return sorted(own, key=lambda info: info.name)
+
+    def is_own(self, name: str) -> bool:
+        """Whether Clew made the graph, and so may write to it."""
+        return bool(self._run("MATCH (g:ClewGraph {name: $name}) RETURN 1 AS one", name=name))
+
+    def create(self, name: str) -> None:
+        self._run("CREATE CONSTRAINT clew_graph_name IF NOT EXISTS FOR (g:ClewGraph) REQUIRE g.name IS UNIQUE")
+        self._delete_nodes(name)  # what an interrupted drop has left
+        self._run("MERGE (g:ClewGraph {name: $name}) ON CREATE SET g.version = ''", name=name)
+
+    def drop(self, name: str) -> None:
+        # The catalogue first: whatever happens then, nobody sees half a graph.
+        self._run("MATCH (g:ClewGraph {name: $name}) DELETE g", name=name)
+        self._delete_nodes(name)
+        self._drop_unused_indexes()
+
+    def version(self, name: str) -> str:
+        rows = self._run("MATCH (g:ClewGraph {name: $name}) RETURN g.version AS version", name=name)
+        if rows:
+            return str(rows[0]["version"])
+        return next((each.version for each in self.graphs() if each.name == name), "")
+
+    def set_version(self, name: str, version: str) -> None:
+        self._run("MATCH (g:ClewGraph {name: $name}) SET g.version = $version", name=name, version=version)
+        # After an import the planner's statistics are those of an empty graph, and it would scan labels.
+        self._run("CALL db.prepareForReplanning()")
+
+    def index_statement(self, label: str, property_name: str) -> str:
+        """Graphs with the same label share its index; its name says that it is Clew's."""
+        key = hashlib.sha256(f"{label}\0{property_name}".encode()).hexdigest()[:16]
+        target = f"FOR (n:{quoted(label)}) ON (n.{quoted(property_name)})"
+        return f"CREATE INDEX clew_{key} IF NOT EXISTS {target}"
+
+    def _info(self, name: str, version: str) -> GraphInfo:
+        scope = quoted(scope_of(name))
+        nodes = self._count(f"MATCH (n:{scope}) RETURN count(n) AS n")
+        return GraphInfo(name, nodes, self._count(f"MATCH (:{scope})-[r]->() RETURN count(r) AS n"), version)
+
+    def _delete_nodes(self, name: str) -> None:
+        statement = f"MATCH (n:{quoted(scope_of(name))}) WITH n LIMIT {_BATCH} DETACH DELETE n RETURN count(*) AS n"
+        while self._count(statement):
+            pass
+
+    def _drop_unused_indexes(self) -> None:
+        indexes = "SHOW INDEXES YIELD name, labelsOrTypes WHERE name STARTS WITH 'clew_' AND size(labelsOrTypes) = 1 "
+        for row in self._run(indexes + "AND name <> 'clew_graph_name' RETURN name, labelsOrTypes[0] AS label"):
+            if not self._count(f"MATCH (n:{quoted(row['label'])}) RETURN count(n) AS n"):
+                self._run(f"DROP INDEX {quoted(row['name'])} IF EXISTS")
+
+    def _count(self, cypher: str) -> int:
+        return int(self._run(cypher)[0]["n"])
+
+    def _run(self, cypher: str, **parameters: Any) -> list[dict[str, Any]]:
+        def attempt() -> list[dict[str, Any]]:
+            with self._driver.session(database=self.database) as session:
+                return session.run(cypher, parameters).data()
+
+        return persistently(attempt)
+
+
+_GRAPHS = "MATCH (g:ClewGraph) RETURN g.name AS name, g.version AS version"

@@ -1,0 +1,1 @@
+"""Learning from questions and answers (GraphRAFT): teaching, training of the generator, constrained decoding."""

@@ -1,0 +1,162 @@
+"""The exact best candidates, by best-first search over the trie."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from clew.tools.learning.decoding.model_parts import ModelParts, prompt_tensor
+from clew.tools.learning.decoding.node_scores import NodeScores, chain_reads
+from clew.tools.learning.decoding.output_head import Floats
+from clew.tools.learning.decoding.scored import Ranked, scored
+from clew.tools.learning.decoding.token_trie import ROOT, TokenTrie
+
+_MOST_TOKENS_A_PASS = 512
+_CLOSE = 2.0
+"""Nodes whose bounds are this little below the best one's are expanded along with it: they will be needed likely."""
+_TOKENS_AHEAD = 32
+"""Tokens that a pass takes along unasked, from where few choices are left: cheaper than the passes they may save."""
+_NODES_AHEAD = 256
+"""Subtrees of more nodes than this have more than a few."""
+
+
+def exact_top(
+    model: Any,
+    prompt_ids: Tensor | Sequence[int],
+    trie: TokenTrie,
+    m: int,
+    *,
+    raw: bool = False,
+    deadline: float | None = None,
+    width: int = 64,
+) -> Ranked:
+    """The `m` candidates with the highest scores after the prompt, exactly.
+
+    A candidate's score is the sum of the log-probabilities of its tokens. They are renormalised over the valid next
+    tokens (GraphRAFT, equation 2), so that the probabilities of all candidates add up to one; with `raw` they are the
+    model's own, as beam search in `generate` with `length_penalty=0` adds them up. Both only fall along a path. So once
+    `m` candidates score above the best node not yet expanded, nothing under it can take their place.
+
+    `prompt_ids` is one prompt without padding. At most `width` nodes are expanded at a time. `deadline`, in seconds of
+    `time.monotonic()`, ends the search between two passes of the model; what was found by then is returned, with
+    `exact` false.
+    """
+    if m < 1:
+        raise ValueError(f"m is {m}: ask for one candidate at least")
+    parts = ModelParts.of(model)
+    prompt = prompt_tensor(prompt_ids, parts.device)
+    return _Search(trie, NodeScores(parts, prompt, trie, raw=raw), m, raw).run(width, deadline)
+
+
+@dataclass(slots=True, eq=False)
+class _Siblings:
+    """The children of an expanded node, likeliest first; the heap holds the next one only."""
+
+    nodes: list[int]
+    bounds: list[float]
+    """Of each child, the score that no candidate under it exceeds."""
+    next: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class _Search:
+    trie: TokenTrie
+    score: NodeScores
+    m: int
+    raw: bool
+    heap: list[tuple[float, int, _Siblings]] = field(default_factory=list)
+    """(minus its bound, child, its siblings): of each expanded node the best child not yet taken."""
+    found: list[tuple[float, int]] = field(default_factory=list)
+    """(minus its score, leaf) of the candidates reached, best first, at most m."""
+    scores: dict[int, Floats] = field(default_factory=dict)
+
+    def run(self, width: int, deadline: float | None) -> Ranked:
+        self._push(_Siblings([ROOT], [0.0]))
+        in_time = True
+        while (batch := self._best(width)) and (in_time := deadline is None or time.monotonic() < deadline):
+            self._expand(batch)
+        best = tuple(scored(self.trie, leaf, -cost, self.scores) for cost, leaf in self.found)
+        return Ranked(best, in_time, self.score.work())
+
+    def _best(self, width: int) -> list[tuple[int, float]]:
+        """Take (child, bound) off the heap: what is among the best m by all that is known, or close to the best.
+
+        Empty when the search is over. Children that lead to one candidate at no further cost are reached on the way.
+        """
+        batch: list[tuple[int, float]] = []
+        tokens, close = 0, np.inf
+        while self.heap and self.heap[0][0] < self._limit() and tokens < _MOST_TOKENS_A_PASS:
+            cost, child, siblings = self.heap[0]
+            if batch and (len(batch) >= width or (cost > close and len(batch) + self._better(cost) >= self.m)):
+                break
+            heapq.heappop(self.heap)
+            self._push(siblings)
+            reads = chain_reads(self.trie, child, self.raw)
+            if all(node in self.scores for node in reads):
+                self._settle(child, -cost)
+            else:
+                close = cost + _CLOSE if not batch else close
+                batch.append((child, -cost))
+                tokens += reads[-1] - child + 1
+        return batch
+
+    def _expand(self, batch: list[tuple[int, float]]) -> None:
+        """Score the nodes that the children lead to; with raw scores also the forced tokens up to there."""
+        reads = [node for child, _ in batch for node in chain_reads(self.trie, child, self.raw)]
+        reads += self._ahead(batch)
+        self.scores.update(zip(reads, self.score(reads), strict=True))
+        for child, bound in batch:
+            self._settle(child, bound)
+
+    def _ahead(self, batch: list[tuple[int, float]]) -> list[int]:
+        """All choices below the batch's children where they are few: no pass will be needed for them later."""
+        reads: list[int] = []
+        room = _TOKENS_AHEAD if self.scores else 0  # the first pass is for the root's chain
+        for child, _ in batch:
+            stop = int(self.trie.stop[child])
+            first, end = stop + 1, self.trie.end_of(stop)
+            if not 0 < end - first <= _NODES_AHEAD:
+                continue
+            children = np.diff(self.trie.first_child[first : end + 1])
+            below = np.flatnonzero(children > (0 if self.raw else 1)) + first
+            needed = int((self.trie.depth[below] - self.trie.depth[stop]).sum())
+            if needed <= room:
+                reads += below.tolist()
+                room -= needed
+        return reads
+
+    def _settle(self, child: int, bound: float) -> None:
+        """Go on from `child`, whose chain is scored, to what comes after it."""
+        stop = int(self.trie.stop[child])
+        bound += sum(float(self.scores[node][0]) for node in range(child, stop)) if self.raw else 0.0
+        if self.trie.is_leaf(stop):
+            self._reach(stop, bound)
+        else:
+            bounds = bound + self.scores[stop].astype(np.float64)
+            order = np.argsort(-bounds, kind="stable")
+            self._push(_Siblings(self.trie.children_of(stop)[order].tolist(), bounds[order].tolist()))
+
+    def _push(self, siblings: _Siblings) -> None:
+        if siblings.next < len(siblings.nodes):
+            entry = (-siblings.bounds[siblings.next], siblings.nodes[siblings.next], siblings)
+            siblings.next += 1
+            heapq.heappush(self.heap, entry)
+
+    def _reach(self, leaf: int, score: float) -> None:
+        insort(self.found, (-score, leaf))
+        del self.found[self.m :]
+
+    def _better(self, cost: float) -> int:
+        """How many candidates reached so far score above `-cost`."""
+        return bisect_left(self.found, (cost, -1))
+
+    def _limit(self) -> float:
+        """Minus the score that a candidate must exceed to be among the best."""
+        return self.found[self.m - 1][0] if len(self.found) == self.m else np.inf

@@ -1,0 +1,76 @@
+"""How sure a trained model may be: one temperature for its scores, fitted to held-back examples.
+
+What follows a prompt is chosen among the valid tokens at each branching node of the trie. Dividing the scores there by
+a temperature leaves the order of tokens as it is; the one that makes the right choices likeliest is kept (temperature
+scaling, Guo et al. 2017).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from clew.tools.learning.decoding import TokenTrie
+from clew.tools.learning.generation.examples import Example
+from clew.tools.learning.generation.loading import LanguageModel, prompt_ids
+
+LOWEST, HIGHEST = 0.25, 8.0
+_TRIED = 81
+"""Temperatures, evenly spaced by their logarithm."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """A choice on the way to the right text."""
+
+    scores: NDArray[np.float64]
+    """Logits of the valid tokens."""
+    right: int
+    """The place of the right one."""
+
+
+def branches(model: LanguageModel, example: Example) -> list[Branch]:
+    """The choices on the way to the target among the candidates; none where nothing else could be said."""
+    trie = TokenTrie.build(model.tokenizer, example.candidates, end_token=model.end_token)
+    leaves = np.flatnonzero(trie.candidate == example.candidates.index(example.target))
+    if not len(leaves):
+        return []  # it reads like an earlier candidate
+    path = [int(leaves[0])]
+    while path[-1]:
+        path.append(int(trie.parent[path[-1]]))
+    path.reverse()
+    prompt = prompt_ids(model, example.prompt)
+    ids = [*prompt, *(int(trie.token[node]) for node in path[1:-1])]
+    with torch.no_grad():
+        logits = model.model(input_ids=torch.tensor([ids], device=model.model.device), use_cache=False).logits[0]
+    found = []
+    for depth, (node, following) in enumerate(pairwise(path)):
+        tokens = np.asarray(trie.child_tokens(node), dtype=np.int64)
+        if len(tokens) > 1:
+            scores = logits[len(prompt) - 1 + depth].float().cpu().numpy().astype(np.float64)[tokens]
+            found.append(Branch(scores, int(np.flatnonzero(tokens == trie.token[following])[0])))
+    return found
+
+
+def fitted_temperature(choices: Sequence[Branch]) -> float:
+    """The temperature at which the right tokens are likeliest; 1 where there is nothing to fit."""
+    if not choices:
+        return 1.0
+    tried = np.geomspace(LOWEST, HIGHEST, _TRIED)
+    losses = [sum(_loss(each, temperature) for each in choices) for temperature in tried]
+    return round(float(tried[int(np.argmin(losses))]), 4)
+
+
+def calibrated_on(model: LanguageModel, examples: Iterable[Example]) -> float:
+    return fitted_temperature([branch for example in examples for branch in branches(model, example)])
+
+
+def _loss(branch: Branch, temperature: float) -> float:
+    scores = branch.scores / temperature
+    top = scores.max()
+    return float(top + np.log(np.exp(scores - top).sum()) - scores[branch.right])

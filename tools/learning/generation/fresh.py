@@ -1,0 +1,62 @@
+"""A small model with random weights and a tokenizer of its own, for graphs that no base model is at hand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+import transformers
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+from clew.tools.learning.generation.loading import LanguageModel, language_model
+
+LONGEST = 4096
+"""Tokens of a prompt and its text together."""
+
+
+def fresh_model(
+    texts: Iterable[str],
+    *,
+    vocabulary: int = 1024,
+    hidden: int = 128,
+    layers: int = 3,
+    heads: int = 4,
+    seed: int = 0,
+    name: str = "fresh",
+) -> LanguageModel:
+    """A Llama whose byte-level BPE tokenizer is trained on `texts`; the same for the same arguments."""
+    tokenizer = fresh_tokenizer(texts, vocabulary)
+    config = transformers.LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=hidden,
+        intermediate_size=3 * hidden,
+        num_hidden_layers=layers,
+        num_attention_heads=heads,
+        num_key_value_heads=heads,
+        max_position_embeddings=LONGEST,
+        tie_word_embeddings=True,
+        bos_token_id=None,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    torch.manual_seed(seed)
+    model = transformers.AutoModelForCausalLM.from_config(config)  # type: ignore[no-untyped-call]
+    return language_model(model.eval(), tokenizer, name, name)
+
+
+def fresh_tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
+    """Byte-level BPE, so that every text has tokens."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocabulary,
+        special_tokens=["<pad>", "<end>"],
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    return transformers.PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer, eos_token="<end>", pad_token="<pad>"
+    )

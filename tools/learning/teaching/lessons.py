@@ -1,0 +1,182 @@
+"""Lessons: questions with candidate queries of known quality, as lines of JSON that people can read and edit.
+
+A line holds `question`, `answers`, `status`, and `candidates`, best first. Of a candidate, `f1` says how well its
+answers fit (people may correct it), `words` and `cypher` what it asks, and the rest what the ranker is taught by.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from clew.tools.errors import BadInput
+from clew.tools.learning.teaching.options import CROSSED, FEATURES, Option, rival
+from clew.tools.learning.teaching.pattern import Pattern
+
+Status = Literal["found", "poor", "no query", "not linked", "not in the graph"]
+"""`found`: some query is good enough to learn from. `poor`: none is. `no query`: none has an answer. `not linked`: no
+entity was recognised. `not in the graph`: no node has the name of an answer, and no query gives one."""
+RIVALS = 8
+FLOOR = 0.3
+"""F1 from which a question's best query is learned from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """An option and how well its answers fit those that are right."""
+
+    option: Option
+    hits: int
+    total: int
+    """Results, right or not."""
+    f1: float
+    words: str = ""
+    cypher: str = ""
+
+    @property
+    def precision(self) -> float:
+        return self.hits / self.total if self.total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A question with its rated options."""
+
+    question: str
+    answers: tuple[str, ...]
+    status: Status
+    rated: tuple[Rated, ...] = field(default=())
+
+    @property
+    def quality(self) -> float:
+        """F1 of the best option."""
+        return max((rated.f1 for rated in self.rated), default=0.0)
+
+    @property
+    def found(self) -> bool:
+        """Whether there is something to learn from it."""
+        return self.status == "found"
+
+    def to_json(self) -> dict[str, Any]:
+        ordered = sorted(self.rated, key=lambda r: (-r.f1, -r.precision, r.option.pattern.length))
+        return {
+            "question": self.question,
+            "answers": list(self.answers),
+            "status": self.status,
+            "candidates": [_rated_json(rated) for rated in ordered],
+        }
+
+
+def f1(hits: int, total: int, wanted: int) -> float:
+    """Of `total` answers with `hits` right ones, where `wanted` are right."""
+    return 2 * hits / (total + wanted) if hits else 0.0
+
+
+def preferred(lessons: Sequence[Lesson]) -> list[Lesson]:
+    """The lessons with their best option first. Equal F1: higher precision, then fewer hops, then the pattern that is
+    best for most questions of the whole corpus (GraphRAFT section 4.1 ranks by hits and results). Options that are as
+    good as the first by chance are left out: they would teach the wrong pattern."""
+    common: Counter[str] = Counter()
+    for lesson in lessons:
+        if lesson.found:
+            common.update({r.option.pattern.key for r in lesson.rated if r.f1 == lesson.quality})
+    return [_settled(lesson, common) for lesson in lessons]
+
+
+def _settled(lesson: Lesson, common: Mapping[str, int]) -> Lesson:
+    ordered = sorted(
+        lesson.rated,
+        key=lambda r: (
+            -r.f1, -r.precision, -common.get(r.option.pattern.key, 0) if r.f1 == lesson.quality else 0,
+            r.option.pattern.length,
+        ),
+    )  # fmt: skip
+    kept = [r for r in ordered[1:] if r.f1 < ordered[0].f1 or r.option.pattern == ordered[0].option.pattern]
+    return replace(lesson, rated=(*ordered[:1], *kept))
+
+
+def patterns_of(lessons: Iterable[Lesson]) -> list[Pattern]:
+    """The patterns that are best for some lesson, each once; `lessons` as `preferred` gives them."""
+    return list({lesson.rated[0].option.pattern: None for lesson in lessons if lesson.found})
+
+
+def with_rivals(lessons: Sequence[Lesson], seed: int = 0) -> list[Lesson]:
+    """The lessons, each with up to RIVALS patterns that are best for others and that could be proposed for it: so it is
+    learned when not to propose them."""
+    patterns = [pattern for pattern in patterns_of(lessons) if pattern.can_be_asked and len(pattern.strands) == 1]
+    chance = random.Random(seed)
+    return [replace(lesson, rated=(*lesson.rated, *_rivals(lesson, patterns, chance))) for lesson in lessons]
+
+
+def _rivals(lesson: Lesson, patterns: Sequence[Pattern], chance: random.Random) -> list[Rated]:
+    options = [rated.option for rated in lesson.rated]
+    known = {option.pattern for option in options}
+    starts = {(o.masked, o.pattern.strands[0].start): o for o in options if len(o.pattern.strands) == 1}
+    made = [
+        Rated(rival(options, like, pattern), 0, 0, 0.0)
+        for (_, start), like in starts.items()
+        for pattern in patterns
+        if pattern.strands[0].start == start and pattern not in known
+    ]
+    return chance.sample(made, min(RIVALS, len(made)))
+
+
+def lesson_key(question: str, answers: Iterable[str]) -> str:
+    """Identifies a pair of question and answers."""
+    return hashlib.sha256(json.dumps([question, sorted(answers)]).encode()).hexdigest()[:24]
+
+
+def lesson_of(value: Mapping[str, Any]) -> Lesson:
+    """A lesson from its line. Raises KeyError, TypeError or ValueError where it is none."""
+    rated = tuple(_rated(candidate) for candidate in value["candidates"])
+    if value["status"] not in ("found", "poor", "no query", "not linked", "not in the graph"):
+        raise ValueError(f"unknown `status` {value['status']!r}")
+    return Lesson(str(value["question"]), tuple(str(a) for a in value["answers"]), value["status"], rated)
+
+
+def write_lessons(path: Path, lessons: Iterable[Lesson]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for lesson in lessons:
+            file.write(json.dumps(lesson.to_json(), ensure_ascii=False) + "\n")
+
+
+def read_lessons(path: Path) -> Iterator[Lesson]:
+    """Raises BadInput naming the line that is no lesson."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            yield lesson_of(json.loads(line))
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(
+                f"{path}:{number}: not a lesson: {error}.", "Lessons are what `clew teach` writes."
+            ) from None
+
+
+def _rated_json(rated: Rated) -> dict[str, Any]:
+    option = rated.option
+    return {
+        "words": rated.words,
+        "cypher": rated.cypher,
+        "hits": rated.hits,
+        "total": rated.total,
+        "f1": round(rated.f1, 6),
+        "masked": option.masked,
+        "features": dict(zip(FEATURES, (round(x, 6) for x in option.features), strict=True)),
+        "crossed": dict(zip(CROSSED, (round(x, 6) for x in option.crossed), strict=True)),
+        "pattern": option.pattern.to_json(),
+    }
+
+
+def _rated(value: Mapping[str, Any]) -> Rated:
+    option = Option(
+        Pattern.from_json(value["pattern"]),
+        str(value["masked"]),
+        tuple(float(value["features"][name]) for name in FEATURES),
+        tuple(float(value["crossed"][name]) for name in CROSSED),
+    )
+    return Rated(option, int(value["hits"]), int(value["total"]), float(value["f1"]), value["words"], value["cypher"])

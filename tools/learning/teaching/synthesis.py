@@ -1,0 +1,168 @@
+"""Which queries would have answered a question, found from its answers alone (GraphRAFT section 4.1).
+
+The candidates are those that answer questions, counted inside the database; where none of them fits, every path of one
+or two hops around the linked entities, by the aggregate query of GraphRAFT Figure 1, so that relations are found whose
+words the untaught ranker does not know.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Protocol
+
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.store.graph_store import Limits
+from clew.tools.learning.teaching.lessons import FLOOR, Lesson, Rated, Status, f1
+from clew.tools.learning.teaching.options import OFFERED, options_of
+from clew.tools.linking.index import EntityIndex
+from clew.tools.linking.mentions import Linking, find_mentions
+from clew.tools.queries.space import render
+from clew.tools.queries.space.anchors import ANSWER
+from clew.tools.queries.space.query import Chain, Hop, Query, RankedQuery
+from clew.tools.queries.space.space import QuerySpace
+from clew.tools.queries.space.words import words
+
+TRIED = OFFERED
+"""Of the untaught ranker's queries, those that are rated."""
+GOOD = 0.8
+"""Where some query reaches this F1, the paths around the entities are not searched."""
+AROUND = 6
+"""Paths found around the entities that are rated."""
+ENTITIES = 4
+LIMITS = Limits(timeout_s=10.0)
+
+
+class Ranker(Protocol):
+    def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A question with the names of all its answers."""
+
+    question: str
+    answers: tuple[str, ...]
+
+
+class Synthesis:
+    """Makes lessons for one graph; thread-safe."""
+
+    def __init__(self, space: QuerySpace, index: EntityIndex, ranker: Ranker) -> None:
+        """`ranker` is the untaught one."""
+        self._space = space
+        self._index = index
+        self._ranker = ranker
+
+    def lessons(self, pairs: Iterable[Pair], threads: int) -> Iterator[Lesson]:
+        """Lessons as they are finished, by `threads` threads; stopping early loses only those under way."""
+        waiting: set[Future[Lesson]] = set()
+        pool = ThreadPoolExecutor(threads)
+        try:
+            for pair in pairs:
+                waiting.add(pool.submit(self.lesson, pair))
+                if len(waiting) >= 2 * threads:
+                    finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in finished)
+            while waiting:
+                finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from (future.result() for future in finished)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def lesson(self, pair: Pair) -> Lesson:
+        """Raises what GraphStore.read raises when the database cannot be reached."""
+        linking = find_mentions(pair.question, self._index)
+        ids = {entity.id for answer in pair.answers for entity in self._index.by_name(answer)}
+        ranked = self._ranker.rank(pair.question, linking, TRIED)
+        counts = {item.query.key(): self._count(item.query, pair.answers, ids) for item in ranked}
+        ranked = [item for item in ranked if counts[item.query.key()] is not None]
+        wanted = len({folded(answer) for answer in pair.answers})
+        best = max((f1(*count, wanted) for count in counts.values() if count), default=0.0)
+        proposed: list[Query] = []
+        if best < GOOD and ids:
+            for query in self._around(linking, ids, wanted):
+                if query.key() not in counts:
+                    counts[query.key()] = self._count(query, pair.answers, ids)
+                    proposed += [query] if counts[query.key()] else []
+        queries = [*(item.query for item in ranked), *proposed]
+        options = options_of(pair.question, linking, ranked, proposed)
+        rated = []
+        for query, option in zip(queries, options, strict=True):
+            hits, total = counts[query.key()] or (0, 0)
+            text = render.cypher(query, self._space.store.terms).cypher
+            rated.append(Rated(option, hits, total, f1(hits, total, wanted), words(query), text))
+        return Lesson(pair.question, pair.answers, _status(linking, ids, rated), tuple(rated))
+
+    def _count(self, query: Query, answers: Sequence[str], ids: set[str]) -> tuple[int, int] | None:
+        """Right answers and all answers of a query; None where the database cannot say in time."""
+        try:
+            if query.returns == "nodes" and query.order is None and query.turn is None:
+                return self._counted_inside(query, ids)
+            found = {folded(row.name) for row in self._space.execute(query, LIMITS).rows}
+        except QueryFailed:
+            return None
+        return len(found & {folded(answer) for answer in answers}), len(found)
+
+    def _counted_inside(self, query: Query, ids: set[str]) -> tuple[int, int]:
+        """By an aggregate, so that no answer leaves the database; the entities asked about are no answers."""
+        terms = self._space.store.terms
+        matched = render.match_clauses(query, terms, also=render.needed(query))
+        asked = [anchor.id for anchor in query.anchors]
+        id = terms.id(ANSWER)
+        cypher = (
+            f"{matched.cypher}\nWITH DISTINCT {ANSWER}\n"
+            f"RETURN sum(CASE WHEN {id} IN $asked THEN 0 ELSE 1 END) AS total, "
+            f"sum(CASE WHEN {id} IN $right AND NOT {id} IN $asked THEN 1 ELSE 0 END) AS hits"
+        )
+        parameters = {**matched.parameters, "asked": asked, "right": sorted(ids)}
+        row = self._space.store.read(cypher, parameters, LIMITS).records[0]
+        return int(row["hits"] or 0), int(row["total"] or 0)
+
+    def _around(self, linking: Linking, ids: set[str], wanted: int) -> list[Query]:
+        """The best paths of one or two hops around the linked entities."""
+        found: dict[str, tuple[float, int, Query]] = {}
+        for entity in _entities(linking):
+            for hops in (1, 2):
+                try:
+                    rows = self._space.totals(entity, sorted(ids), hops)
+                except QueryFailed:
+                    continue
+                for path, hits, total in rows:
+                    if hits:
+                        query = Query((Chain(entity, tuple(self._named_as_needed(hop) for hop in path)),))
+                        value = (f1(hits, total, wanted), -hops, query)
+                        if query.key() not in found or found[query.key()][:2] < value[:2]:
+                            found[query.key()] = value
+        ordered = sorted(found.values(), key=lambda item: (-item[0], -item[1], item[2].key()))
+        return [query for _, _, query in ordered[:AROUND]]
+
+    def _named_as_needed(self, hop: Hop) -> Hop:
+        """The hop as the query space has it: the label of its end is named only where that leaves something out."""
+        same = [h for h in self._space.moves.hops if h.relation == hop.relation and h.forward == hop.forward]
+        named = [h for h in same if h.typed and h.target == hop.target]
+        return (named or [h for h in same if not h.typed] or [hop])[0]
+
+
+def folded(name: str) -> str:
+    """The form in which names of answers are compared."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def _entities(linking: Linking) -> list[Entity]:
+    every = [c for mention in linking.mentions for c in mention.candidates]
+    return list(dict.fromkeys(c.entity for c in sorted(every, key=lambda c: -c.score)))[:ENTITIES]
+
+
+def _status(linking: Linking, ids: set[str], rated: Sequence[Rated]) -> Status:
+    best = max((r.f1 for r in rated), default=0.0)
+    if best >= FLOOR:
+        return "found"
+    if not ids and best == 0:
+        return "not in the graph"
+    if not linking.mentions and not rated:
+        return "not linked"
+    return "poor" if rated else "no query"

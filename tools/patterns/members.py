@@ -1,0 +1,202 @@
+"""The subgraphs of a reading: is there one, which are the first, how many are there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.tools.graph.snapshot.snapshot import NodeArray, Snapshot
+from clew.tools.patterns.kernels import Clock, OutOfTime, linked, reversed_mask
+from clew.tools.patterns.pattern import Pattern
+from clew.tools.patterns.plan import Plan
+from clew.tools.patterns.sources import Sources
+
+FIXED, LABELS, FIRST, LAST, KNOWN = range(5)
+"""Columns of `binds` (see clew.tools.patterns.witness)."""
+_COUNTED = 20_000
+"""Look-ups spent on counting ties, and before the sets of a reading are made consistent."""
+_SLICE = 200_000
+"""Look-ups before the first look at the clock; some milliseconds."""
+_GROWTH = 8
+"""By how much each search for a reading is longer than the one before, as far as time allows."""
+_MANY = 1 << 62
+_NOTHING = np.empty(0, np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Bindings of the known nodes (-1: unknown), relations of the edges (-1: any), and sets for the unknown nodes.
+
+    A set holds every node that its unknown node can be bound to, sorted; None does not limit it.
+    """
+
+    bound: Sequence[int]
+    relations: Sequence[int]
+    sets: Sequence[NodeArray | None]
+
+
+class Subgraph(NamedTuple):
+    """Bindings by pattern node and triples (head, relation, tail) by pattern edge."""
+
+    nodes: tuple[int, ...]
+    triples: tuple[tuple[int, int, int], ...]
+
+
+class Constraints:
+    """What holds for every reading of a pattern, in the form that the compiled search takes."""
+
+    def __init__(
+        self, snapshot: Snapshot, pattern: Pattern, sources: Sources, plan: Plan, trail: bool, clock: Clock
+    ) -> None:
+        self.snapshot, self.pattern, self.plan, self.trail, self.clock = snapshot, pattern, plan, trail, clock
+        self.undecided = False
+        """Whether a reading was given up because time ran out."""
+        self.allowed: dict[int, npt.NDArray[np.bool_]] = {}
+        for position, labels in sources.labels.items():
+            self.allowed[position] = np.zeros(len(snapshot.labels), np.bool_)
+            self.allowed[position][list(labels)] = True
+        self._rows = {position: row for row, position in enumerate(self.allowed)}
+        self._table = np.ones((max(len(self.allowed), 1), len(snapshot.labels)), np.bool_)
+        for position, row in self._rows.items():
+            self._table[row] = self.allowed[position]
+        self._steps = np.array([[s.source, s.target, -1, s.mask, s.source == s.target] for s in plan.steps], np.int64)
+        self._binds = np.full((len(pattern.nodes), 5), -1, np.int64)
+        self._binds[:, KNOWN] = [node.known for node in pattern.nodes]
+        for position, row in self._rows.items():
+            self._binds[position, LABELS] = row
+        self._no_entries = np.empty((0, len(plan.steps)), np.int64)
+        self._edges = [step.edge for step in plan.steps]
+
+    def fits(self, position: int, node: int) -> bool:
+        """Whether a pattern node may be bound to a node of this label."""
+        labels = self.allowed.get(position)
+        return labels is None or bool(labels[self.snapshot.node_labels[node]])
+
+    def subgraphs(self, reading: Reading, most: int) -> tuple[list[Subgraph], int, bool]:
+        """The first `most` subgraphs, how many there are, and whether that counts them all.
+
+        None where there are none, or where time ran out (`undecided`). Counting stops after some look-ups.
+        """
+        nodes = np.empty((most, len(self.pattern.nodes)), np.int64)
+        entries = np.empty((most, len(self._edges)), np.int64)
+        found, left = self._search(reading, [], _COUNTED, _MANY, nodes, entries)
+        if left <= 0 and found < most:
+            found, left = self._searched_longer(reading, most, nodes, entries)
+        return [self._subgraph(nodes[i], entries[i]) for i in range(min(found, most))], found, left > 0
+
+    def _searched_longer(
+        self, reading: Reading, most: int, nodes: npt.NDArray[np.int64], entries: npt.NDArray[np.int64]
+    ) -> tuple[int, int]:
+        """As `_search`, until the first `most` subgraphs are found or time runs out."""
+        found, left = 0, 0
+        try:
+            sets = self.consistent(reading)
+        except OutOfTime:
+            self.undecided = True
+            return found, left
+        for budget in self._budgets():
+            found, left = self._search(reading, sets, budget, _MANY, nodes, entries)
+            if left > 0 or found >= most:
+                return found, left
+        self.undecided = True
+        return found, left
+
+    def with_member(self, reading: Reading, asked: int, candidates: NodeArray) -> tuple[NodeArray, bool]:
+        """The candidates for the node `asked` (the plan's root) that a subgraph has, and whether all were decided."""
+        sets = list(reading.sets)
+        sets[asked] = candidates
+        most = len(candidates)
+        nodes = np.empty((most, len(self.pattern.nodes)), np.int64)
+        found = 0
+        for budget in self._budgets():
+            found, left = self._search(reading, sets, budget, most, nodes, self._no_entries, one_each=True)
+            if left > 0 or found == most:
+                return nodes[:found, asked].astype(np.int32), True
+        return nodes[:found, asked].astype(np.int32), False
+
+    def _budgets(self) -> Iterator[int]:
+        """Look-ups for one search after the other: each more than the one before, and no more than time allows."""
+        budget, until = _SLICE, self.clock.until
+        while not self.clock.late:
+            started = time.monotonic()
+            yield budget
+            longer = budget * _GROWTH
+            if until is not None:
+                now = time.monotonic()
+                longer = min(longer, int(budget / max(now - started, 1e-6) * (until - now)))
+                if longer <= budget:
+                    return
+            budget = longer
+
+    def consistent(self, reading: Reading) -> list[NodeArray | None]:
+        """The sets of the unknown nodes, limited to what has a partner along every edge, up and down once."""
+        sets = list(reading.sets)
+        for position, node in enumerate(reading.bound):
+            if node >= 0:
+                sets[position] = np.array([node], np.int32)
+        for step in [*self.plan.steps, *reversed(self.plan.steps), *self.plan.steps]:
+            relation = reading.relations[step.edge]
+            self.narrow(sets, step.source, relation, step.mask, step.target)
+            self.narrow(sets, step.target, relation, reversed_mask(step.mask), step.source)
+        return sets
+
+    def narrow(self, sets: list[NodeArray | None], node: int, relation: int, mask: int, by: int) -> bool:
+        """Keep of a node's set what a step joins with the set of `by`; True where it became smaller."""
+        nodes, others = sets[node], sets[by]
+        if nodes is None or others is None or node == by:
+            return False
+        hit = linked(self.snapshot, nodes, relation, mask, others, self.clock)
+        if hit.all():
+            return False
+        sets[node] = nodes[hit]
+        return True
+
+    def _search(
+        self,
+        reading: Reading,
+        sets: Sequence[NodeArray | None],
+        budget: int,
+        most: int,
+        nodes: npt.NDArray[np.int64],
+        entries: npt.NDArray[np.int64],
+        one_each: bool = False,
+    ) -> tuple[int, int]:
+        from clew.tools.patterns.witness import members  # most patterns are small, and need nothing compiled
+
+        snapshot = self.snapshot
+        steps, binds, domains = self._tables(reading, sets)
+        found, left = members(
+            snapshot.starts, snapshot.reldirs, snapshot.neighbours, snapshot.node_labels, self.plan.root, steps,
+            binds, domains, self._table, self.trail, one_each, budget, most, nodes, entries,
+        )  # fmt: skip
+        return int(found), int(left)
+
+    def _tables(self, reading: Reading, sets: Sequence[NodeArray | None]) -> tuple[Any, Any, NodeArray]:
+        steps = self._steps.copy()
+        steps[:, 2] = [reading.relations[edge] for edge in self._edges]
+        binds = self._binds.copy()
+        binds[:, FIXED] = reading.bound
+        if not sets:
+            return steps, binds, _NOTHING
+        parts: list[NodeArray] = []
+        length = 0
+        for position, nodes in enumerate(sets):
+            if nodes is not None and reading.bound[position] < 0:
+                binds[position, FIRST], binds[position, LAST] = length, length + len(nodes)
+                length += len(nodes)
+                parts.append(nodes)
+        return steps, binds, np.concatenate(parts) if parts else _NOTHING
+
+    def _subgraph(self, nodes: npt.NDArray[np.int64], entries: npt.NDArray[np.int64]) -> Subgraph:
+        bindings = tuple(nodes.tolist())
+        triples: dict[int, tuple[int, int, int]] = {}
+        for step, entry in zip(self.plan.steps, entries.tolist(), strict=True):
+            reldir, other, node = int(self.snapshot.reldirs[entry]), int(self.snapshot.neighbours[entry]), bindings
+            here = node[step.source]
+            triples[step.edge] = (other, reldir >> 1, here) if reldir & 1 else (here, reldir >> 1, other)
+        return Subgraph(bindings, tuple(triples[edge] for edge in range(len(triples))))

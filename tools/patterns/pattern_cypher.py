@@ -1,0 +1,40 @@
+"""A reading of a pattern as Cypher: the same complete answers, for people who want to run it themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.snapshot.snapshot import Snapshot
+from clew.tools.patterns import Match, Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class PatternCypher:
+    cypher: str
+    parameters: dict[str, object] = field(default_factory=dict)
+
+
+def reading_cypher(pattern: Pattern, match: Match, snapshot: Snapshot, asked: int, terms: NodeTerms) -> PatternCypher:
+    """The match's relations and known nodes, every binding of the asked node. Values are parameters."""
+    clauses, parameters = [], dict[str, object](terms.parameters)
+    for place, node in enumerate(pattern.nodes):
+        if node.known:
+            bound = match.nodes[place]
+            clauses.append(terms.by_id(f"n{place}", snapshot.label(bound), f"a{place}"))
+            parameters[f"a{place}"] = snapshot.id(bound)
+    clauses.append("MATCH " + ", ".join(_edges(pattern, match, snapshot, terms)))
+    answer = f"n{asked}"
+    clauses.append(f"RETURN DISTINCT {terms.id(answer)} AS id, {terms.name(answer)} AS name")
+    return PatternCypher("\n".join(clauses), parameters)
+
+
+def _edges(pattern: Pattern, match: Match, snapshot: Snapshot, terms: NodeTerms) -> Sequence[str]:
+    """One path pattern an edge; the direction counts where the pattern's does."""
+    found = []
+    for edge, matched in zip(pattern.edges, match.edges, strict=True):
+        relation = quoted(snapshot.relations[matched.relation])
+        found.append(f"(n{edge.head})-[:{relation}]-{'>' if edge.directed else ''}(n{edge.tail})")
+    return found

@@ -1,0 +1,168 @@
+"""The order in which a pattern's edges are matched: from the cheapest start, the most selective edge next.
+
+Cost is expected work: of a start node its candidates times their degree, of an edge the neighbours it leads to. Edges
+between nodes that are bound already come first, then edges to known nodes, and edges that only lead to an UNKNOWN end
+come last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from clew.tools.graph.snapshot.snapshot import Snapshot
+from clew.tools.patterns.kernels import BOTH, reversed_mask
+from clew.tools.patterns.pattern import Pattern, PatternEdge
+from clew.tools.patterns.sources import Feed, Sources
+
+_SAMPLED = 8
+_LAZY_COUNT = 64
+"""Candidates that a source is taken to give when it does not say how many it has."""
+
+
+class Step(NamedTuple):
+    """One edge, taken from a bound node `source` to `target`, which is bound by it where `opens`."""
+
+    edge: int
+    source: int
+    target: int
+    mask: int
+    """Directions seen from the source: 1 head to tail, 2 tail to head, 3 either."""
+    opens: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    root: int
+    steps: tuple[Step, ...]
+
+
+Narrowing = tuple[int, int, int, int]
+"""(node, edge, mask, by): keep of an unknown node's set what `edge` joins with the set of `by`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A pattern with its candidates in one graph, and the order and the bound to match it by."""
+
+    snapshot: Snapshot
+    pattern: Pattern
+    sources: Sources
+    feeds: Mapping[int, Feed]
+    plan: Plan
+    least: list[float]
+    """Per node, the least distance that it can have; 0 for an UNKNOWN one."""
+    rest: list[float]
+    """Per step, the least distance of it and all later ones, the root before the first."""
+
+
+def prepared(snapshot: Snapshot, pattern: Pattern, sources: Sources) -> Task | None:
+    """None where a known node or relation has no candidate at all."""
+    least = [0.0] * len(pattern.nodes)
+    feeds = {i: Feed(source, len(snapshot)) for i, source in sources.nodes.items()}
+    for position, feed in feeds.items():
+        if not feed.fetch(0):
+            return None
+        least[position] = feed.distances[0]
+    if not all(len(ranked) for ranked in sources.relations.values()):
+        return None
+    plan = plan_from(_start(pattern, sources, snapshot, feeds), pattern, sources, snapshot)
+    total = 0.0
+    rest = [0.0]
+    for step in reversed(plan.steps):
+        ranked = sources.relations.get(step.edge)
+        total += (ranked.distances[0] if ranked is not None else 0.0) + (least[step.target] if step.opens else 0.0)
+        rest.append(total)
+    rest.reverse()
+    return Task(snapshot, pattern, sources, feeds, plan, least, rest)
+
+
+def plan_from(root: int, pattern: Pattern, sources: Sources, snapshot: Snapshot) -> Plan:
+    """The plan that starts at the node `root`."""
+    bound, left = {root}, list(range(len(pattern.edges)))
+    steps: list[Step] = []
+    while left:
+        ways = [
+            (edge, source, target) for edge in left for source, target in _ways(pattern.edges[edge]) if source in bound
+        ]
+        if len(ways) > 1:
+            ways = [min(ways, key=lambda way: (_cost(pattern, sources, snapshot, bound, *way), way))]
+        edge, source, target = ways[0]
+        steps.append(Step(edge, source, target, mask_from(pattern.edges[edge], source), target not in bound))
+        bound.add(target)
+        left.remove(edge)
+    return Plan(root, tuple(steps))
+
+
+def mask_from(edge: PatternEdge, source: int) -> int:
+    """The directions in which `edge` may be taken from its end `source`."""
+    if not edge.directed:
+        return BOTH
+    return 1 if edge.head == source else 2
+
+
+def _ways(edge: PatternEdge) -> list[tuple[int, int]]:
+    return [(edge.head, edge.tail), (edge.tail, edge.head)]
+
+
+def _start(pattern: Pattern, sources: Sources, snapshot: Snapshot, feeds: Mapping[int, Feed]) -> int:
+    """The known node with the least candidates times degree; the unknown node with the fewest nodes if none is."""
+
+    def work(position: int) -> float:
+        feed = feeds[position]
+        sample = feed.ids[:_SAMPLED]
+        degrees = sum(snapshot.degree(i) for i in sample) / len(sample)
+        return (len(feed.ids) if feed.ended else _LAZY_COUNT) * (degrees + 1)
+
+    if feeds:
+        return min(feeds, key=work) if len(feeds) > 1 else next(iter(feeds))
+    sizes = snapshot.label_sizes
+
+    def population(position: int) -> int:
+        labels = sources.labels.get(position)
+        return len(snapshot) if labels is None else int(sum(sizes[label] for label in labels))
+
+    return min(range(len(pattern.nodes)), key=population)
+
+
+def _cost(
+    pattern: Pattern, sources: Sources, snapshot: Snapshot, bound: set[int], edge: int, source: int, target: int
+) -> tuple[int, float]:
+    """What kind of edge it is, and to how many neighbours it leads."""
+    if target in bound:
+        return 0, 0.0
+    relations = sources.relations.get(edge)
+    relation = relations.ids[0] if relations is not None and len(relations) else -1
+    fan = snapshot.fan(relation, mask_from(pattern.edges[edge], source))
+    if pattern.nodes[target].known:
+        return 1, fan
+    leads_on = sum(target in (e.head, e.tail) for e in pattern.edges) > 1
+    return (2 if leads_on else 3), fan
+
+
+def narrowings(pattern: Pattern, plan: Plan) -> list[list[Narrowing]]:
+    """Per step, the sets that it makes smaller: upwards, as far as a later step starts from there."""
+    parents = {step.target: step for step in plan.steps if step.opens}
+    found = []
+    for i, step in enumerate(plan.steps):
+        later = {node for after in plan.steps[i + 1 :] for node in (after.source, after.target)}
+        links: list[Narrowing] = []
+        if step.source != step.target:
+            links += _upwards(pattern, parents, (step.source, step.edge, step.mask, step.target), later)
+            if not step.opens:
+                back = (step.target, step.edge, reversed_mask(step.mask), step.source)
+                links += _upwards(pattern, parents, back, later)
+        found.append(links)
+    return found
+
+
+def _upwards(pattern: Pattern, parents: Mapping[int, Step], link: Narrowing, later: set[int]) -> list[Narrowing]:
+    """The link and those above it, up to the topmost unknown node that a later step needs."""
+    links = [link]
+    while links[-1][0] in parents and not pattern.nodes[links[-1][0]].known:
+        step = parents[links[-1][0]]
+        links.append((step.source, step.edge, step.mask, step.target))
+    while links and (pattern.nodes[links[-1][0]].known or links[-1][0] not in later):
+        links.pop()
+    return links

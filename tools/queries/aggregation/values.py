@@ -1,0 +1,80 @@
+"""The texts that a graph's properties hold, where they are few enough to be kinds, places and codes: "Berlin" is a city
+of Customer. Names are the entity index's, long texts the text index's."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.schema import Property, Schema
+from clew.tools.graph.store.graph_store import GraphStore
+from clew.tools.linking.normalise import fold
+
+MOST_VALUES = 2000
+"""Of one property; one with more is no list of kinds or places."""
+SAMPLED = 50_000
+"""Nodes of a label that are looked at."""
+LONGEST = 60
+"""Characters of a value."""
+_FORMAT = 1
+
+
+class PropertyValues:
+    """Folded value → where it stands: label, property, and the values as they are written."""
+
+    def __init__(self, found: Iterable[tuple[str, str, str]]) -> None:
+        self._places: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(dict)
+        for label, name, value in found:
+            written = self._places[fold(value)].setdefault((label, name), [])
+            if value not in written:
+                written.append(value)
+
+    def find(self, text: str) -> dict[tuple[str, str], list[str]]:
+        """(label, property) → values that are `text` but for case and accents."""
+        return self._places.get(fold(text), {})
+
+    @classmethod
+    def read(cls, store: GraphStore, schema: Schema, kept_in: Path) -> PropertyValues:
+        """From the database, or from the file that an earlier call for this version of the graph left."""
+        try:
+            kept = json.loads(kept_in.read_text(encoding="utf-8"))
+            if (kept["format"], kept["version"]) == (_FORMAT, schema.version):
+                return cls(map(tuple, kept["values"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            pass  # It is made anew.
+        values = list(_scanned(store, schema))
+        kept_in.parent.mkdir(parents=True, exist_ok=True)
+        written = kept_in.with_suffix(f".{os.getpid()}.tmp")
+        record = {"format": _FORMAT, "version": schema.version, "values": values}
+        written.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
+        written.replace(kept_in)
+        return cls(values)
+
+
+def _scanned(store: GraphStore, schema: Schema) -> Iterable[tuple[str, str, str]]:
+    for owned in schema.properties:
+        long = any(len(str(example)) > LONGEST for example in owned.examples)
+        if owned.type == "STRING" and not long and not _names(owned, store):
+            variable = f"n.{quoted(owned.name)}"
+            cypher = (
+                f"MATCH {store.terms.node('n', owned.label)} WITH n LIMIT {SAMPLED} "
+                f"WITH DISTINCT {variable} AS value WHERE value IS NOT NULL RETURN value LIMIT {MOST_VALUES + 1}"
+            )
+            try:
+                values = [str(row["value"]) for row in store.scan(cypher)]
+            except QueryFailed:
+                continue  # Values of several types in one property, say.
+            if len(values) <= MOST_VALUES:
+                yield from ((owned.label, owned.name, v) for v in values if v.strip() and len(v) <= LONGEST)
+
+
+def _names(owned: Property, store: GraphStore) -> bool:
+    """Whether the property is what nodes are found by already, or text."""
+    if store.terms.imported and owned.name in ("name", "aliases"):
+        return True
+    return owned.name in store.terms.names.get(owned.label, ())

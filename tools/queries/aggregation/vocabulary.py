@@ -1,0 +1,135 @@
+"""The names of a schema as people say them: labels, relationship types and properties found in a question's words."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.schema import Schema
+from clew.tools.queries.aggregation.question import Owned
+from clew.tools.queries.ranking.lexicon import stem
+from clew.tools.queries.ranking.reading import FUNCTION_WORDS
+
+_LONGEST = 4
+_TOO_GENERAL = frozenset({"id", "name", "title", "type", "number", "date", "code", "value", "key", "per", "of", "time"})
+"""Parts of a property's name that do not stand for it alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    text: str
+    """Lower case; of a quoted text what stands between the quotes, as it is."""
+    start: int
+    end: int
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words that name something: tokens[first:last], and what they may name."""
+
+    first: int
+    last: int
+    labels: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    properties: tuple[Owned, ...] = ()
+    exact: bool = True
+    """False where a property has more words than were said."""
+
+
+_TOKEN = re.compile(
+    r"(?<!\w)'(?P<single>[^'\n]+(?:'s[^'\n]*)?)'(?!\w)|\"(?P<double>[^\"\n]+)\"|\u2018(?P<curly>[^\u2019\n]+)\u2019"
+    r"|\u201c(?P<curled>[^\u201d\n]+)\u201d|(?P<word>\d[\d,]*(?:\.\d+)?%?|[^\W\d_][\w&]*(?:-[^\W\d_]\w*)*(?:'s)?|[<>]=?|=|\$)"
+)
+
+
+def tokens(question: str) -> list[Token]:
+    """Words, numbers, signs of comparison, and quoted texts as one token each."""
+    found = []
+    for match in _TOKEN.finditer(question):
+        word = match["word"]
+        if word is None:
+            text = next(match[name] for name in ("single", "double", "curly", "curled") if match[name])
+            found.append(Token(text, match.start(), match.end(), quoted=True))
+        else:
+            found.append(Token(word.lower().removesuffix("'s"), match.start(), match.end()))
+    return found
+
+
+def singular(word: str) -> str:
+    """A noun without its plural's ending."""
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if re.search(r"(?:ss|sh|ch|x|z)es$", word):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
+
+
+@lru_cache(maxsize=4096)
+def root(word: str) -> str:
+    """What a verb's forms and its noun have in common: "ordered", "orders" and "ordering"."""
+    while (shorter := stem(word)) != word:
+        word = shorter
+    word = word.removesuffix("e")
+    return word[:-1] + "i" if word.endswith("y") else word
+
+
+class Vocabulary:
+    """The names of one schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.owned = [Owned(each) for each in schema.properties]
+        self.owned += [Owned(each, of_relation=True) for each in schema.relation_properties]
+        self._labels: dict[str, list[str]] = defaultdict(list)
+        self._relations: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        self._properties: dict[str, list[Owned]] = defaultdict(list)
+        self._partly: dict[str, list[Owned]] = defaultdict(list)
+        for label in schema.labels:
+            self._labels[_joined(identifier_words(label))].append(label)
+        for kind in dict.fromkeys(relation.type for relation in schema.relations):
+            roots = [root(word) for word in identifier_words(kind) if word not in FUNCTION_WORDS] or list(
+                identifier_words(kind)
+            )
+            self._relations[tuple(roots)].append(kind)
+        for owned in self.owned:
+            words = identifier_words(owned.name)
+            self._properties[_joined(words)].append(owned)
+            for word in words if len(words) > 1 else ():
+                if word not in _TOO_GENERAL | FUNCTION_WORDS:
+                    self._partly[singular(word)].append(owned)
+
+    def said(self, words: Sequence[Token], free: Sequence[bool]) -> list[Said]:
+        """What the free tokens name, the longest names first, left to right; no token is in two of them."""
+        left, found = list(free), list[Said]()
+        for length in range(_LONGEST, 0, -1):
+            for first in range(len(words) - length + 1):
+                if all(left[first : first + length]):
+                    said = self._exactly(words, first, first + length)
+                    if said is not None:
+                        found.append(said)
+                        left[first : first + length] = [False] * length
+        for i, token in enumerate(words):
+            if left[i] and (owned := self._partly.get(singular(token.text))):
+                found.append(Said(i, i + 1, properties=tuple(owned), exact=False))
+        return sorted(found, key=lambda said: said.first)
+
+    def _exactly(self, words: Sequence[Token], first: int, last: int) -> Said | None:
+        texts = [token.text for token in words[first:last]]
+        if words[first].quoted:  # "a 'unitPrice' above 20"
+            texts = list(identifier_words(words[first].text)) if last == first + 1 else []
+        joined = _joined(texts)
+        labels, properties = tuple(self._labels.get(joined, ())), tuple(self._properties.get(joined, ()))
+        relations = tuple(self._relations.get(tuple(root(text) for text in texts), ()))
+        if not (labels or properties or relations):
+            return None
+        return Said(first, last, labels, relations, properties)
+
+
+def _joined(words: Sequence[str]) -> str:
+    """Without blanks, for "home page" and "homePage" alike."""
+    return "".join([*words[:-1], singular(words[-1])]) if words else ""

@@ -1,0 +1,146 @@
+"""A plan as data: steps that each give ranked nodes, and which of them is the answer.
+
+Source: SAGE section 2.2, the planning agent for graphs with a schema: searches by meaning and structural queries in
+turn, where a later step starts from the nodes of an earlier one. Typed conditions and an order on any step are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from clew.tools.queries.space.query import Comparison, Hop, Order, Query
+
+MOST_STEPS = 6
+MOST_K = 200
+"""Nodes that one search may ask for."""
+MOST_ROWS = 1000
+"""Rows of one query, and nodes that one step hands to the next."""
+LONGEST_TEXT = 400
+"""Characters of what is searched for."""
+USUAL_K = 20
+
+Scalar = str | int | float | bool
+Kind = Literal["number", "written number", "date", "text", "texts", "boolean"]
+"""How a value is compared: as a number; as a number that the graph writes as text; as ISO text; as text without regard
+to case; with any text of a list; as true or false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A condition on a property of a step's nodes; the value travels as a parameter."""
+
+    property: str
+    comparison: Comparison
+    value: Scalar
+    kind: Kind | None = None
+    """None until the schema has said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """Which of a step's nodes are kept, and in which order."""
+
+    where: tuple[Predicate, ...] = ()
+    order: Order | None = None
+    top: int | None = None
+    """How many of the ordered nodes; None keeps all."""
+
+    @property
+    def empty(self) -> bool:
+        return not self.where and self.order is None and self.top is None
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The nodes whose name and texts are nearest to a text."""
+
+    name: str
+    text: str
+    label: str | None = None
+    k: int = USUAL_K
+    properties: tuple[str, ...] = ()
+    """Those searched; none means all."""
+    within: str | None = None
+    """The step whose nodes alone are searched."""
+    narrowing: Narrowing = Narrowing()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The nodes that a Cypher query gives."""
+
+    name: str
+    cypher: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    bound: Mapping[str, str] = field(default_factory=dict)
+    """Parameter to the step whose nodes' ids it stands for."""
+    narrowing: Narrowing = Narrowing()
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The nodes that a query of the query space gives; it is valid for the schema as it is made."""
+
+    name: str
+    query: Query
+    narrowing: Narrowing = Narrowing()
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """All nodes of a label, or of an earlier step."""
+
+    name: str
+    label: str | None = None
+    within: str | None = None
+    narrowing: Narrowing = Narrowing()
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """The nodes that a hop leads to from the nodes of an earlier step; each has the score of the best of these."""
+
+    name: str
+    start: str
+    hop: Hop
+    within: str | None = None
+    """The step whose nodes alone count."""
+    narrowing: Narrowing = Narrowing()
+
+
+Step = Search | Match | Related | Nodes | Along
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Steps by their names, and the name of the step whose nodes answer."""
+
+    steps: tuple[Step, ...]
+    answer: str
+
+    @property
+    def by_name(self) -> dict[str, Step]:
+        return {step.name: step for step in self.steps}
+
+    @property
+    def follows_edges(self) -> bool:
+        """Whether a step asks for relationships, so that what lies around its nodes was left out on purpose (SAGE
+        section 3.3, the policy that skips expansion)."""
+        return any(
+            isinstance(step, Related | Along)
+            or (isinstance(step, Match) and ("-[" in step.cypher or "--" in step.cypher))
+            for step in self.steps
+        )
+
+
+def starts_from(step: Step) -> tuple[str, ...]:
+    """The names of the steps that must have run before it."""
+    if isinstance(step, Match):
+        return tuple(dict.fromkeys(step.bound.values()))
+    if isinstance(step, Along):
+        return (step.start,) if step.within is None else (step.start, step.within)
+    if isinstance(step, Related) or step.within is None:
+        return ()
+    return (step.within,)

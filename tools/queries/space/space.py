@@ -1,0 +1,226 @@
+"""Executing candidate queries, and asking the database which of them can have an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Literal
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.entity import AnswerRow, Entity
+from clew.tools.graph.schema import Schema
+from clew.tools.graph.store.graph_store import GraphStore, Limits
+from clew.tools.graph.temporal import period_of
+from clew.tools.graph.triplets import Triplet
+from clew.tools.queries.space import render, times
+from clew.tools.queries.space.anchors import ANSWER, anchor_clause
+from clew.tools.queries.space.moves import Moves
+from clew.tools.queries.space.query import Chain, Fact, Hop, Query
+
+PathSemantics = Literal["trail", "walk"]
+Semantics = Literal["trail", "walk", "either"]
+"""Trails, walks, or a walk only where no trail leads anywhere."""
+_WAYS: dict[Semantics, tuple[PathSemantics, ...]] = {
+    "trail": ("trail",), "walk": ("walk",), "either": ("trail", "walk")
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a query gave, best supported first."""
+
+    rows: list[AnswerRow]
+    cypher: str
+    parameters: dict[str, Any]
+    truncated: bool
+    """True where there may be more answers than the row limit let through."""
+    ms: float
+
+
+class QuerySpace:
+    """The candidate queries of one graph, checked and executed in its database. Thread-safe."""
+
+    def __init__(self, store: GraphStore, schema: Schema, semantics: Semantics = "either") -> None:
+        self.store = store
+        self._terms = store.terms
+        self.schema = schema
+        self.moves = Moves(schema, self._terms.names)
+        self.relation_clocks = times.relation_clocks(schema)
+        """By relationship type, where its times are kept; types without times are absent."""
+        self.label_clocks = times.label_clocks(schema)
+        """The same by label."""
+        self._semantics = semantics
+        self.first_steps = lru_cache(maxsize=10_000)(self._first_steps)
+
+    def _first_steps(self, entity: Entity) -> tuple[int, ...]:
+        """The steps (indices into `moves`) that the entity really has; one query, no neighbour is enumerated."""
+        possible = self.moves.starting_at(entity.label)
+        hops = len(self.moves.hops)
+        columns = [
+            f"{render.exists((self.moves.hops[step],), 'a')} AS s{step}"
+            if step < hops
+            else f"a.{quoted(self.moves.properties[step - hops].name)} IS NOT NULL AS s{step}"
+            for step in possible
+        ]
+        if not columns:
+            return ()
+        rows = self._ask(f"{anchor_clause('a', entity, 'a0', self._terms)}\nRETURN {', '.join(columns)}", entity)
+        return tuple(step for step in possible if rows and rows[0][f"s{step}"])
+
+    def supported(self, entity: Entity, paths: Sequence[tuple[Hop, ...]]) -> list[PathSemantics | None]:
+        """For each path how it leads anywhere from the entity, None where it does not: one query of EXISTS
+        expressions, and a second one for the paths that exist as walks only."""
+        found: list[PathSemantics | None] = [None] * len(paths)
+        open_ = [i for i, path in enumerate(paths) if len(path) > 1]
+        for i, path in enumerate(paths):
+            if len(path) <= 1:  # known from `first_steps`
+                found[i] = "trail" if self._semantics != "walk" else "walk"
+        for way in _WAYS[self._semantics]:
+            alive = self._exist(entity, [paths[i] for i in open_], way)
+            for i, alive_ in zip(open_, alive, strict=True):
+                found[i] = way if alive_ else None
+            open_ = [i for i in open_ if found[i] is None and _can_return(paths[i])]
+        return found
+
+    def _exist(self, entity: Entity, paths: Sequence[tuple[Hop, ...]], way: PathSemantics) -> list[bool]:
+        if not paths:
+            return []
+        columns = [f"{render.exists(path, 'a', walk=way == 'walk')} AS p{i}" for i, path in enumerate(paths)]
+        rows = self._ask(f"{anchor_clause('a', entity, 'a0', self._terms)}\nRETURN {', '.join(columns)}", entity)
+        return [bool(rows and rows[0][f"p{i}"]) for i in range(len(paths))]
+
+    def totals(self, entity: Entity, answers: Sequence[str], hops: int) -> list[tuple[tuple[Hop, ...], int, int]]:
+        """Every path of exactly `hops` hops (1 or 2) around the entity with its hits among the answers' ids and its
+        number of results, counted inside the database in one query a direction (GraphRAFT Figure 1, appendix B.2)."""
+        found = []
+        for directions in ([True], [False]) if hops == 1 else ([a, b] for a in (True, False) for b in (True, False)):
+            found += self._totals(entity, answers, directions)
+        return found
+
+    def _totals(
+        self, entity: Entity, answers: Sequence[str], directions: Sequence[bool]
+    ) -> list[tuple[tuple[Hop, ...], int, int]]:
+        pattern, keys = "(a)", []
+        for i, forward in enumerate(directions):
+            pattern += f"-[r{i}]->(n{i})" if forward else f"<-[r{i}]-(n{i})"
+            keys += [f"type(r{i}) AS t{i}", f"{self._terms.label(f'n{i}')} AS l{i}"]
+        last = f"n{len(directions) - 1}"
+        cypher = (
+            f"{anchor_clause('a', entity, 'a0', self._terms)}\nMATCH {pattern}\n"
+            f"WITH DISTINCT {', '.join(keys)}, {last} AS tgt\n"
+            f"RETURN {', '.join(key.split(' AS ')[1] for key in keys)}, count(tgt) AS total, "
+            f"sum(CASE WHEN {self._terms.id('tgt')} IN $answers THEN 1 ELSE 0 END) AS hits"
+        )
+        rows = self._ask(cypher, entity, {"answers": list(answers)})
+        return [
+            (
+                tuple(Hop(row[f"t{i}"], forward, row[f"l{i}"], typed=True) for i, forward in enumerate(directions)),
+                int(row["hits"]),
+                int(row["total"]),
+            )
+            for row in rows
+        ]
+
+    def matches(self, query: Query) -> bool:
+        """Whether a query has an answer; one that counts, whether there is anything to count."""
+        matched = render.match_clauses(query, self._terms, also=render.needed(query))
+        counted = query.order.by if query.order is not None else None
+        neighbour = f"\nMATCH ({ANSWER}){counted.pattern('')}" if isinstance(counted, Hop) else ""
+        cypher = f"{matched.cypher}{neighbour}\nRETURN 1 AS one LIMIT 1"
+        return bool(self.store.read(cypher, matched.parameters, Limits(max_rows=1)).records)
+
+    def execute(self, query: Query, limits: Limits | None = None) -> Answers:
+        """Run a query. Raises what GraphStore.read raises."""
+        statement = render.cypher(query, self._terms)
+        rows = self.store.read(statement.cypher, statement.parameters, limits)
+        found = [_answer(row) for row in rows.records]
+        extreme = query.order is not None or query.turn is not None
+        if extreme and rows.records:
+            best = rows.records[0]["value"]
+            found = [row for row, record in zip(found, rows.records, strict=True) if record["value"] == best]
+        truncated = rows.truncated and (not extreme or len(found) == len(rows.records))
+        if not extreme and query.returns == "nodes":
+            found = _others(found, {anchor.id for anchor in query.anchors})
+        return Answers(found, statement.cypher, statement.parameters, truncated, rows.ms)
+
+    def evidence(self, query: Query, ids: Sequence[str], limit: int = 50) -> list[Triplet]:
+        """The triplets on the matched paths that end in these answers (all answers where `ids` is empty), and the
+        facts that their times are compared with."""
+        triplets: dict[Triplet, None] = {}
+        for number, fact in times.facts(query):
+            for row in self._fact_rows(query, number, ids, limit):
+                triplets[_fact_triplet(fact, number, row)] = None
+        for number, chain in enumerate(query.chains):
+            if not chain.hops:
+                continue
+            for row in self._path_rows(query, number, ids, limit):
+                triplets.update(dict.fromkeys(_path_triplets(chain, number, row)))
+        return list(triplets)[:limit]
+
+    def _path_rows(self, query: Query, number: int, ids: Sequence[str], limit: int) -> list[dict[str, Any]]:
+        chain, terms = query.chains[number], self._terms
+        names = [f"a{number}", *(f"n{number}_{i}" for i in range(len(chain.hops) - 1)), ANSWER]
+        columns = [f"[{terms.id(name)}, {terms.name(name)}, {terms.label(name)}] AS {name}" for name in names]
+        columns += [f"properties(r{number}_{i}) AS r{number}_{i}" for i in range(len(chain.hops))]
+        return self._matched_rows(query, columns, ids, limit)
+
+    def _fact_rows(self, query: Query, number: int, ids: Sequence[str], limit: int) -> list[dict[str, Any]]:
+        terms = self._terms
+        columns = [
+            f"[{terms.id(name)}, {terms.name(name)}, {terms.label(name)}] AS {name}"
+            for name in (f"t{number}", f"u{number}")
+        ]
+        return self._matched_rows(query, [*columns, f"properties(s{number}) AS s{number}"], ids, limit)
+
+    def _matched_rows(
+        self, query: Query, columns: Sequence[str], ids: Sequence[str], limit: int
+    ) -> list[dict[str, Any]]:
+        """These columns of the matches that end in `ids`."""
+        also = [*render.needed(query), *([f"{self._terms.id(ANSWER)} IN $ids"] if ids else [])]
+        matched = render.match_clauses(query, self._terms, named=True, also=also)
+        cypher = f"{matched.cypher}\nRETURN {', '.join(columns)}\nLIMIT {int(limit)}"
+        return self.store.read(cypher, {**matched.parameters, "ids": list(ids)}).records
+
+    def _ask(self, cypher: str, entity: Entity, extra: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+        return self.store.read(cypher, {"a0": entity.id, **self._terms.parameters, **(extra or {})}).records
+
+
+def _can_return(path: tuple[Hop, ...]) -> bool:
+    """Whether a walk along the path could take one relationship twice, and not just by turning back on its heel
+    ("the city of X's city"), which nobody means."""
+    turns = any(a.relation == b.relation and a.forward != b.forward for a, b in pairwise(path))
+    return not turns and len({hop.relation for hop in path}) < len(path)
+
+
+def _answer(row: dict[str, Any]) -> AnswerRow:
+    if "began" in row:
+        period = period_of({"start": row["began"], "end": row["ended"]})
+        told = period.words() if period is not None else str(row["began"] or row["ended"])
+        return AnswerRow(None, told, "value", int(row["support"]))
+    if "id" not in row:
+        return AnswerRow(None, str(row["value"]), "value", int(row.get("support", 1)))
+    return AnswerRow(str(row["id"]), str(row["name"]), str(row["label"]), int(row["support"]))
+
+
+def _others(rows: list[AnswerRow], anchors: set[str]) -> list[AnswerRow]:
+    """Answers other than the entities asked about, unless there are no others."""
+    return [row for row in rows if row.id not in anchors] or rows
+
+
+def _path_triplets(chain: Chain, number: int, row: dict[str, Any]) -> list[Triplet]:
+    names = [f"a{number}", *(f"n{number}_{i}" for i in range(len(chain.hops) - 1)), ANSWER]
+    nodes = [Entity(*(str(value) for value in row[name])) for name in names]
+    found = []
+    for i, hop in enumerate(chain.hops):
+        head, tail = (nodes[i], nodes[i + 1]) if hop.forward else (nodes[i + 1], nodes[i])
+        found.append(Triplet(head, hop.relation, tail, dict(row[f"r{number}_{i}"] or {})))
+    return found
+
+
+def _fact_triplet(fact: Fact, number: int, row: dict[str, Any]) -> Triplet:
+    assert fact.hop is not None
+    ends = [Entity(*(str(value) for value in row[f"{side}{number}"])) for side in "tu"]
+    head, tail = ends if fact.hop.forward else ends[::-1]
+    return Triplet(head, fact.hop.relation, tail, dict(row[f"s{number}"] or {}))

@@ -1,0 +1,121 @@
+"""What a graph says of some nodes, in words and within a token budget: properties, the parts of their texts that fit a
+question, and some of their neighbours. For models that read what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clew.tools.embedding.token_budget import counter
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.neighbourhood import Neighbourhood
+from clew.tools.graph.schema import RESERVED, Schema
+from clew.tools.graph.store.graph_store import GraphStore, Limits
+from clew.tools.graph.triplets import grouped
+from clew.tools.text_search.index import TextIndex
+
+NEIGHBOURS = 3
+"""Of one relationship type and direction."""
+_EXCERPTS = 2
+_STEPS = 24
+_LONGEST_VALUE = 120
+"""Characters of a property that is no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDetails:
+    """One node."""
+
+    id: str
+    name: str
+    label: str
+    text: str
+    """One line: "price: 12.5; colour: red. description: “…”. made by → Acme"; "" where nothing fits or is known."""
+
+
+def node_details(
+    entities: Sequence[Entity],
+    question: str,
+    index: TextIndex | None,
+    store: GraphStore,
+    schema: Schema,
+    max_tokens: int,
+    limits: Limits,
+    *,
+    neighbours: int = NEIGHBOURS,
+) -> list[NodeDetails]:
+    """The nodes in their order, in at most `max_tokens` tokens together: each has an equal share, and those after it
+    what it leaves. Parts are left out whole; without an index no texts are read. Two queries a label. Raises what
+    GraphStore.read raises."""
+    properties = _properties(entities, store, limits)
+    lines = _neighbours(entities, Neighbourhood(store, schema), neighbours, limits) if neighbours else {}
+    found: list[NodeDetails] = []
+    left = max_tokens
+    for place, entity in enumerate(entities):
+        share = left // (len(entities) - place)
+        texts = set(index.text_properties.get(entity.label, ())) if index else set[str]()
+        excerpts = index.excerpts(question, entity.id, _EXCERPTS) if index else ()
+        parts = [
+            _values(properties.get(entity.id, {}), texts, {entity.name, entity.id}),
+            *(f"{_said(name)}: “{piece}”" for name, piece in excerpts),
+            *lines.get(entity.id, ()),
+        ]
+        text = _fitting([part for part in parts if part], share, counter())
+        left -= counter()(text) + 1
+        found.append(NodeDetails(entity.id, entity.name, entity.label, text))
+    return found
+
+
+def _fitting(parts: Sequence[str], tokens: int, count: Callable[[str], int]) -> str:
+    """The parts that fit, joined; one that does not is passed over."""
+    kept = ""
+    for part in parts:
+        longer = f"{kept}. {part}" if kept else part
+        if count(longer) + 1 <= tokens:
+            kept = longer
+    return kept
+
+
+def _properties(entities: Sequence[Entity], store: GraphStore, limits: Limits) -> dict[str, dict[str, Any]]:
+    terms, found = store.terms, dict[str, dict[str, Any]]()
+    for label in dict.fromkeys(entity.label for entity in entities):
+        ids = [entity.id for entity in entities if entity.label == label]
+        cypher = f"{terms.by_ids('n', label, 'ids')} RETURN {terms.id('n')} AS id, properties(n) AS properties"
+        for row in store.read(cypher, {"ids": ids, **terms.parameters}, limits).records:
+            found[str(row["id"])] = dict(row["properties"] or {})
+    return found
+
+
+def _values(properties: Mapping[str, Any], texts: set[str], known: set[str]) -> str:
+    """What is no text and not `known`, in the order of the names."""
+    kept = {key: _value(value) for key, value in sorted(properties.items()) if key not in RESERVED and key not in texts}
+    return "; ".join(
+        f"{_said(key)}: {value}"
+        for key, value in kept.items()
+        if value and value not in known and len(value) <= _LONGEST_VALUE
+    )
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_value, value))
+    return "" if value is None else " ".join(str(value).split())
+
+
+def _neighbours(
+    entities: Sequence[Entity], around: Neighbourhood, each: int, limits: Limits
+) -> dict[str, tuple[str, ...]]:
+    """By node, its relationships as lines "head → relation → tail | tail"."""
+    steps = around.possible(dict.fromkeys(entity.label for entity in entities))[:_STEPS]
+    triplets = around.expand(entities, steps, each, limits).triplets
+    found: dict[str, tuple[str, ...]] = {}
+    for entity in entities:
+        own = [triplet for triplet in triplets if entity.id in (triplet.head.id, triplet.tail.id)]
+        found[entity.id] = tuple(grouped(own, each))
+    return found
+
+
+def _said(name: str) -> str:
+    return " ".join(identifier_words(name)) or name
