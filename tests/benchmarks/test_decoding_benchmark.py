@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import decoding
+from benchmarks.learning import decoding
 
 
 def test_all_methods_are_measured_on_both_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.northwind import COMMANDS, Gold, cell, compared
+from benchmarks.queries.northwind import COMMANDS, Gold, cell, compared
 
 NAMES = {"Product:1": "Chai", "Product:2": "Chang"}
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from benchmarks.semi_structured.__main__ import QUESTIONS, build, read_lines
-from benchmarks.semi_structured.asking import MOST_ANSWERS, QUOTA
-from benchmarks.semi_structured.baselines import Bm25, by_type, read_texts
-from benchmarks.semi_structured.gold import Comparison, Gold, Relation, Wanted, key
-from benchmarks.semi_structured.lexicon import Fact, half, read_facts, shared_words
-from benchmarks.semi_structured.scripted import hostile, plan_of, spoilt
-from benchmarks.semi_structured.world import COUNTS, World, make_world
+from benchmarks.text_search.semi_structured.__main__ import QUESTIONS, build, read_lines
+from benchmarks.text_search.semi_structured.asking import MOST_ANSWERS, QUOTA
+from benchmarks.text_search.semi_structured.baselines import Bm25, by_type, read_texts
+from benchmarks.text_search.semi_structured.gold import Comparison, Gold, Relation, Wanted, key
+from benchmarks.text_search.semi_structured.lexicon import Fact, half, read_facts, shared_words
+from benchmarks.text_search.semi_structured.scripted import hostile, plan_of, spoilt
+from benchmarks.text_search.semi_structured.world import COUNTS, World, make_world
 from clew.agents.planning.plan_reply import read_plan
 from clew.tools.ingest.formats import detect
 from clew.tools.queries.plans.plan import Search

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.transfer.build import main
+from benchmarks.queries.transfer.build import main
 
-FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "transfer"
+FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "queries" / "transfer"
 FILES = ("nodes.csv", "edges.csv", "questions.jsonl", "questions.dev.jsonl", "questions.test.jsonl")
 Row = dict[str, Any]
 

@@ -1,5 +1,5 @@
-"""The ranker's few weights. `benchmarks/ranking.py --tune` finds them; docs/ranking.md says on what and how they move
-when a data set is left out."""
+"""The ranker's weights. `benchmarks/queries/ranking.py --tune` finds them. docs/ranking.md states the data sets and how
+the weights change when one is left out."""
 
 from __future__ import annotations
 

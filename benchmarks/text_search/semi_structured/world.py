@@ -17,8 +17,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks.semi_structured.lexicon import Fact, half, read_facts
-from benchmarks.semi_structured.names import Names
+from benchmarks.text_search.semi_structured.lexicon import Fact, half, read_facts
+from benchmarks.text_search.semi_structured.names import Names
 
 COUNTS = {
     "Paper": 7000, "Researcher": 6000, "Institute": 400, "Compound": 3500, "Condition": 1200, "Product": 4000,

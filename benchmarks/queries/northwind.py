@@ -23,7 +23,7 @@ less: that the answers are what some one column of the gold result holds, as a s
 Eight of the development file's 394 gold queries are no Cypher that any engine runs: variables that nothing binds, GROUP
 BY, a node pattern as a value, and texts with a blank between date and time given to date() and datetime().
 
-    python -m benchmarks.northwind --data ../shared/data/northwind --home HOME --json northwind.json
+    python -m benchmarks.queries.northwind --data ../shared/data/northwind --home HOME --json northwind.json
 """  # noqa: E501
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from clew.app.cli.bars import Bars
 from clew.app.container import Container
@@ -98,7 +98,7 @@ def main() -> None:
         report[name] = ask_all(container, golds[:: given.every], names, strategies)
         print(json.dumps({name: report[name]["all"]}))
     container.close()
-    report = {"command": "python -m benchmarks.northwind", "date": time.strftime("%Y-%m-%d"), **report}
+    report = {"command": "python -m benchmarks.queries.northwind", "date": time.strftime("%Y-%m-%d"), **report}
     text = json.dumps(report, indent=2, ensure_ascii=False)
     print(text)
     if given.json:

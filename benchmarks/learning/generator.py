@@ -1,10 +1,10 @@
 """The generator measured beside the ranker: which query each puts first, and how good the answers are.
 
-    python -m benchmarks.generator demo/questions.jsonl --graph demo --generator demo/generator --json FILE
-    python -m benchmarks.generator … --node-reasoner FOLDER         # L2 as well (GraphRAFT section 4.3)
-    python -m benchmarks.generator … --write-node-examples FILE     # what L2 is trained with
-    python -m benchmarks.generator --quick                          # the demo graph in a home of its own
-    python -m benchmarks.generator --data DATA --home HOME --json FILE      # learning from 30 to 3,000 questions
+    python -m benchmarks.learning.generator demo/questions.jsonl --graph demo --generator demo/generator --json FILE
+    python -m benchmarks.learning.generator … --node-reasoner FOLDER         # L2 as well (GraphRAFT section 4.3)
+    python -m benchmarks.learning.generator … --write-node-examples FILE     # what L2 is trained with
+    python -m benchmarks.learning.generator --quick                    # the demo graph in a home of its own
+    python -m benchmarks.learning.generator --data DATA --home HOME --json FILE  # learning from 30 to 3,000 questions
 
 The graph is one that `clew import` made. Both choose from the same candidates. As in GraphRAFT (Table 1), queries are
 run, the likeliest first, until 20 nodes are found; Hit@1, Hit@5, Recall@20 and MRR are of that list. Questions whose
@@ -25,11 +25,11 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import torch
 
-from benchmarks._generator_curve import SIZES, curve
+from benchmarks.learning.generator_curve import SIZES, curve
 from clew.agents.answering.node_reasoner import NodeReasoner, Subgraph, found_by, node_examples, with_details
 from clew.agents.generating.choosers import chooser_of
 from clew.agents.generating.cypher_generator import CypherGenerator, Generated, Generator, RankedOrder
@@ -45,7 +45,7 @@ from clew.tools.linking.mentions import find_mentions
 from clew.tools.queries.space.around import entities_of, queries_around
 from clew.tools.queries.space.space import QuerySpace
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SHOWN = 20
 """Nodes of the list that is scored."""
 TRIED = 10
@@ -117,7 +117,7 @@ def _measured(container: Container, arguments: argparse.Namespace) -> dict[str, 
     if arguments.write_node_examples:
         write_examples(arguments.write_node_examples, examples)
     return {
-        "command": " ".join(["python", "-m", "benchmarks.generator", *sys.argv[1:]]),
+        "command": " ".join(["python", "-m", "benchmarks.learning.generator", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
         "generator": chooser.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NotRequired, TypedDict
 
-from benchmarks.transfer.graph import Graph
+from benchmarks.queries.transfer.graph import Graph
 
 
 class Branch(TypedDict):

@@ -6,9 +6,9 @@ worst case for the search, and trained for the task. Peers, in the same run on t
 every candidate with what was generated, tensor by tensor, as the published code of GraphRAFT does; the same over Python
 lists; and `prefix_allowed_tokens_fn` over a trie of dictionaries.
 
-    python -m benchmarks.decoding --quick
-    python -m benchmarks.decoding --json decoding.json
-    python -m benchmarks.decoding --device cuda --dtype bfloat16 --layers 42 --hidden 3584 --heads 16 \
+    python -m benchmarks.learning.decoding --quick
+    python -m benchmarks.learning.decoding --json decoding.json
+    python -m benchmarks.learning.decoding --device cuda --dtype bfloat16 --layers 42 --hidden 3584 --heads 16 \
         --key-value-heads 8 --intermediate 14336 --vocab 256000 --weights random
 """
 
@@ -30,7 +30,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import torch
 import transformers
@@ -58,7 +58,7 @@ def main() -> None:
     transformers.utils.logging.set_verbosity_error()
     world = World.make(arguments.seed)
     report: dict[str, Any] = {
-        "command": " ".join(["python", "-m", "benchmarks.decoding", *sys.argv[1:]]),
+        "command": " ".join(["python", "-m", "benchmarks.learning.decoding", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),
         "seed": arguments.seed,
         "python": platform.python_version(),

@@ -8,7 +8,7 @@ the bound of section 5.2, written here from the paper.
 `--scale N`: a graph of N nodes and 4.3 N edges with power-law degrees and 500 relations, patterns of the paper's six
 shapes sampled from it with misspelt names, name vectors of hashed trigrams (int8, 64 dimensions) in an inverted file.
 
-    python -m benchmarks.gsd --metaqa ../shared/data/metaqa --scale 10000 --scale 1000000 --json gsd.json
+    python -m benchmarks.patterns.gsd --metaqa ../shared/data/metaqa --scale 10000 --scale 1000000 --json gsd.json
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.linking import misspell
 from clew.tools.embedding import MiniLM
@@ -61,7 +61,7 @@ Adjacency = Mapping[int, Sequence[tuple[int, int]]]
 def main() -> None:
     arguments = _arguments()
     report: dict[str, Any] = {
-        "command": " ".join(["python", "-m", "benchmarks.gsd", *sys.argv[1:]]),
+        "command": " ".join(["python", "-m", "benchmarks.patterns.gsd", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),
         "seed": arguments.seed,
         "python": platform.python_version(),

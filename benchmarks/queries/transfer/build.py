@@ -1,4 +1,4 @@
-"""Writes nodes.csv, edges.csv and the question files: `python -m benchmarks.transfer.build [folder]`."""
+"""Writes nodes.csv, edges.csv and the question files: `python -m benchmarks.queries.transfer.build [folder]`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks.transfer.gold import Answering, Gold
-from benchmarks.transfer.graph import HERE, SEED, SOURCES, Graph, Node, build, write
+from benchmarks.queries.transfer.gold import Answering, Gold
+from benchmarks.queries.transfer.graph import HERE, SEED, SOURCES, Graph, Node, build, write
 
 QUOTA = {"1hop": 90, "2hop": 75, "3hop": 25, "conjunction": 12, "count": 10, "superlative": 8}
 DEV = {"1hop": 25, "2hop": 20, "3hop": 7, "conjunction": 3, "count": 3, "superlative": 2}

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from benchmarks.semi_structured.gold import Comparison, End, Operator, Step
-from benchmarks.semi_structured.world import Node
+from benchmarks.text_search.semi_structured.gold import Comparison, End, Operator, Step
+from benchmarks.text_search.semi_structured.world import Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Every size is imported by a process of its own into a fresh graph of the embedde
 its own. Linear time shows as a steady rate, flat memory as a steady peak. The peer writes the same triples the
 way graph libraries do (`MERGE` of nodes and edges by UNWIND, `SET n += row`), over the same connection.
 
-    python -m benchmarks.importing --json importing.json
+    python -m benchmarks.ingest --json importing.json
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main() -> None:
     arguments = _arguments()
     sizes = [20_000, 40_000, 80_000] if arguments.quick else [100_000, 250_000, 500_000, 1_000_000]
     report: dict[str, Any] = {
-        "command": " ".join(["python", "-m", "benchmarks.importing", *sys.argv[1:]]),
+        "command": " ".join(["python", "-m", "benchmarks.ingest", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),
         "seed": arguments.seed,
         "python": platform.python_version(),

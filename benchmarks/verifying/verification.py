@@ -1,13 +1,13 @@
 """Checking statements without a model, measured: accuracy by type of statement and by graph.
 
-Statements are made by rules (benchmarks/statements/build.py) from the facts of the bundled demo graph, of the transfer
+Rules (`statements/build.py`) make the statements from the facts of the bundled demo graph, of the transfer
 graph, and of MetaQA where `--data` has it. Half of the wordings were seen while the checker was made; those of the
 other half, and all of the transfer graph, were not. Graphs are imported once into `--home` and found again.
 
-    python -m benchmarks.verification --json verification.json
-    python -m benchmarks.verification --quick                      # 20 statements of a type
-    python -m benchmarks.verification --only demo --seen --wrong   # print what was judged wrongly
-    python -m benchmarks.verification --write DIR                  # the statements as files for `clew eval`
+    python -m benchmarks.verifying.verification --json verification.json
+    python -m benchmarks.verifying.verification --quick                      # 20 statements of a type
+    python -m benchmarks.verifying.verification --only demo --seen --wrong   # print what was judged wrongly
+    python -m benchmarks.verifying.verification --write DIR                  # the statements as files for `clew eval`
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.statements.build import TYPES, Builder, Graph, Statement
+from benchmarks.verifying.statements.build import TYPES, Builder, Graph, Statement
 from clew.app.cli.bars import Bars
 from clew.app.container import Container
 from clew.app.settings import load_settings
 from clew.app.verifying import verified
 from clew.tools.ingest import ImportOptions, load
 
-HERE = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[2]
 TRIPLE_LABELS = {"release_year": "Year", "in_language": "Language", "has_genre": "Genre"}
 """Of the tails of MetaQA's relations; all others that are used lead to people."""
 
@@ -50,9 +50,9 @@ class StatementSet:
 
 
 def known_sets(data: Path) -> list[StatementSet]:
-    demo = tuple(sorted((HERE.parent / "demo/graph").glob("*.csv")))
-    transfer = (HERE / "transfer/nodes.csv", HERE / "transfer/edges.csv")
-    words = HERE / "statements"
+    demo = tuple(sorted((ROOT / "demo/graph").glob("*.csv")))
+    transfer = (ROOT / "benchmarks/queries/transfer/nodes.csv", ROOT / "benchmarks/queries/transfer/edges.csv")
+    words = ROOT / "benchmarks/verifying/statements"
     return [
         StatementSet("demo", demo, words / "demo.toml", (False, True)),
         StatementSet("metaqa", (data / "metaqa/kb.txt.gz",), words / "metaqa.toml", (False, True)),
@@ -135,7 +135,7 @@ def main() -> None:
     arguments = _arguments()
     container = Container(load_settings(home=arguments.home), Bars())
     report: dict[str, Any] = {
-        "command": " ".join(["python", "-m", "benchmarks.verification", *sys.argv[1:]]),
+        "command": " ".join(["python", "-m", "benchmarks.verifying.verification", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),
         "python": platform.python_version(),
         "versions": {name: version(name) for name in ("numpy", "numba", "langgraph", "arcadedb-embedded")},

@@ -10,10 +10,10 @@ from dataclasses import asdict
 from random import Random
 from typing import Any
 
-from benchmarks.semi_structured.gold import FactKey, Gold, Relation, Wanted, key
-from benchmarks.semi_structured.lexicon import Fact
-from benchmarks.semi_structured.wording import BEST, BEST_LEADS, COMPARISONS, LAST, LEADS, NOUNS, ROUTES
-from benchmarks.semi_structured.world import Node, World
+from benchmarks.text_search.semi_structured.gold import FactKey, Gold, Relation, Wanted, key
+from benchmarks.text_search.semi_structured.lexicon import Fact
+from benchmarks.text_search.semi_structured.wording import BEST, BEST_LEADS, COMPARISONS, LAST, LEADS, NOUNS, ROUTES
+from benchmarks.text_search.semi_structured.world import Node, World
 
 MOST_ANSWERS = 20
 QUOTA = {

@@ -6,9 +6,9 @@ the transfer graph (taught with its dev part, tested on its test part), and Meta
 and are chosen among by the same features, weights and training. From 100 questions on, an encoder is fine-tuned as well
 and what it gains is measured beside what is learned without it. Graphs are imported once into `--home`.
 
-    python -m benchmarks.teaching --json teaching.json
-    python -m benchmarks.teaching --only metaqa,stark --sizes 30,300 --test 100
-    python -m benchmarks.teaching --quick                     # a minute or two
+    python -m benchmarks.learning.teaching --json teaching.json
+    python -m benchmarks.learning.teaching --only metaqa,stark --sizes 30,300 --test 100
+    python -m benchmarks.learning.teaching --quick                     # a minute or two
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from clew.app.cli.bars import Bars
 from clew.app.container import Container
@@ -46,7 +46,7 @@ from clew.tools.linking.mentions import Linking, find_mentions
 from clew.tools.queries.space.query import RankedQuery
 from clew.tools.queries.space.space import QuerySpace
 
-HERE = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[2]
 SIZES = (30, 100, 300, 1000, 3000)
 TRIED = 5
 
@@ -62,7 +62,7 @@ class TaughtSet:
 
 
 def known_sets(data: Path) -> list[TaughtSet]:
-    transfer = HERE / "transfer"
+    transfer = ROOT / "benchmarks/queries/transfer"
     dev, test = transfer / "questions.dev.jsonl", transfer / "questions.test.jsonl"
     films = tuple(data / f"metaqa/dev_{hops}hop.jsonl.gz" for hops in (1, 2, 3))
     found = [
@@ -314,7 +314,7 @@ def main() -> None:
     sets = [s for s in known_sets(arguments.data) if arguments.only is None or s.name in arguments.only]
     there = [s for s in sets if all(p.exists() for p in (*s.graph, *s.teach, *s.test))]
     report: dict[str, Any] = {
-        "command": " ".join(["python", "-m", "benchmarks.teaching", *sys.argv[1:]]),
+        "command": " ".join(["python", "-m", "benchmarks.learning.teaching", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),
         "python": platform.python_version(),
         "left_out": [s.name for s in sets if s not in there],

@@ -4,9 +4,9 @@ Sets are the bundled demo and transfer graphs, and MetaQA and PathQuestions wher
 absent are left out and named. Graphs are imported once into `--home` and found again. Peers in the same run, over the
 same candidates: the cosine of the question and the query's words, and alignment without the lexicon.
 
-    python -m benchmarks.ranking --json ranking.json           # scores per set
-    python -m benchmarks.ranking --tune 600                    # random search; prints the weights found
-    python -m benchmarks.ranking --tune 300 --leave-one-out    # what each group scores with weights tuned on the others
+    python -m benchmarks.queries.ranking --json ranking.json           # scores per set
+    python -m benchmarks.queries.ranking --tune 600                    # random search; prints the weights found
+    python -m benchmarks.queries.ranking --tune 300 --leave-one-out    # each group with weights tuned on the others
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from statistics import fmean, median
 from typing import Any
 from unittest.mock import patch
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from clew.app.cli.bars import Bars
 from clew.app.container import Container
@@ -40,7 +40,7 @@ from clew.tools.queries.space.query import RankedQuery
 from clew.tools.queries.space.words import words
 
 Reorder = Callable[[str, list[RankedQuery]], list[RankedQuery]]
-HERE = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[2]
 BOUNDS: dict[str, tuple[float, float]] = {
     "span_exponent": (0.3, 1.0), "silent_cost": (0.1, 1.0),
     "base": (0.1, 0.5), "centring": (0.0, 0.5), "hop_cost": (0.1, 0.5),
@@ -67,12 +67,12 @@ class QuestionSet:
 
 
 def known_sets(data: Path) -> list[QuestionSet]:
-    demo = tuple(sorted((HERE.parent / "demo/graph").glob("*.csv")))
-    transfer = (HERE / "transfer/nodes.csv", HERE / "transfer/edges.csv")
+    demo = tuple(sorted((ROOT / "demo/graph").glob("*.csv")))
+    transfer = (ROOT / "benchmarks/queries/transfer/nodes.csv", ROOT / "benchmarks/queries/transfer/edges.csv")
     films = (data / "metaqa/kb.txt.gz",)
     found = [
-        QuestionSet("demo", "demo", demo, HERE.parent / "demo/questions.jsonl"),
-        QuestionSet("transfer", "transfer-dev", transfer, HERE / "transfer/questions.dev.jsonl"),
+        QuestionSet("demo", "demo", demo, ROOT / "demo/questions.jsonl"),
+        QuestionSet("transfer", "transfer-dev", transfer, ROOT / "benchmarks/queries/transfer/questions.dev.jsonl"),
         *(QuestionSet("metaqa", f"metaqa-{h}", films, data / f"metaqa/dev_{h}hop.jsonl.gz") for h in (1, 2, 3)),
     ]
     for h in (2, 3):
@@ -201,7 +201,7 @@ def main() -> None:
     sets = [s for s in known_sets(arguments.data) if all(p.exists() for p in (*s.graph, s.questions))]
     trials = [Trial(container, chosen, arguments.limit, arguments.seed) for chosen in sets]
     report: dict[str, Any] = {
-        "command": " ".join(["python", "-m", "benchmarks.ranking", *sys.argv[1:]]),
+        "command": " ".join(["python", "-m", "benchmarks.queries.ranking", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),
         "python": platform.python_version(),
         "versions": {name: version(name) for name in ("numpy", "numba", "arcadedb-embedded")},

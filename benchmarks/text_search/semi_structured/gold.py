@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
-from benchmarks.semi_structured.lexicon import Fact
-from benchmarks.semi_structured.world import Node, World
+from benchmarks.text_search.semi_structured.lexicon import Fact
+from benchmarks.text_search.semi_structured.world import Node, World
 
 Side = Literal["out", "in", "both"]
 """Of a step: along the relation, against it, or either."""

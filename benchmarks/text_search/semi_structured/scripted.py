@@ -18,8 +18,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.semi_structured.baselines import read_texts
-from benchmarks.semi_structured.world import COUNTS
+from benchmarks.text_search.semi_structured.baselines import read_texts
+from benchmarks.text_search.semi_structured.world import COUNTS
 from clew.app.cli.bars import Bars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import Evaluation

@@ -5,9 +5,9 @@ over 150,000 edges, and 360 questions that mix relations, text, numbers, dates a
 words in which the nodes' texts tell a fact. Even and odd seeds have no fact, surname or template in common: develop on
 seed 0, measure on odd ones.
 
-    python -m benchmarks.semi_structured build DIR --seed 0
-    python -m benchmarks.semi_structured baselines DIR              # peers: BM25, MiniLM, both
-    python -m benchmarks.semi_structured run DIR --home HOME --scripted --json semi_structured.json
+    python -m benchmarks.text_search.semi_structured build DIR --seed 0
+    python -m benchmarks.text_search.semi_structured baselines DIR              # peers: BM25, MiniLM, both
+    python -m benchmarks.text_search.semi_structured run DIR --home HOME --scripted --json semi_structured.json
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from benchmarks.semi_structured.asking import QUOTA, make_questions
-from benchmarks.semi_structured.world import COUNTS, make_world, write_files
+from benchmarks.text_search.semi_structured.asking import QUOTA, make_questions
+from benchmarks.text_search.semi_structured.world import COUNTS, make_world, write_files
 
 QUESTIONS = "questions.jsonl"
 
@@ -34,15 +34,15 @@ def main() -> None:
         return
     questions = read_lines(given.folder / QUESTIONS)[:: given.every]
     if given.command == "baselines":
-        from benchmarks.semi_structured.baselines import measure
+        from benchmarks.text_search.semi_structured.baselines import measure
 
         report = {"graph": _manifest(given.folder), **measure(given.folder, list(COUNTS), questions)}
     else:
-        from benchmarks.semi_structured.measuring import run
+        from benchmarks.text_search.semi_structured.measuring import run
 
         report = {"graph": _manifest(given.folder), **run(given.folder, given.home, questions, given.only)}
         if given.scripted:
-            from benchmarks.semi_structured.scripted import run_scripted
+            from benchmarks.text_search.semi_structured.scripted import run_scripted
 
             report["scripted"] = run_scripted(given.folder, given.home, questions)
     text = json.dumps(report, indent=2, ensure_ascii=False)
