@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from clew.agents.replies import parse_json
-from clew.tools.cypher_repair.tokens import Refused, tokens_of
+from clew.tools.cypher.lexer import QueryRejected, code_tokens
 from clew.tools.queries.plans.plan import (
     MOST_STEPS,
     USUAL_K,
@@ -119,8 +119,8 @@ def _bound(steps: Sequence[Step]) -> list[Step]:
 def _used(cypher: str) -> list[str]:
     """The parameters of a query; none where it cannot be read."""
     try:
-        tokens = tokens_of(cypher)
-    except Refused:
+        tokens = code_tokens(cypher)
+    except QueryRejected:
         return []
     return [after.name for before, after in pairwise(tokens) if before.text == "$"]
 

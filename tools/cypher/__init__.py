@@ -1,4 +1,4 @@
-"""Cypher as text: quoting of names, and the guard that keeps a query read-only.
+"""Cypher as text: its lexer, the quoting of names, and the guard that keeps a query read-only.
 
-In: text. Out: text, or `QueryForbidden`. Knows no graph and no schema.
+In: text. Out: tokens, text, or `QueryForbidden`. Knows no graph and no schema.
 """

@@ -13,6 +13,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from clew.tools.cypher.lexer import lex
 from clew.tools.errors import QueryForbidden
 
 _REMEDY = "A question may only read: MATCH, OPTIONAL MATCH, UNWIND, WITH, WHERE, RETURN, CALL { … }, UNION."
@@ -24,19 +25,6 @@ _PROCEDURES = frozenset({"db.labels", "db.relationshiptypes", "db.propertykeys",
 _FUNCTION_SPACES = frozenset({"date", "datetime", "localdatetime", "localtime", "time", "duration", "point",
                               "vector.similarity", "apoc.text", "apoc.coll", "apoc.map", "apoc.convert", "apoc.date",
                               "apoc.number", "apoc.math", "apoc.temporal", "apoc.agg"})  # fmt: skip
-
-_TOKEN = re.compile(
-    r"""
-      (?P<space>[\s\u180e]+|//[^\r\n]*|/\*.*?\*/)
-    | (?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
-    | (?P<quoted>(?:`[^`]*`)+)
-    | (?P<number>0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)
-    | (?P<word>[^\W\d]\w*)
-    | (?P<mark>\.\.|<=|>=|<>|!=|=~|\+=|.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-
 
 _ODD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 """Control characters and separators of lines (Unicode's Cc, Zl and Zp) but tabs and line ends: databases may disagree
@@ -81,21 +69,17 @@ def _reason(cypher: str) -> str:
 
 
 def _tokens(cypher: str) -> list[_Token] | None:
-    """The text's tokens without space and comments; None where they cannot be told."""
+    """The text's tokens without white space and comments; None where they cannot be told apart for certain."""
     tokens = []
-    for match in _TOKEN.finditer(cypher):
-        kind, text = match.lastgroup or "", match.group()
-        if kind == "space":
-            continue
-        if kind == "mark" and (text in "'\"`" or not text.isascii() or cypher.startswith("/*", match.start())):
+    for token in lex(cypher):
+        kind, text = token.kind, token.text
+        if kind == "open" or (kind == "mark" and not text.isascii()):
             return None
         if kind == "word":
             text = (text if text.isascii() else unicodedata.normalize("NFKC", text)).upper()
-        elif kind == "quoted":
-            text = text[1:-1].replace("``", "`")
         elif kind == "string":
             text = ""
-        tokens.append(_Token(kind, text))
+        tokens.append(_Token(kind, token.name if kind == "quoted" else text))
     return tokens
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from clew.tools.cypher.lexer import NO_TOKEN, Token, number_value, string_value
 from clew.tools.cypher_repair.syntax import PropertyUse, Reading, Variable
-from clew.tools.cypher_repair.tokens import NOTHING, Token, number_value, string_value
 
 Case = Literal["", "lower", "upper"]
 
@@ -155,4 +155,4 @@ def _subject_after(reading: Reading, first: int, uses: dict[int, PropertyUse]) -
 
 
 def _at(reading: Reading, place: int) -> Token:
-    return reading.tokens[place] if 0 <= place < len(reading.tokens) else NOTHING
+    return reading.tokens[place] if 0 <= place < len(reading.tokens) else NO_TOKEN

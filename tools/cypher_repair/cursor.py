@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from clew.tools.cypher.lexer import NO_TOKEN, QueryRejected, Token
 from clew.tools.cypher_repair.syntax import Reading
-from clew.tools.cypher_repair.tokens import NOTHING, Refused, Token
 
 _CLAUSES = frozenset({
     "MATCH", "OPTIONAL", "WHERE", "WITH", "RETURN", "UNWIND", "CALL", "UNION", "ORDER", "SKIP", "OFFSET", "LIMIT",
@@ -21,7 +21,7 @@ class Cursor:
 
     def peek(self, ahead: int = 0) -> Token:
         place = self.at + ahead
-        return self.tokens[place] if 0 <= place < len(self.tokens) else NOTHING
+        return self.tokens[place] if 0 <= place < len(self.tokens) else NO_TOKEN
 
     def take(self) -> int:
         """The place of the current token, which is passed."""
@@ -56,9 +56,9 @@ class Cursor:
             return False
         return not (word == "WITH" and before in {"STARTS", "ENDS"})
 
-    def refusal(self, what: str) -> Refused:
+    def refusal(self, what: str) -> QueryRejected:
         """An error that says where in the text."""
         token = self.peek()
         near = self.reading.cypher[token.start : token.start + 30].split("\n")[0] if token.kind else ""
         where = f"at “{near}”" if near else "at its end"
-        return Refused(f"The query cannot be read {where}: {what}.", cypher=self.reading.cypher)
+        return QueryRejected(f"The query cannot be read {where}: {what}.", cypher=self.reading.cypher)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from clew.tools.cypher.lexer import Edit, QueryRejected
 from clew.tools.cypher_repair.outcome import Draft
 from clew.tools.cypher_repair.syntax import PatternCall, Reading
-from clew.tools.cypher_repair.tokens import Edit, Refused
 
 MOST_HOPS = 4
 """Bound of a variable length that has none."""
@@ -27,7 +27,7 @@ def modernise(draft: Draft) -> None:
     """Write `!=`, `==`, `:A|:B`, size(pattern), exists(…) and `*` as both databases read them."""
     reading = draft.read()
     if reading.procedures and draft.terms.scope:
-        raise Refused("Procedures tell of all graphs of the database and are not run here.", cypher=draft.cypher)
+        raise QueryRejected("Procedures tell of all graphs of the database and are not run here.", cypher=draft.cypher)
     edits = [*_operators(reading), *_alternatives(reading), *_bounds(reading)]
     if reading.calls:
         draft.changed("size() and exists() written as COUNT { }, EXISTS { } and IS NOT NULL")

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from clew.tools.cypher.lexer import Edit
 from clew.tools.cypher.quoting import quoted
 from clew.tools.cypher_repair.outcome import Draft
 from clew.tools.cypher_repair.syntax import Reading, RelationshipPattern, Variable
-from clew.tools.cypher_repair.tokens import Edit
 from clew.tools.graph.schema import Schema
 
 Pairs = frozenset[tuple[str, str]]

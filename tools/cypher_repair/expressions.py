@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from clew.tools.cypher.lexer import QueryRejected
 from clew.tools.cypher_repair.patterns import Patterns
 from clew.tools.cypher_repair.syntax import Environment, LabelUse, PatternCall, PropertyUse, Variable
-from clew.tools.cypher_repair.tokens import Refused
 
 _SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
 _WITH_PATTERN = frozenset({"size", "exists"})
@@ -267,7 +267,7 @@ class Expressions(Patterns):
 
     @contextmanager
     def _attempt(self) -> Iterator[_Attempt]:
-        """Undo what was read and found where it raises Refused."""
+        """Undo what was read and found where it raises QueryRejected."""
         start, reading = self.at, self.reading
         lists = (reading.chains, reading.property_uses, reading.label_uses, reading.calls, reading.parameters,
                  reading.functions, reading.wheres, reading.procedures)  # fmt: skip
@@ -275,7 +275,7 @@ class Expressions(Patterns):
         attempt = _Attempt()
         try:
             yield attempt
-        except Refused:
+        except QueryRejected:
             attempt.failed = True
             self.at = start
             for each, size in zip(lists, sizes, strict=True):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from clew.tools.cypher.lexer import Edit, number_value
 from clew.tools.cypher.quoting import quoted
 from clew.tools.cypher_repair.comparisons import EQUAL, Compared, compared
 from clew.tools.cypher_repair.directions import Labels, add_missing_labels, added_label, possible_labels
 from clew.tools.cypher_repair.outcome import Draft
 from clew.tools.cypher_repair.syntax import NodePattern, Reading, Variable
-from clew.tools.cypher_repair.tokens import Edit, number_value
 from clew.tools.cypher_repair.vocabulary import is_naming, naming_property
 from clew.tools.graph.entity import Candidate
 

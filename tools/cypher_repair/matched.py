@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from clew.tools.cypher.lexer import Edit, apply_edits
 from clew.tools.cypher_repair.reader import read
 from clew.tools.cypher_repair.syntax import Chain, NodePattern, Reading, RelationshipPattern, Variable
-from clew.tools.cypher_repair.tokens import Edit, applied
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.triplets import Triplet
@@ -71,7 +71,7 @@ def match_query(
     if not sides:
         return None
     before = reading.tokens[end].start
-    prefix = applied(cypher[:before], naming.edits).rstrip()
+    prefix = apply_edits(cypher[:before], naming.edits).rstrip()
     condition = "" if answer is None else f"\nWITH * WHERE {terms.id(naming.text(answer))} IN $clew_ids"
     columns = ", ".join(_columns(sides, naming, terms))
     text = f"{prefix}{condition}\nRETURN {columns}\nLIMIT {int(limit)}"

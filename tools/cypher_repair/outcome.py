@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from clew.tools.cypher.lexer import Edit, apply_edits
 from clew.tools.cypher_repair.reader import read
 from clew.tools.cypher_repair.syntax import Reading
-from clew.tools.cypher_repair.tokens import Edit, applied
 from clew.tools.graph.entity import Candidate
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Schema
@@ -55,7 +55,7 @@ class Draft:
 
     def edit(self, edits: Sequence[Edit]) -> None:
         if edits:
-            self.cypher, self._reading = applied(self.cypher, edits), None
+            self.cypher, self._reading = apply_edits(self.cypher, edits), None
 
     def changed(self, what: str) -> None:
         if what not in self.changes:

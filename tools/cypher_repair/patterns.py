@@ -16,7 +16,7 @@ class Patterns(Cursor):
         raise NotImplementedError
 
     def chain(self, environment: Environment, clause: int = 0) -> Chain:
-        """A chain of at least one node. Raises Refused where there is none."""
+        """A chain of at least one node. Raises QueryRejected where there is none."""
         first = self.at
         nodes, relationships = [self._node(environment, clause)], []
         while self.at_relationship():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from clew.tools.cypher.lexer import QueryRejected
 from clew.tools.cypher_repair.syntax import Chain, Reading
-from clew.tools.cypher_repair.tokens import Refused
 
 
 def refuse_products(reading: Reading) -> None:
@@ -16,7 +16,7 @@ def refuse_products(reading: Reading) -> None:
         chains = [chain for chain in reading.chains if chain.clause == clause]
         loose = [chain for chain in chains if not _is_held(chain)]
         if len(loose) > 1 and len(loose) == len(chains) and not _joined(chains, reading):
-            raise Refused(
+            raise QueryRejected(
                 "Two patterns of a MATCH have nothing in common, so that every match of one goes with every match of "
                 "the other.", "Join them by a variable, or give the query one pattern.", cypher=reading.cypher,
             )  # fmt: skip

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from clew.tools.cypher.lexer import QueryRejected, code_tokens
 from clew.tools.cypher_repair.expressions import Expressions
 from clew.tools.cypher_repair.syntax import Environment, Item, Projection, Reading, Variable
-from clew.tools.cypher_repair.tokens import Refused, tokens_of
 
 _BEGINNINGS = frozenset({"MATCH", "OPTIONAL", "UNWIND", "WITH", "CALL", "RETURN"})
 _AGGREGATES = frozenset({
@@ -14,10 +14,10 @@ _COMMA, _ITEM = frozenset({","}), frozenset({",", "AS"})
 
 
 def read(cypher: str) -> Reading:
-    """The query as its patterns and projections. Raises Refused where any part of it is not understood."""
-    reading = Reading(cypher, tokens_of(cypher))
+    """The query as its patterns and projections. Raises QueryRejected where any part of it is not understood."""
+    reading = Reading(cypher, code_tokens(cypher))
     if not reading.tokens:
-        raise Refused("The query is empty.", cypher=cypher)
+        raise QueryRejected("The query is empty.", cypher=cypher)
     _Queries(reading).whole()
     reading.settle()
     return reading
@@ -34,7 +34,7 @@ class _Queries(Expressions):
         if self.peek().kind:
             raise self.refusal("no clause begins here")
         if not self.reading.projections or self.reading.projections[-1].keyword != "RETURN":
-            raise Refused("The query has no RETURN at its end.", cypher=self.reading.cypher)
+            raise QueryRejected("The query has no RETURN at its end.", cypher=self.reading.cypher)
 
     def subquery(self, environment: Environment) -> None:
         """`{ … }`: a query, or patterns alone."""

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from clew.tools.cypher import guard
+from clew.tools.cypher.lexer import QueryRejected
 from clew.tools.cypher_repair import dialect, directions, literals, products, scope, vocabulary
 from clew.tools.cypher_repair.outcome import Draft, Names, Repaired
-from clew.tools.cypher_repair.tokens import Refused
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Schema
 
@@ -24,7 +24,7 @@ def repair(
     """The query corrected, with its literals as parameters, checked by the guard.
 
     Pure but for `names`, which looks up what a literal may name. `parameters` are those that the query is given with.
-    Raises Refused or QueryForbidden, both of them QueryFailed, and nothing else for any text.
+    Raises QueryRejected or QueryForbidden, both of them QueryFailed, and nothing else for any text.
     """
     text = _readable(cypher)
     guard.check(text)
@@ -53,14 +53,14 @@ def repair(
 
 def _readable(cypher: str) -> str:
     if any("\ud800" <= character <= "\udfff" for character in cypher):
-        raise Refused("The query holds half a character.", cypher=cypher.encode("utf-8", "replace").decode())
+        raise QueryRejected("The query holds half a character.", cypher=cypher.encode("utf-8", "replace").decode())
     return dialect.bare(cypher)
 
 
 def _refuse_unknown_parameters(draft: Draft) -> None:
     unknown = [name for name in draft.read().parameters if name not in draft.parameters]
     if unknown:
-        raise Refused(
+        raise QueryRejected(
             f"The query uses the parameter ${unknown[0]}, which nobody gives.", "Write the value itself.",
             cypher=draft.cypher,
         )  # fmt: skip

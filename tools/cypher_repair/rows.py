@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
+from clew.tools.cypher.lexer import Edit, apply_edits
 from clew.tools.cypher_repair.comparisons import compared
 from clew.tools.cypher_repair.directions import possible_labels
 from clew.tools.cypher_repair.reader import read
 from clew.tools.cypher_repair.syntax import Item, Projection, Reading, Variable
-from clew.tools.cypher_repair.tokens import Edit, applied
 from clew.tools.cypher_repair.vocabulary import naming_property
 from clew.tools.graph.entity import AnswerRow, Entity
 from clew.tools.graph.node_terms import NodeTerms
@@ -100,7 +100,7 @@ def shaped(cypher: str, parameters: Mapping[str, Any], schema: Schema, terms: No
             )
         columns.append(column)
     end = reading.tokens[returned.items_end - 1].end
-    return Shaped(applied(cypher, [Edit(end, end, added)]), given, tuple(columns))
+    return Shaped(apply_edits(cypher, [Edit(end, end, added)]), given, tuple(columns))
 
 
 def _topics(reading: Reading, terms: NodeTerms) -> set[Variable]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from clew.tools.cypher.lexer import Edit, QueryRejected
 from clew.tools.cypher.quoting import quoted
 from clew.tools.cypher_repair.outcome import Draft
 from clew.tools.cypher_repair.syntax import NodePattern, Reading
-from clew.tools.cypher_repair.tokens import Edit, Refused
 
 _READING = frozenset({"apoc.map.fromnodes"})
 """Functions that look up nodes of their own."""
@@ -22,7 +22,7 @@ def confine(draft: Draft) -> None:
         return
     reading = draft.read()
     if _READING.intersection(reading.functions):
-        raise Refused("The query looks up nodes by a function.", "Use MATCH.", cypher=draft.cypher)
+        raise QueryRejected("The query looks up nodes by a function.", "Use MATCH.", cypher=draft.cypher)
     draft.edit([edit for node in reading.nodes for edit in _confined(node, scope, reading)])
 
 

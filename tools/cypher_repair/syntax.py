@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from clew.tools.cypher_repair.tokens import Token
+from clew.tools.cypher.lexer import Token
 
 VariableKind = Literal["node", "relationship", "other"]
 

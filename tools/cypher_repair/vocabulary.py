@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from clew.tools.cypher.lexer import Edit, QueryRejected, Token
 from clew.tools.cypher.quoting import quoted
 from clew.tools.cypher_repair.directions import possible_labels
 from clew.tools.cypher_repair.outcome import Draft
 from clew.tools.cypher_repair.spelling import meant
 from clew.tools.cypher_repair.syntax import Reading, RelationshipPattern, Variable
-from clew.tools.cypher_repair.tokens import Edit, Refused, Token
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import RESERVED
 
@@ -40,7 +40,7 @@ def _type_edits(
     found = dict.fromkeys(name for name in corrected.values() if name is not None)
     unknown = [name for name, right in corrected.items() if right is None]
     if not found:
-        raise Refused(
+        raise QueryRejected(
             f"The graph has no relationship type “{unknown[0]}”.", f"It has {_listed(known)}.", cypher=draft.cypher
         )
     for name, right in corrected.items():
@@ -72,7 +72,7 @@ def refuse_unknown_labels(draft: Draft) -> None:
     reading, known = draft.read(), _labels(draft)
     for token in _label_tokens(reading):
         if token.name not in known:
-            raise Refused(
+            raise QueryRejected(
                 f"The graph has no label “{token.name}”.", f"It has {_listed(draft.schema.labels)}.",
                 cypher=draft.cypher,
             )  # fmt: skip

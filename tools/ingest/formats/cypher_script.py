@@ -7,16 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from clew.tools.cypher.lexer import COMMENT, OPAQUE
 from clew.tools.errors import BadInput
 from clew.tools.ingest.formats.format import Format
 from clew.tools.ingest.records import Record
 from clew.tools.ingest.source import Advance, lines
 
-_TOKEN = re.compile(
-    r"""(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?P<name>`(?:[^`]|``)*`)"""
-    r"""|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<end>;)|(?P<open>['"`]|/\*)""",
-    re.DOTALL,
-)
+_TOKEN = re.compile(rf"{OPAQUE} | (?P<end>;)", re.VERBOSE | re.DOTALL)
 _FIRST_WORD = re.compile(r"(CREATE|MERGE|MATCH|OPTIONAL\s+MATCH|UNWIND|WITH|DROP\s+(CONSTRAINT|INDEX))\b", re.I)
 _FORBIDDEN = re.compile(r"\b(LOAD\s+CSV|CALL|DELETE)\b|\\", re.I)
 _SCHEMA = re.compile(r"(CREATE|DROP)\s+(?:\w+\s+){0,3}?(INDEX|CONSTRAINT)\b", re.I)
@@ -91,14 +88,14 @@ def _statement(text: str, start: int, end: int) -> Iterator[Statement]:
 
 def _first_code(text: str) -> int:
     position = 0
-    while match := re.compile(r"\s+|//[^\n]*|/\*.*?\*/", re.DOTALL).match(text, position):
+    while match := re.compile(rf"\s+|{COMMENT}", re.DOTALL).match(text, position):
         position = match.end()
     return position
 
 
 def _bare(text: str) -> str:
     """The text with strings and quoted names emptied and comments removed."""
-    return _TOKEN.sub(lambda m: "''" if m["string"] else "``" if m["name"] else " " if m["comment"] else m[0], text)
+    return _TOKEN.sub(lambda m: "''" if m["string"] else "``" if m["quoted"] else " " if m["comment"] else m[0], text)
 
 
 def _check(statement: Statement, file: str) -> None:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from clew.tools.cypher.guard import check as only_reads
+from clew.tools.cypher.lexer import Edit, QueryRejected, Token, apply_edits
 from clew.tools.cypher_repair.directions import possible_labels
 from clew.tools.cypher_repair.outcome import Names
 from clew.tools.cypher_repair.reader import read
 from clew.tools.cypher_repair.repair import repair
 from clew.tools.cypher_repair.spelling import meant
 from clew.tools.cypher_repair.syntax import Reading, Variable
-from clew.tools.cypher_repair.tokens import Edit, Refused, Token, applied
 from clew.tools.graph.entity import Candidate
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import RESERVED, Schema
@@ -45,16 +45,16 @@ class Mended:
 def mended(cypher: str, parameters: Mapping[str, Any], schema: Schema, terms: NodeTerms, names: Names) -> Mended:
     """The query made fit for a plan; of a parameter that an earlier step gives any list will do.
 
-    Raises Refused or QueryForbidden, both of them QueryFailed, and nothing else.
+    Raises QueryRejected or QueryForbidden, both of them QueryFailed, and nothing else.
     """
     if len(cypher) > LONGEST_CYPHER:
-        raise Refused(f"The query is longer than {LONGEST_CYPHER} characters.", cypher=cypher)
+        raise QueryRejected(f"The query is longer than {LONGEST_CYPHER} characters.", cypher=cypher)
     only_reads(cypher)
     found = repair(_with_ids(cypher, terms), schema, terms, names, parameters)
     reading = read(found.cypher)
     _refuse(reading, schema, terms)
     changes: list[str] = []
-    bounded = applied(found.cypher, [*_ranges(reading, changes), *_limit(reading, changes)])
+    bounded = apply_edits(found.cypher, [*_ranges(reading, changes), *_limit(reading, changes)])
     only_reads(bounded)
     return Mended(bounded, found.parameters, (*found.changes, *changes), found.anchors)
 
@@ -69,17 +69,17 @@ def _with_ids(cypher: str, terms: NodeTerms) -> str:
         token, owner = reading.tokens[use.place], reading.tokens[use.place - 2]
         if token.name in RESERVED and owner.is_name:
             edits.append(Edit(owner.start, token.end, terms.id(owner.text)))
-    return applied(cypher, edits)
+    return apply_edits(cypher, edits)
 
 
 def _refuse(reading: Reading, schema: Schema, terms: NodeTerms) -> None:
     if reading.procedures:
-        raise Refused("A step of a plan calls no procedure.", "Use MATCH.", cypher=reading.cypher)
+        raise QueryRejected("A step of a plan calls no procedure.", "Use MATCH.", cypher=reading.cypher)
     if made := _GENERATING.intersection(reading.functions):
-        raise Refused(f"A step of a plan does not use {min(made)}().", "Use MATCH.", cypher=reading.cypher)
+        raise QueryRejected(f"A step of a plan does not use {min(made)}().", "Use MATCH.", cypher=reading.cypher)
     for relationship in reading.relationships:
         if relationship.least > MOST_HOPS:
-            raise Refused(f"A path has at most {MOST_HOPS} relationships.", cypher=reading.cypher)
+            raise QueryRejected(f"A path has at most {MOST_HOPS} relationships.", cypher=reading.cypher)
     possible = possible_labels(reading, schema)
     for variable, token in _properties(reading):
         known = _known(variable, possible.get(variable, frozenset()), schema, terms)
@@ -87,7 +87,7 @@ def _refuse(reading: Reading, schema: Schema, terms: NodeTerms) -> None:
             owners = sorted(possible.get(variable) or variable.types)
             near = meant(token.name, known)
             listed = ", ".join(sorted(known - RESERVED)[:12])
-            raise Refused(
+            raise QueryRejected(
                 f"There is no property “{token.name}” of {' or '.join(owners[:6]) or 'any node'}.",
                 f"Nearest is “{near}”." if near else f"There is {listed}." if listed else "",
                 cypher=reading.cypher,
@@ -135,6 +135,6 @@ def _limit(reading: Reading, changes: list[str]) -> list[Edit]:
     if len(value) == 1 and value[0].text.isdecimal() and int(value[0].text) <= MOST_ROWS:
         return []
     if not value:
-        raise Refused("There is nothing behind LIMIT.", cypher=reading.cypher)
+        raise QueryRejected("There is nothing behind LIMIT.", cypher=reading.cypher)
     changes.append(f"LIMIT lowered to {MOST_ROWS}")
     return [Edit(value[0].start, value[-1].end, str(MOST_ROWS))]
