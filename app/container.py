@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clew.agents.answering.node_reasoner import NodeReasoner
     from clew.agents.generating.choosers import Chooser
     from clew.agents.generating.cypher_generator import CypherGenerator
-    from clew.agents.models.endpoints import Models
+    from clew.agents.models.role_models import Models
     from clew.app.sessions.store import Sessions
     from clew.app.traces.otel_export import OtelExporter
     from clew.app.traces.recording import TraceRecorder

@@ -9,9 +9,9 @@ from pydantic import SecretStr
 
 from clew.agents.models.cache import ReplyCache
 from clew.agents.models.calls import ROLES, Role
-from clew.agents.models.endpoints import Models
+from clew.agents.models.endpoint import MAX_TOKENS, OPENAI, Endpoint, ModelSpec, parse_model_name
 from clew.agents.models.prices import Prices
-from clew.agents.models.spec import MAX_TOKENS, OPENAI, Endpoint, ModelSpec
+from clew.agents.models.role_models import Models
 from clew.app.settings import RoleModel, Settings
 from clew.tools.errors import BadInput
 
@@ -38,27 +38,48 @@ def models_of(settings: Settings) -> Models | None:
 
 
 def spec_of(role: Role, settings: Settings) -> ModelSpec | None:
-    """The model of a role: what its own settings leave open is as for all roles. None where none is named."""
+    """The model of a role; None if neither the role nor all roles have one.
+
+    What the role's own settings leave open is as for all roles, if both have models of one provider: an address and a
+    key go to no other provider.
+
+    Raises:
+        BadInput: The package of the model's provider is not installed, or OPENAI_BASE_URL is not a web address.
+    """
     own = settings.models.get(role, RoleModel())
-    name = own.name or settings.model
-    if not name:
+    named = own.name or settings.model
+    if not named:
         return None
-    base_url = own.base_url or _default_base_url(settings)
+    provider, name = parse_model_name(named)
+    if provider == "openai":
+        base_url = own.base_url or _default_base_url(settings)
+        api_key = own.api_key or _default_key(base_url, settings)
+    else:
+        shared = provider == _default_provider(settings) and own.base_url is None
+        base_url = own.base_url or (settings.model_base_url if shared else None) or ""
+        api_key = own.api_key or (settings.model_api_key if shared else None)
     temperature = own.temperature if own.temperature is not None else settings.model_temperature
     most = own.max_tokens or settings.model_max_tokens or MAX_TOKENS[role]
-    return ModelSpec(Endpoint(name, base_url, own.api_key or _default_key(base_url, settings)), most, temperature)
+    return ModelSpec(Endpoint(name, base_url, api_key, provider), most, temperature)
+
+
+def _default_provider(settings: Settings) -> str:
+    """The provider whose address and key the settings for all roles name."""
+    return parse_model_name(settings.model or "")[0]
 
 
 def _default_base_url(settings: Settings) -> str:
-    url = settings.model_base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI
+    given = settings.model_base_url if _default_provider(settings) == "openai" else None
+    url = given or os.environ.get("OPENAI_BASE_URL") or OPENAI
     if urlsplit(url).scheme not in ("http", "https"):
         raise BadInput(f"OPENAI_BASE_URL is no web address: {url}.", "Set CLEW_MODEL_BASE_URL (--base-url).")
     return url
 
 
 def _default_key(base_url: str, settings: Settings) -> SecretStr | None:
-    """The key for all roles: it goes to the server that it was given for, and to no other."""
+    """The key for all roles. It goes only to the server that it was given for."""
     if base_url != _default_base_url(settings):
         return None
-    told = os.environ.get("OPENAI_API_KEY")
-    return settings.model_api_key or (SecretStr(told) if told else None)
+    given = settings.model_api_key if _default_provider(settings) == "openai" else None
+    variable = os.environ.get("OPENAI_API_KEY")
+    return given or (SecretStr(variable) if variable else None)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Protocol
 
-from clew.agents.models.calls import Hear, Model, Role
+from clew.agents.models.calls import Model, OnToken, Role
 from clew.graphs.model_calls import Ledger
 from clew.graphs.recorder import NoRecorder, NoRun, Recorder, Run
 from clew.tools.embedding import Embedder
@@ -101,11 +101,11 @@ class Ranker(Protocol):
 
 
 class Models(Protocol):
-    """As clew.agents.models.endpoints.Models: the models of all roles, shared by all runs."""
+    """As clew.agents.models.role_models.Models: the models of all roles, shared by all runs."""
 
-    def of(self, role: Role, *, seconds: float, cancelled: Event, hear: Hear | None = None) -> Model | None:
-        """The model of a role for one call or several within the next `seconds`; a set `cancelled` ends them. `hear`
-        is told of replies while they are written. None where the role has no model."""
+    def of(self, role: Role, *, seconds: float, cancelled: Event, on_token: OnToken | None = None) -> Model | None:
+        """The model of a role for calls within the next `seconds`; None if the role has no model. Setting `cancelled`
+        ends them. `on_token` gets the pieces of replies as they arrive."""
 
     @property
     def trusted_alone(self) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from langgraph.config import get_config, get_stream_writer
 
-from clew.agents.models.calls import Hear, Model, ModelFailed, Reply, Role, Usage, total
+from clew.agents.models.calls import Model, ModelFailed, OnToken, Reply, Role, Usage, total
 from clew.agents.prompting import Prompt
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class _Counted:
                 "The question's time is over.", "Raise CLEW_MODEL_SECONDS, or use a faster model.", reason="timeout"
             )
         models = self.context.models
-        told: dict[str, Any] = {"hear": _telling(self.role)} if self.context.messages else {}
+        told: dict[str, Any] = {"on_token": _telling(self.role)} if self.context.messages else {}
         model = models.of(self.role, seconds=seconds, cancelled=self.context.cancelled, **told) if models else None
         if model is None:
             raise ModelFailed(f"There is no model for the role {self.role}.", "Set CLEW_MODEL.", reason="unavailable")
@@ -141,15 +141,15 @@ class _Counted:
         )
 
 
-def _telling(role: Role) -> Hear:
+def _telling(role: Role) -> OnToken:
     """Tells whoever listens to the run what a model says: {"type": "message", "role", "node", "call", "text"}. A call
     that is repeated has another `call`, and begins anew."""
     write, node = get_stream_writer(), get_config()["metadata"]["langgraph_node"]
 
-    def hear(request: str, text: str) -> None:
+    def on_token(request: str, text: str) -> None:
         write({"type": "message", "role": role, "node": node, "call": request, "text": text})
 
-    return hear
+    return on_token
 
 
 def _cost(usages: Iterable[Usage]) -> RoleCost:

@@ -1,4 +1,4 @@
-"""Replies kept in SQLite by what was asked, so that a run that is repeated costs nothing."""
+"""A cache of replies in SQLite, keyed by the request, so that repeating a run costs nothing."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ REPLIES_KEPT = 50_000
 
 
 class ReplyCache:
-    """A file `path`, made when needed. Safe for several threads and processes; a file that cannot be used is as an
-    empty one, and is told in the log."""
+    """The cache in the file `path`, which is created when needed. Safe for several threads and processes.
+
+    A file that cannot be used counts as empty, and a warning is logged.
+    """
 
     def __init__(self, path: Path, replies_kept: int = REPLIES_KEPT) -> None:
         self._path = path
@@ -23,7 +25,7 @@ class ReplyCache:
         self._lock = Lock()
 
     def get(self, key: str) -> tuple[str, str] | None:
-        """(text, finish reason) of the reply kept under `key`."""
+        """(text, finish reason) of the reply stored under `key`."""
         if not self._path.exists():
             return None
         try:
@@ -62,5 +64,5 @@ class ReplyCache:
 
 
 def cache_key(place: str, request: dict[str, object]) -> str:
-    """Of everything that the reply depends on, the API key left out."""
+    """A digest of everything that the reply depends on, without the API key."""
     return hashlib.sha256(json.dumps([place, request], sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What a role sees of a language model: a prompt goes in, a reply with its cost comes out."""
+"""A language model as a role sees it: a prompt goes in, a reply with its cost comes out."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from clew.tools.errors import ClewError
 
 Role = Literal["linker", "traversal", "reasoner", "glosser", "pattern", "verifier", "plan", "extractor"]
 ROLES: tuple[Role, ...] = ("linker", "traversal", "reasoner", "glosser", "pattern", "verifier", "plan", "extractor")
-Hear = Callable[[str, str], None]
-"""Told of a reply while it is written: which request it is the reply to, and the next piece of its text."""
+OnToken = Callable[[str, str], None]
+"""Called with each piece of a reply as it arrives: the id of the request, and the next piece of its text."""
 Reason = Literal[
     "timeout", "unavailable", "rate limited", "unauthorised", "rejected", "empty", "cancelled", "over budget"
 ]
@@ -20,18 +20,18 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one or several calls took."""
+    """Tokens and price of one call or several."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     estimated: bool = False
-    """True where an endpoint gave no usage, so that (some) tokens are counted or estimated here."""
+    """True if a server gave no usage, so that (some) tokens are counted or estimated here."""
     price: float | None = None
-    """US dollars; None where a price is not known."""
+    """US dollars; None if a price is not known."""
 
 
 def total(usages: Iterable[Usage]) -> Usage:
-    """The sum; its price is known where every price is, and nothing costs nothing."""
+    """The sum. Its price is known if every price is; without calls it is 0."""
     every = list(usages)
     prices = [usage.price for usage in every if usage.price is not None]
     return Usage(
@@ -44,33 +44,34 @@ def total(usages: Iterable[Usage]) -> Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said."""
+    """What a model replied."""
 
     text: str
     usage: Usage
     model: str
     finish_reason: str
-    """As the endpoint says: "stop", "length", …; "" where it says nothing."""
+    """As the server says: "stop", "length", …; "" if it says nothing."""
     ms: float
-    """Wall-clock milliseconds, waiting and retries included."""
+    """Wall-clock time in milliseconds, including waits and retries."""
     attempts: int = 1
-    """Requests that were sent; 0 for a reply from the cache."""
+    """Requests sent; 0 for a reply from the cache."""
 
 
 class Model(Protocol):
     """A model in one role."""
 
     def ask(self, prompt: Prompt, *, json: bool = False) -> Reply:
-        """The reply to a prompt; with `json`, one JSON value is asked for (where the endpoint can promise that).
+        """The reply to a prompt. With `json`, the server is asked for one JSON value, if it supports that.
 
-        Raises ModelFailed; never anything else for what an endpoint does.
+        Raises:
+            ModelFailed: For anything that the server does; no other error is raised.
         """
 
 
 class ModelFailed(ClewError):
-    """A model gave no reply: the message says what happened, `reason` which kind of thing.
+    """A model gave no reply. The message says what happened, and `reason` which kind of failure it is.
 
-    `model` (its name), `attempts` (requests that were sent) and `usage` (what they took) are for accounts.
+    `model` (its name), `attempts` (requests sent) and `usage` (what they took) serve accounting.
     """
 
     def __init__(

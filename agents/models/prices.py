@@ -1,4 +1,4 @@
-"""What tokens cost: a file of the user's, since prices change and differ by contract."""
+"""Prices of tokens, from a file of the user: prices change, and differ by contract."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXAMPLE = '["gpt-example"]\ninput = 2.5\noutput = 10'
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """By the model's name: US dollars for a million input tokens, and for a million output tokens."""
+    """By model name: US dollars for a million input tokens, and for a million output tokens."""
 
     of: dict[str, tuple[float, float]] = field(default_factory=dict)
 
@@ -29,7 +29,7 @@ class Prices:
 
     @classmethod
     def load(cls, path: Path) -> Prices:
-        """From a TOML or (`*.json`) JSON file: model to `input` and `output`. Raises BadInput."""
+        """Read a TOML or (`*.json`) JSON file that maps a model to `input` and `output`. Raises BadInput."""
         remedy = f"It is named by CLEW_MODEL_PRICES and holds entries such as\n{EXAMPLE}"
         try:
             text = path.read_text(encoding="utf-8")

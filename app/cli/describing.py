@@ -14,7 +14,7 @@ from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
     from clew.agents.models.calls import Model
-    from clew.agents.models.spec import ModelSpec
+    from clew.agents.models.endpoint import ModelSpec
     from clew.app.container import Container
     from clew.tools.documents.store.store import DocumentStore
 

@@ -25,14 +25,15 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="URL",
             expose_value=False,
             callback=_kept,
-            help="The model's OpenAI-compatible server, such as http://localhost:11434/v1 (CLEW_MODEL_BASE_URL).",
+            help="The model's server, such as http://localhost:11434/v1 (CLEW_MODEL_BASE_URL).",
         ),
         click.option(
             "--model",
             metavar="NAME",
             expose_value=False,
             callback=_kept,
-            help="A language model to answer with (CLEW_MODEL); none is used unless one is named.",
+            help="A language model to answer with, as NAME or PROVIDER:NAME, such as anthropic:claude-sonnet-4-5 "
+            "(CLEW_MODEL; docs/models.md). Without it no model is used.",
         ),
     ):
         command = option(command)

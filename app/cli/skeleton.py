@@ -18,8 +18,8 @@ from clew.tools.errors import BadInput, ClewError
 
 if TYPE_CHECKING:
     from clew.agents.models.calls import Usage
+    from clew.agents.models.endpoint import ModelSpec
     from clew.agents.models.prices import Prices
-    from clew.agents.models.spec import ModelSpec
     from clew.agents.writing.skeleton_extractor import Estimate, Extracted, Extractor, Limits
     from clew.app.container import Container
     from clew.tools.documents.chunk import Chunk

@@ -17,9 +17,9 @@ from clew.agents.linking.kg_linker import MOST_ENTITIES, Hints, Linked, link, lo
 from clew.agents.linking.relation_names import RelationNames
 from clew.agents.linking.relation_paths import LONGEST_PATH, read_paths
 from clew.agents.models.calls import ModelFailed, Reply, Usage
-from clew.agents.models.endpoints import Models
-from clew.agents.models.retries import Retries
-from clew.agents.models.spec import Endpoint, ModelSpec
+from clew.agents.models.endpoint import Endpoint, ModelSpec
+from clew.agents.models.failures import Retries
+from clew.agents.models.role_models import Models
 from clew.agents.prompting import Prompt
 from clew.tools.embedding import Vectors
 from clew.tools.embedding.token_budget import counter, estimate

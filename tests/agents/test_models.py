@@ -27,10 +27,10 @@ from pydantic import SecretStr
 from clew.agents.models.cache import ReplyCache
 from clew.agents.models.calls import Model, ModelFailed, Reply, Role, Usage, total
 from clew.agents.models.chat import LONGEST_REPLY
-from clew.agents.models.endpoints import Models
+from clew.agents.models.endpoint import Endpoint, ModelSpec
+from clew.agents.models.failures import Retries, retry_after
 from clew.agents.models.prices import Prices
-from clew.agents.models.retries import Retries, retry_after
-from clew.agents.models.spec import Endpoint, ModelSpec
+from clew.agents.models.role_models import Models
 from clew.agents.prompting import Prompt
 from clew.tools.errors import BadInput
 from tests.scripted_model import (
@@ -397,7 +397,8 @@ def test_a_caller_that_leaves_is_let_go_and_the_connection_closed(slow: Said) ->
 def test_ctrl_c_ends_a_call_and_the_process_at_once() -> None:
     code = (
         "import sys\nfrom threading import Event\n"
-        "from clew.agents.models.endpoints import Models\nfrom clew.agents.models.spec import Endpoint, ModelSpec\n"
+        "from clew.agents.models.role_models import Models\n"
+        "from clew.agents.models.endpoint import Endpoint, ModelSpec\n"
         "from clew.agents.prompting import Prompt\n"
         "models = Models({'linker': ModelSpec(Endpoint('m', sys.argv[1]), 10)})\n"
         "models.of('linker', seconds=60, cancelled=Event()).ask(Prompt('test', '0', '', 'x'))"

@@ -11,10 +11,10 @@ from typing import Any, cast
 import pytest
 
 from clew.agents.models.calls import Model, ModelFailed, Reply, Role, Usage
-from clew.agents.models.endpoints import Models
+from clew.agents.models.endpoint import Endpoint, ModelSpec
+from clew.agents.models.failures import Retries
 from clew.agents.models.prices import Prices
-from clew.agents.models.retries import Retries
-from clew.agents.models.spec import Endpoint, ModelSpec
+from clew.agents.models.role_models import Models
 from clew.agents.prompting import Prompt
 from clew.graphs.context import Budget, Context, Deadline
 from clew.graphs.model_calls import Ledger, model_of

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from clew.agents.models.calls import ROLES, ModelFailed
-from clew.agents.models.spec import MAX_TOKENS, OPENAI
+from clew.agents.models.endpoint import MAX_TOKENS, OPENAI
 from clew.agents.prompting import Prompt
 from clew.app.cli import run
 from clew.app.container import Container

@@ -18,8 +18,8 @@ from langserve import RemoteRunnable
 
 from clew.agents.models.cache import ReplyCache
 from clew.agents.models.calls import ModelFailed
-from clew.agents.models.endpoints import Models
-from clew.agents.models.spoken import Spoken
+from clew.agents.models.chat import ThinkingFilter
+from clew.agents.models.role_models import Models
 from clew.app.models import models_of
 from clew.app.serving.tokens import TokenFile
 from clew.app.settings import load_settings
@@ -45,21 +45,21 @@ def test_thinking_is_not_said_however_it_is_cut(parts: list[str], data: st.DataO
     text = "".join(parts)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=8)))
     pieces = [text[one:other] for one, other in zip([0, *cuts], [*cuts, len(text)], strict=True)]
-    one, other = Spoken(), Spoken()
+    one, other = ThinkingFilter(), ThinkingFilter()
     whole = one.next(text)
     assert "".join(other.next(piece) for piece in pieces) == whole
     assert "<think>" not in whole
 
 
 def test_what_is_said_is_all_but_the_thinking() -> None:
-    spoken = Spoken()
-    assert "".join(spoken.next(each) for each in ["<th", "ink>hm</thi", "nk>Al", "ien"]) == "Alien"
-    assert Spoken().next("a < b") == "a < b"
+    visible = ThinkingFilter()
+    assert "".join(visible.next(each) for each in ["<th", "ink>hm</thi", "nk>Al", "ien"]) == "Alien"
+    assert ThinkingFilter().next("a < b") == "a < b"
 
 
 def hearing(models: Models) -> tuple[Any, list[tuple[str, str]]]:
     heard: list[tuple[str, str]] = []
-    model = models.of("reasoner", seconds=10, cancelled=Event(), hear=lambda call, text: heard.append((call, text)))
+    model = models.of("reasoner", seconds=10, cancelled=Event(), on_token=lambda call, text: heard.append((call, text)))
     return model, heard
 
 
@@ -81,7 +81,7 @@ def test_pieces_make_the_reply_and_the_account_is_the_same() -> None:
 def test_pieces_come_before_the_reply_is_whole() -> None:
     with ScriptedModel(Said(TEXT, drip=0.02)) as server, models_on(server.base_url) as models:
         times: list[float] = []
-        model = models.of("reasoner", seconds=10, cancelled=Event(), hear=lambda *_: times.append(time.monotonic()))
+        model = models.of("reasoner", seconds=10, cancelled=Event(), on_token=lambda *_: times.append(time.monotonic()))
         assert model is not None
         model.ask(PROMPT)
         assert time.monotonic() - times[0] > 0.2

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from clew.agents.evidence import mention_ref
-from clew.agents.models.endpoints import Models
-from clew.agents.models.retries import Retries
-from clew.agents.models.spec import Endpoint, ModelSpec
+from clew.agents.models.endpoint import Endpoint, ModelSpec
+from clew.agents.models.failures import Retries
+from clew.agents.models.role_models import Models
 from clew.agents.planning.parts_planner import PartsPlanner
 from clew.graphs.context import Budget, Context, Deadline
 from clew.graphs.state import StrategyInput
