@@ -31,7 +31,7 @@ NEXT = (
 def main(folder: Path) -> int:
     """Returns the exit status."""
     from clew.app.cli import run
-    from clew.app.cli.failure import exit_status
+    from clew.app.cli.errors import exit_status
 
     generator = folder / "generator"
     if generated := (generator / "model.safetensors").exists():
@@ -59,13 +59,13 @@ def main(folder: Path) -> int:
 
 def _ask(questions: Path, evidence: int | None = None) -> None:
     """Ask each, and show so many items of evidence."""
-    from clew.app.cli.bars import Bars
+    from clew.app.cli.progress_bars import ProgressBars
     from clew.app.cli.render import answer_lines
     from clew.app.container import Container
     from clew.app.questioning import answer
     from clew.app.settings import load_settings
 
-    container = Container(load_settings(), Bars())
+    container = Container(load_settings(), ProgressBars())
     try:
         for line in questions.read_text(encoding="utf-8").splitlines():
             question = json.loads(line)["question"]
@@ -91,7 +91,7 @@ def _warm(model: Path) -> None:
 
 def _generate(model: Path) -> None:
     """One more question: the query is chosen by a small language model that can say nothing but valid ones."""
-    from clew.app.cli.bars import Bars
+    from clew.app.cli.progress_bars import ProgressBars
     from clew.app.cli.render import answer_lines
     from clew.app.cli.trace import trace_lines
     from clew.app.container import Container
@@ -99,7 +99,7 @@ def _generate(model: Path) -> None:
     from clew.app.settings import load_settings
 
     click.secho(f"\n$ clew ask {shlex.quote(GENERATED)} --graph {GRAPH} --generator {model}", bold=True)
-    container = Container(load_settings(generator=str(model), generator_device="cpu"), Bars())
+    container = Container(load_settings(generator=str(model), generator_device="cpu"), ProgressBars())
     try:
         result = answer(container, GRAPH, GENERATED)
         click.echo("\n".join(answer_lines(result)))

@@ -37,7 +37,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from clew.app.cli.bars import Bars
+from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import Evaluation, folded
 from clew.app.evaluation.questions import Question, read_questions, sample
@@ -326,7 +326,7 @@ def main() -> None:
     count = 30 if given.quick else given.questions
     facts = Facts(given.data / "metaqa/kb.txt.gz")
     samples = [read_sample(given.data, facts, hops, count, given.seed) for hops in given.hops]
-    container = Container(load_settings(home=given.home), Bars())
+    container = Container(load_settings(home=given.home), ProgressBars())
     try:
         _import(container, given.data)
         report = {

@@ -1,69 +1,65 @@
-"""Listening to work that is done in another thread, so that whoever listens may leave at once."""
+"""Generators that run in a thread of their own, so that the consumer can stop at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from contextvars import copy_context
 from queue import SimpleQueue
 from threading import Event, Thread
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
+Put = Callable[[Any, BaseException | None], None]
+"""Takes (item, None) for each item and at last (None, error); the error is Ended where all went well."""
+
+
+class Stopped(Exception):
+    """The work was cancelled."""
+
+
+class Ended(Exception):
+    """There are no more items."""
 
 
 def interruptible(parts: Generator[T, None, None], cancelled: Event) -> Generator[T, None, None]:
-    """`parts`, worked out in a thread of its own. Where the listener leaves (an interrupt, a closed generator),
-    `cancelled` is set first, which ends what waits for it, and then the work is waited for. Whoever sets `cancelled`
-    ends the parts with Stopped.
+    """Run `parts` in a thread and yield its items. Raises Stopped if another thread sets `cancelled`.
 
-    LangGraph waits for the nodes that run when it is interrupted, and nobody could tell them to stop while it does.
+    If the consumer stops (an interrupt, a closed generator), this sets `cancelled`, which ends whatever waits for it,
+    and then waits for the thread. LangGraph, when interrupted, waits for the running nodes, and nothing could tell them
+    to stop meanwhile.
     """
-    told: SimpleQueue[Callable[[], T]] = SimpleQueue()
-    thread = Thread(target=copy_context().run, args=(_work, parts, told, cancelled), name="question", daemon=True)
+    items: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+    arguments = (put_all, parts, lambda *item: items.put(item), cancelled)
+    thread = Thread(target=copy_context().run, args=arguments, name="question", daemon=True)
     thread.start()
     ended = False
     try:
         while True:
-            try:
-                part = told.get()()
-            except _Ended:
-                ended = True
+            item, error = items.get()
+            if error is None:
+                yield item
+                continue
+            ended = isinstance(error, Ended)
+            if ended:
                 return
-            yield part
+            raise error
     finally:
         if not ended:
             cancelled.set()
         thread.join()
 
 
-class Stopped(Exception):
-    """Nobody waits for the parts any more."""
-
-
-class _Ended(Exception):
-    """There are no more parts."""
-
-
-def _work(parts: Generator[T, None, None], told: SimpleQueue[Callable[[], T]], cancelled: Event) -> None:
+def put_all(parts: Iterator[Any], put: Put, cancelled: Event) -> None:
+    """Work through the generator `parts`: pass every item to `put`, and at last the error that ended it. Stop once
+    `cancelled` is set."""
     try:
-        with closing(parts):
+        with closing(cast(Generator[Any, None, None], parts)):
             for part in parts:
-                told.put(_giving(part))
                 if cancelled.is_set():
                     raise Stopped
+                put(part, None)
     except BaseException as error:
-        told.put(_raising(error))
+        put(None, error)
     else:
-        told.put(_raising(_Ended()))
-
-
-def _giving(part: T) -> Callable[[], T]:
-    return lambda: part
-
-
-def _raising(error: BaseException) -> Callable[[], Any]:
-    def throw() -> Any:
-        raise error
-
-    return throw
+        put(None, Ended())

@@ -209,7 +209,8 @@ def _sent(client: httpx.Client, path: str, body: Mapping[str, Any], seconds: flo
     except ValueError:
         value = None
     if reply.status_code >= 400 or not isinstance(value, dict):
-        said = value.get("detail", value.get("error", "")) if isinstance(value, dict) else ""
+        given = value if isinstance(value, dict) else {}
+        said = " ".join(str(given[key]) for key in ("detail", "remedy", "error") if given.get(key))
         raise ChooserFailed(
             f"{name} answers with status {reply.status_code}{f': {said}'[:300] if said else ''}.",
             "Its log says more.",

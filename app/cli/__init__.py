@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from clew.app.cli.failure import exit_status
+from clew.app.cli.errors import exit_status
 from clew.app.cli.invocation import Invocation
 from clew.app.cli.options import model_options
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clew.app.cli.failure import known_failure
+from clew.app.cli.errors import known_failure
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, graph_option, model_options
 
@@ -156,7 +156,7 @@ class Talk:
 
 def _through_a_pipe(talk: Talk) -> None:
     """One line out for each line in; a question that fails says so and the next one is read."""
-    from clew.app.cli.render import one_line
+    from clew.app.cli.render import json_line
 
     for line in sys.stdin:
         text = line.strip()
@@ -169,7 +169,7 @@ def _through_a_pipe(talk: Talk) -> None:
                 click.echo(talk.command(text))
             else:
                 *_, result = talk.ask(text)
-                click.echo(one_line(result))
+                click.echo(json_line(result))
         except Exception as error:
             known = known_failure(error)
             if known is None or isinstance(error, OSError):

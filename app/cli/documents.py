@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clew.app.cli.describing import describe
-from clew.app.cli.failure import Interrupted
+from clew.app.cli.describe_documents import describe
+from clew.app.cli.errors import Interrupted
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, json_option
 from clew.app.cli.skeleton import skeleton

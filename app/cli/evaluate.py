@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clew.app.cli.evaluate_documents import evaluate_documents, numbers
-from clew.app.cli.failure import Interrupted
+from clew.app.cli.errors import Interrupted
+from clew.app.cli.evaluate_retrieval import evaluate_documents, numbers
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, graph_option, model_options, strategies_option
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clew.app.cli.failure import Interrupted
+from clew.app.cli.errors import Interrupted
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option
+from clew.app.cli.serve import SERVING_PACKAGES, needs_packages
 
 if TYPE_CHECKING:
     from clew.agents.generating.choosers import Chooser
@@ -46,18 +47,19 @@ def serve(invocation: Invocation, model: str | None, host: str, port: int) -> No
 
     CLEW_GENERATOR_ADAPTER, _DEVICE, _DTYPE and _4BIT say how it is loaded.
     """
-    _needs_server()
-    from clew.app.serving.generator import bound_socket
-    from clew.app.serving.generator import serve as serve_on
+    needs_packages(SERVING_PACKAGES)
+    from clew.app.serving.generator import CLOSING_SECONDS, generator_app
+    from clew.app.serving.server import bound_socket, url_of
+    from clew.app.serving.server import serve as serve_on
 
     chooser = _local(invocation, model)
     token = invocation.settings.generator_token
     secret = token.get_secret_value() if token else None
-    with bound_socket(host, port, secret) as bound:
+    remedy = "Set CLEW_GENERATOR_TOKEN, or serve on 127.0.0.1."
+    with bound_socket(host, port, has_tokens=secret is not None, remedy=remedy) as bound:
         chooser.prepare()
-        shown = f"[{host}]" if ":" in host else host
-        click.echo(f"Serving {chooser.name} on http://{shown}:{bound.getsockname()[1]} (Ctrl-C ends it)", err=True)
-        serve_on(chooser, bound, secret)
+        click.echo(f"Serving {chooser.name} on {url_of(host, bound)} (Ctrl-C ends it)", err=True)
+        serve_on(generator_app(chooser, secret), bound, CLOSING_SECONDS)
 
 
 @generator.command()
@@ -158,10 +160,10 @@ def train(
     chosen = {name: value for name, value in given.items() if value is not None}
     recipe: Recipe = replace(L2 if nodes else L1, **chosen)
     model = _fresh(read, recipe) if fresh else _base(invocation, str(base))
-    from clew.app.cli.bars import Bars
+    from clew.app.cli.progress_bars import ProgressBars
 
     try:
-        with Bars().task("Training", "steps", steps_in_all(len(read), recipe)) as advance:
+        with ProgressBars().task("Training", "steps", steps_in_all(len(read), recipe)) as advance:
             trained = train_on(model, read, out, recipe, advance)
     except KeyboardInterrupt:
         raise Interrupted(f"What was learned so far is kept in {out}; the same command goes on from there.") from None
@@ -227,13 +229,3 @@ def _fresh(examples: list[Example], recipe: Recipe) -> LanguageModel:
 
     learned = map(with_numbers, examples) if recipe.number_names else examples
     return fresh_model([f"{example.prompt}\n{example.target}" for example in learned], seed=recipe.seed)
-
-
-def _needs_server() -> None:
-    from importlib.util import find_spec
-
-    from clew.tools.errors import BadInput
-
-    missing = [name for name in ("fastapi", "langserve", "sse_starlette", "uvicorn") if find_spec(name) is None]
-    if missing:
-        raise BadInput(f"Serving needs {' and '.join(missing)}.", "Install what it takes: pip install 'clew[serve]'")

@@ -57,10 +57,10 @@ class Invocation:
 
     @cached_property
     def container(self) -> Container:
-        from clew.app.cli.bars import Bars
+        from clew.app.cli.progress_bars import ProgressBars
         from clew.app.container import Container
 
-        return Container(self.settings, Bars())
+        return Container(self.settings, ProgressBars())
 
     def close(self) -> None:
         if "container" in self.__dict__:

@@ -13,21 +13,23 @@ from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, json_option, model_options
 
 if TYPE_CHECKING:
-    from clew.app.serving.tokens import TokenFile
+    from clew.app.serving.authentication import TokenFile
 
-_ANYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
-"""By which a browser on this machine reaches a server on all addresses."""
-PACKAGES = ("fastapi", "langserve", "prometheus_client", "sse_starlette", "uvicorn")
+_REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Where a browser on this machine reaches a server on all addresses."""
+SERVING_PACKAGES = ("fastapi", "langserve", "prometheus_client", "sse_starlette", "uvicorn")
 
 
 @click.group(invoke_without_command=True)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve on; others need tokens.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
-@click.option("--graph", "-g", "graphs", metavar="NAME", multiple=True, help="Open only these at once; default: all.")
+@click.option(
+    "--graph", "-g", "graphs", metavar="NAME", multiple=True, help="Open only these at the start; default: all."
+)
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes that answer; each opens the graphs. Default: 1.")
-@click.option("--allow-host", "hosts", metavar="NAME", multiple=True, help="A name by which this server is asked.")
+@click.option("--allow-host", "hosts", metavar="NAME", multiple=True, help="A host name of this server.")
 @click.option("--open", "open_page", is_flag=True, help="Show the chat page in the browser.")
-@click.option("--cors-origin", "origins", metavar="URL", multiple=True, help="A site whose pages may ask.")
+@click.option("--cors-origin", "origins", metavar="URL", multiple=True, help="A site whose pages may send requests.")
 @model_options
 @generator_option
 @click.pass_context
@@ -50,48 +52,35 @@ def serve(
       clew serve --workers 4                  # to use four cores
       clew serve token add ann --graph films && clew serve --host 0.0.0.0 --allow-host kg.example.org
 
-    As soon as there is a token, every request needs one. Ctrl-C lets questions under way end.
+    Once a token exists, every request needs one. Ctrl-C lets running questions finish.
     """
-    if ctx.invoked_subcommand is None:
-        _serve(ctx.ensure_object(Invocation), host, port, graphs, workers, hosts, origins, open_page)
-
-
-def _serve(
-    invocation: Invocation,
-    host: str,
-    port: int,
-    graphs: tuple[str, ...],
-    workers: int | None,
-    hosts: tuple[str, ...],
-    origins: tuple[str, ...],
-    open_page: bool,
-) -> None:
-    needs_packages(PACKAGES)
+    if ctx.invoked_subcommand is not None:
+        return
+    needs_packages(SERVING_PACKAGES)
     for library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # read when numpy and torch are first imported
         os.environ.setdefault(library, "1")
     from clew.app.serving.application import Serving, serving_app
-    from clew.app.serving.hosts import bound_socket, hosts_of
+    from clew.app.serving.hosts import hosts_of
+    from clew.app.serving.server import bound_socket, url_of
     from clew.app.serving.server import serve as serve_on
 
-    container, settings = invocation.container, invocation.settings
-    tokens = _file(invocation)
-    has_tokens = bool(tokens.all())
-    with bound_socket(host, port, has_tokens=has_tokens) as bound:
+    invocation = ctx.ensure_object(Invocation)
+    settings, tokens = invocation.settings, _file(invocation)
+    with bound_socket(host, port, has_tokens=bool(tokens.all())) as bound:
         serving = Serving(
             hosts_of(host, hosts),
             tokens,
-            not tokens.there,
-            origins,
-            graphs or None,
-            settings.serve_runs,
-            settings.serve_waiting,
-            workers or settings.serve_workers,
+            open_here=not tokens.there,
+            origins=origins,
+            graphs=graphs or None,
+            runs=settings.serve_runs,
+            waiting=settings.serve_waiting,
+            workers=workers or settings.serve_workers,
         )
-        app = serving_app(container, serving)
-        shown, port = f"[{host}]" if ":" in host else host, bound.getsockname()[1]
-        asked = "with tokens" if tokens.there else "to this machine"
-        click.echo(f"Serving {asked} on http://{shown}:{port} (Ctrl-C ends it)", err=True)
-        page = f"http://{_ANYWHERE.get(shown, shown)}:{port}/"
+        app = serving_app(invocation.container, serving)
+        access = "with tokens" if tokens.there else "to this machine"
+        click.echo(f"Serving {access} on {url_of(host, bound)} (Ctrl-C ends it)", err=True)
+        page = f"{url_of(_REACHABLE.get(host, host), bound)}/"
         click.echo(f"The chat page is {page}", err=True)
         if open_page:
             click.launch(page)
@@ -100,16 +89,16 @@ def _serve(
 
 @serve.group()
 def token() -> None:
-    """Say who may ask. Tokens are kept as hashes in CLEW_HOME/tokens.json."""
+    """Manage the tokens of users. CLEW_HOME/tokens.json holds their hashes."""
 
 
 @token.command()
 @click.argument("user")
 @click.option("--graph", "-g", "graphs", metavar="NAME", multiple=True, help="Only these graphs; default: all.")
-@click.option("--per-minute", type=click.IntRange(min=1), metavar="N", help="So many requests a minute at most.")
+@click.option("--per-minute", type=click.IntRange(min=1), metavar="N", help="At most N requests a minute.")
 @pass_invocation
 def add(invocation: Invocation, user: str, graphs: tuple[str, ...], per_minute: int | None) -> None:
-    """Make a token for USER, and print it. It is shown this once.
+    """Make a token for USER and print it. It cannot be shown again.
 
     \b
     Examples:
@@ -153,13 +142,13 @@ def list_tokens(invocation: Invocation, as_json: bool) -> None:
 @click.argument("id")
 @pass_invocation
 def revoke(invocation: Invocation, id: str) -> None:
-    """Refuse the token ID from now on, also on a server that runs."""
+    """Revoke the token ID, also on a running server."""
     revoked = _file(invocation).revoke(id)
     click.echo(f"{revoked.user}'s token {id} is refused from now on.", err=True)
 
 
 def needs_packages(names: tuple[str, ...], extra: str = "serve") -> None:
-    """Raises BadInput where one of the packages of an extra is not installed."""
+    """Raises BadInput if a package of an extra is not installed."""
     from importlib.util import find_spec
 
     from clew.tools.errors import BadInput
@@ -170,6 +159,6 @@ def needs_packages(names: tuple[str, ...], extra: str = "serve") -> None:
 
 
 def _file(invocation: Invocation) -> TokenFile:
-    from clew.app.serving.tokens import TokenFile
+    from clew.app.serving.authentication import TokenFile
 
     return TokenFile(invocation.settings.home / "tokens.json")

@@ -12,8 +12,8 @@ import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
-from clew.app.cli.trace_again import fork, replay
 from clew.app.cli.trace_records import record_lines
+from clew.app.cli.trace_replay import fork, replay
 
 VALUE_SHOWN = 400
 PLAN_SHOWN = 4000

@@ -35,7 +35,7 @@ class PassageQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RetrievalMeasures:
     """What is measured."""
 
     tokens: tuple[int, ...] = ()
@@ -113,7 +113,7 @@ def measure(
     searched: DocumentIndex | TwoChannels,
     sources: Mapping[str, Iterable[str]],
     questions: Sequence[PassageQuestion],
-    wanted: Wanted,
+    wanted: RetrievalMeasures,
     compared: Mapping[str, Way],
     done: Callable[[], None],
 ) -> dict[str, Figures]:
@@ -131,7 +131,7 @@ def _score(
     searched: DocumentIndex | TwoChannels,
     sources: Mapping[str, Iterable[str]],
     question: PassageQuestion,
-    wanted: Wanted,
+    wanted: RetrievalMeasures,
     way: Way,
 ) -> None:
     started = time.perf_counter()

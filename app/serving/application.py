@@ -1,4 +1,4 @@
-"""The server as an ASGI application: the gate, and behind it the routes."""
+"""The server as an ASGI application: the middleware, and behind it the routes."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from clew.app.serving.answering import Here
 from clew.app.serving.asking_routes import add_asking_routes
+from clew.app.serving.authentication import TokenFile
 from clew.app.serving.completions import add_completion_routes
-from clew.app.serving.desk import Desk
-from clew.app.serving.gate import Gate
+from clew.app.serving.errors import add_error_handlers
 from clew.app.serving.health_routes import add_health_routes
 from clew.app.serving.hosts import Hosts
 from clew.app.serving.langserve_routes import add_langserve_routes
+from clew.app.serving.local_backend import LocalBackend
 from clew.app.serving.metrics import Metrics
+from clew.app.serving.middleware import RequestMiddleware
 from clew.app.serving.open_graphs import OpenGraphs
 from clew.app.serving.page_routes import add_page_routes, page_files
-from clew.app.serving.refusals import refuse_politely
 from clew.app.serving.runs import Runs
+from clew.app.serving.service import QuestionService
 from clew.app.serving.session_routes import add_session_routes
-from clew.app.serving.tokens import TokenFile
 from clew.app.serving.trace_routes import add_trace_routes
-from clew.app.serving.workers import Workers
+from clew.app.serving.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from clew.app.container import Container
@@ -42,79 +42,83 @@ class Serving:
     hosts: Hosts
     tokens: TokenFile
     open_here: bool = False
-    """Whether whoever is at this machine may ask while there is no token."""
+    """Whether requests need no token as long as there is none."""
     origins: Collection[str] = ()
-    """Other sites whose pages may ask (CORS)."""
+    """Other sites whose pages may send requests (CORS)."""
     graphs: tuple[str, ...] | None = None
-    """Those to open at once; None for all."""
+    """The graphs to open at the start; None for all."""
     runs: int = 4
     waiting: int = 64
     workers: int = 1
-    """Processes that answer; 1 is this one."""
+    """Processes that answer; 1 is the server's own."""
+
+
+def local_service(container: Container, runs: Runs) -> QuestionService:
+    """A service that answers in this process."""
+    graphs = OpenGraphs(container)
+    return QuestionService(container, graphs, LocalBackend(container, graphs), runs, Metrics(runs))
 
 
 def serving_app(container: Container, serving: Serving) -> Any:
-    """The application. Its lifespan opens the graphs, and ends what runs; the container is the caller's to close."""
-    runs = Runs(serving.runs, serving.waiting)
-    graphs = OpenGraphs(container)
-    answers = Here(container, graphs) if serving.workers == 1 else Workers(container.settings, serving.workers)
-    desk = Desk(container, graphs, answers, runs, Metrics(runs))
-    inner: list[FastAPI] = []
+    """The ASGI application. Its lifespan opens the graphs and ends all runs; the caller closes the container."""
+    service = local_service(container, Runs(serving.runs, serving.waiting))
+    if serving.workers > 1:
+        service.backend = WorkerPool(container.settings, serving.workers)
+    mounted: list[FastAPI] = []
 
     @asynccontextmanager
-    async def alive(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            for each in inner:
+            for each in mounted:
                 await stack.enter_async_context(each.router.lifespan_context(each))
             await asyncio.to_thread(_share, container)
-            opening = asyncio.create_task(_open(desk, serving.graphs))
+            opening = asyncio.create_task(_open(service, serving.graphs))
             try:
                 yield
             finally:
                 opening.cancel()
-                await asyncio.to_thread(runs.close)
-                await asyncio.to_thread(answers.close)
+                await asyncio.to_thread(service.runs.close)
+                await asyncio.to_thread(service.backend.close)
 
-    app = FastAPI(title="Clew", lifespan=alive, docs_url=None, redoc_url=None)
-    refuse_politely(app)
-    add_health_routes(app, desk)
-    add_asking_routes(app, desk)
-    add_session_routes(app, desk)
-    add_trace_routes(app, desk)
-    add_completion_routes(app, desk)
-    add_langserve_routes(app, desk)
+    app = FastAPI(title="Clew", lifespan=lifespan, docs_url=None, redoc_url=None)
+    add_error_handlers(app)
+    for add_routes in (
+        add_health_routes, add_asking_routes, add_session_routes, add_trace_routes, add_completion_routes,
+        add_langserve_routes,
+    ):  # fmt: skip
+        add_routes(app, service)
     add_page_routes(app)
-    inner.extend(_add_generator(app, container))
-    larger = {_GENERATOR: 4_000_000}
-    gate: Any = Gate(
-        app,
+    mounted.extend(_mounted_generator(app, container))
+    inner: Any = app
+    middleware: Any = RequestMiddleware(
+        inner,
         serving.hosts,
         serving.tokens,
-        desk.metrics,
+        service.metrics,
         serving.origins,
         serving.open_here,
-        larger,
-        frozenset(page_files()),
+        larger={_GENERATOR: 4_000_000},
+        pages=frozenset(page_files()),
     )
     if not serving.origins:
-        return gate
+        return middleware
     methods = ["GET", "POST", "PATCH", "DELETE"]
     headers = ["Authorization", "Content-Type"]
-    return CORSMiddleware(gate, allow_origins=list(serving.origins), allow_methods=methods, allow_headers=headers)
+    return CORSMiddleware(middleware, allow_origins=list(serving.origins), allow_methods=methods, allow_headers=headers)
 
 
 def _share(container: Container) -> None:
-    """Make what all questions share, so that no two threads do."""
+    """Create what all questions share, before several threads need it."""
     _ = container.recorder, container.sessions, container.question_graph, container.answering_graph
 
 
-async def _open(desk: Desk, names: tuple[str, ...] | None) -> None:
-    await asyncio.to_thread(desk.answers.open, None if names is None else list(names))
-    desk.opened = True
+async def _open(service: QuestionService, names: tuple[str, ...] | None) -> None:
+    await asyncio.to_thread(service.backend.open, None if names is None else list(names))
+    service.opened = True
 
 
-def _add_generator(app: FastAPI, container: Container) -> list[FastAPI]:
-    """The generator's own routes under `/generator`, where the settings name a model that is loaded here."""
+def _mounted_generator(app: FastAPI, container: Container) -> list[FastAPI]:
+    """The generator's routes under `/generator`, if the settings name a model that is loaded in this process."""
     from clew.agents.generating.choosers import LocalChooser
 
     chooser = container.generator

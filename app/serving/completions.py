@@ -22,13 +22,11 @@ from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from clew.app.answer_text import answer_text, pieces
-from clew.app.serving.asking_routes import json_response
-from clew.app.serving.callers import Caller, caller_of
-from clew.app.serving.desk import Desk
-from clew.app.serving.events import event_stream, shown
-from clew.app.serving.plain import one_line
-from clew.app.serving.refusals import refusal, status_of
-from clew.app.serving.shapes import AskOptions
+from clew.app.serving.authentication import Caller, caller_of
+from clew.app.serving.errors import error_response, status_of
+from clew.app.serving.request_models import AskOptions
+from clew.app.serving.responses import event_stream, json_line, json_response, sse_data
+from clew.app.serving.service import QuestionService
 from clew.graphs.ask import MOST_CHARACTERS
 from clew.tools.embedding.token_budget import counter
 from clew.tools.errors import BadInput, ClewError, UnknownGraph
@@ -118,31 +116,31 @@ class Talk:
     include_usage: bool
 
 
-def add_completion_routes(app: FastAPI, desk: Desk) -> None:
+def add_completion_routes(app: FastAPI, service: QuestionService) -> None:
     known = Conversations()
 
     @app.get("/v1/models")
     async def models(request: Request) -> dict[str, Any]:
-        names = await desk.visible(caller_of(request))
+        names = await service.visible(caller_of(request))
         return {"object": "list", "data": [_model(name) for name in names]}
 
     @app.get("/v1/models/{model:path}")
     async def model(request: Request, model: str) -> dict[str, Any]:
-        return _model(await _graph(desk, caller_of(request), model))
+        return _model(await _graph(service, caller_of(request), model))
 
     @app.post("/v1/chat/completions")
     async def complete(request: Request, asked: Completion) -> Response:
         caller = caller_of(request)
-        talk = await _talk(desk, caller, asked)
-        desk.runs.refuse_unless_room()
+        talk = await _talk(service, caller, asked)
+        service.runs.refuse_unless_room()
         if asked.stream:
-            return await event_stream(_chunks(desk, known, talk))
-        result = await _answered(desk, known, talk)
+            return await event_stream(_chunks(service, known, talk))
+        result = await _answered(service, known, talk)
         return json_response(_completion(talk, result))
 
 
-async def _talk(desk: Desk, caller: Caller, asked: Completion) -> Talk:
-    graph = await _graph(desk, caller, asked.model)
+async def _talk(service: QuestionService, caller: Caller, asked: Completion) -> Talk:
+    graph = await _graph(service, caller, asked.model)
     said = tuple((m.role, m.text) for m in asked.messages if m.role in ("user", "assistant"))
     last = max((place for place, (role, _) in enumerate(said) if role == "user"), default=None)
     if last is None or not said[last][1].strip():
@@ -153,14 +151,14 @@ async def _talk(desk: Desk, caller: Caller, asked: Completion) -> Talk:
     return Talk(caller, asked.model, graph, said[last][1], said[:last], usage)
 
 
-async def _graph(desk: Desk, caller: Caller, model: str) -> str:
+async def _graph(service: QuestionService, caller: Caller, model: str) -> str:
     """Raises UnknownGraph where no graph is meant by the model's name."""
     if not model.startswith(PREFIX):
         raise UnknownGraph(f"There is no model {model!r}.", f"Models are graphs: {PREFIX}NAME.")
-    return await desk.graph(caller, model.removeprefix(PREFIX))
+    return await service.graph(caller, model.removeprefix(PREFIX))
 
 
-async def _history(desk: Desk, known: Conversations, talk: Talk) -> tuple[Turn, ...]:
+async def _history(service: QuestionService, known: Conversations, talk: Talk) -> tuple[Turn, ...]:
     if not talk.before:
         return ()
     turns = known.turns(talk.caller, talk.graph, talk.before)
@@ -171,15 +169,15 @@ async def _history(desk: Desk, known: Conversations, talk: Talk) -> tuple[Turn, 
 
     if not readable:
         return ()
-    found: tuple[Turn, ...] = (await desk.quietly(desk.answers.reread(talk.graph, readable)))["turns"]
+    found: tuple[Turn, ...] = (await service.uncounted(service.backend.reread(talk.graph, readable)))["turns"]
     return found
 
 
-async def _answered(desk: Desk, known: Conversations, talk: Talk) -> dict[str, Any]:
+async def _answered(service: QuestionService, known: Conversations, talk: Talk) -> dict[str, Any]:
     """The result; the conversation is remembered as it will be told with the next question."""
-    history = await _history(desk, known, talk)
+    history = await _history(service, known, talk)
     options = AskOptions(graph=talk.graph)
-    async with aclosing(desk.ask(talk.caller, talk.question, options, history)) as told:
+    async with aclosing(service.ask(talk.caller, talk.question, options, history)) as told:
         async for event in told:
             if event["type"] == "result":
                 result: dict[str, Any] = event["result"]
@@ -189,21 +187,21 @@ async def _answered(desk: Desk, known: Conversations, talk: Talk) -> dict[str, A
     raise AssertionError("a run ends with its result")
 
 
-async def _chunks(desk: Desk, known: Conversations, talk: Talk) -> AsyncGenerator[str, None]:
+async def _chunks(service: QuestionService, known: Conversations, talk: Talk) -> AsyncGenerator[str, None]:
     base = _base(talk, "chat.completion.chunk")
-    yield shown(one_line({**base, "choices": [_choice({"role": "assistant", "content": ""})]}))
+    yield sse_data(json_line({**base, "choices": [_choice({"role": "assistant", "content": ""})]}))
     try:
-        result = await _answered(desk, known, talk)
+        result = await _answered(service, known, talk)
     except ClewError as error:
-        refused = refusal("/v1/", status_of(error), error.message, remedy=error.remedy)
-        yield shown(bytes(refused.body).decode())
+        refused = error_response("/v1/", status_of(error), error.message, remedy=error.remedy)
+        yield sse_data(bytes(refused.body).decode())
         return
     for piece in pieces(answer_text(result).whole):
-        yield shown(one_line({**base, "choices": [_choice({"content": piece})]}))
-    yield shown(one_line({**base, "choices": [_choice({}, "stop")], "clew": _beside(result)}))
+        yield sse_data(json_line({**base, "choices": [_choice({"content": piece})]}))
+    yield sse_data(json_line({**base, "choices": [_choice({}, "stop")], "clew": _beside(result)}))
     if talk.include_usage:
-        yield shown(one_line({**base, "choices": [], "usage": _usage(talk, result)}))
-    yield shown("[DONE]")
+        yield sse_data(json_line({**base, "choices": [], "usage": _usage(talk, result)}))
+    yield sse_data("[DONE]")
 
 
 def _completion(talk: Talk, result: dict[str, Any]) -> dict[str, Any]:

@@ -8,15 +8,15 @@ from typing import Any
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
 
-from clew.app.serving.desk import Desk
 from clew.app.serving.metrics import CONTENT_TYPE
+from clew.app.serving.service import QuestionService
 from clew.tools.errors import ClewError
 
 _SECONDS = 5.0
 """For the database to answer."""
 
 
-def add_health_routes(app: FastAPI, desk: Desk) -> None:
+def add_health_routes(app: FastAPI, service: QuestionService) -> None:
     @app.get("/health")
     async def health() -> dict[str, str]:
         """The process is there."""
@@ -28,20 +28,20 @@ def add_health_routes(app: FastAPI, desk: Desk) -> None:
         graph is told."""
         try:
             async with asyncio.timeout(_SECONDS):
-                names = await asyncio.to_thread(desk.graphs.names)
+                names = await asyncio.to_thread(service.graphs.names)
         except (ClewError, TimeoutError):
             return JSONResponse({"status": "the database does not answer"}, 503)
-        open_now = set(desk.answers.open_now)
+        open_now = set(service.backend.open_now)
         told: dict[str, Any] = {
             "graphs": len(names),
             "open": len(open_now & {*names}),
-            "running": desk.runs.running,
-            "waiting": desk.runs.waiting,
+            "running": service.runs.running,
+            "waiting": service.runs.waiting,
         }
-        if not desk.opened:
+        if not service.opened:
             return JSONResponse({"status": "graphs are being opened", **told}, 503)
         return JSONResponse({"status": "ready", **told})
 
     @app.get("/metrics")
     async def metrics() -> Response:
-        return Response(desk.metrics.text(), media_type=CONTENT_TYPE)
+        return Response(service.metrics.text(), media_type=CONTENT_TYPE)

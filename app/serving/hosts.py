@@ -1,14 +1,11 @@
-"""Where the server may stand, and by which names it is known."""
+"""The host names under which a server may be addressed."""
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Collection
 from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
-
-from clew.tools.errors import BadInput
 
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -22,14 +19,17 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """The names that a request may say it is for. A page of another site, whose name was made to point here (DNS
-    rebinding), says its own."""
+    """The names that a request's `Host` header may have. With DNS rebinding, the page of another site has a name of its
+    own that points here."""
 
     bound: str
+    """The address served on; "*" accepts any name."""
     named: frozenset[str] = frozenset()
 
     def knows(self, header: str) -> bool:
         """Whether a `Host` header names this server."""
+        if self.bound == "*":
+            return True
         try:
             name = urlsplit(f"//{header}").hostname
         except ValueError:
@@ -41,33 +41,13 @@ class Hosts:
         return not is_loopback(self.bound) and _is_address(name)
 
     def knows_origin(self, header: str, host: str) -> bool:
-        """Whether an `Origin` header is that of a page of this server."""
+        """Whether an `Origin` header belongs to a page of this server."""
         parts = urlsplit(header) if header.isascii() else None
         return parts is not None and parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
 
 
 def hosts_of(bound: str, named: Collection[str]) -> Hosts:
     return Hosts(bound, frozenset(name.strip().lower() for name in named if name.strip()))
-
-
-def bound_socket(host: str, port: int, *, has_tokens: bool) -> socket.socket:
-    """The socket to serve on; port 0 takes a free one. Raises BadInput where that cannot be, or where others could ask
-    without a token."""
-    if not (has_tokens or is_loopback(host)):
-        raise BadInput(
-            f"On {host} others can ask, and there are no tokens.",
-            "Make one (clew serve token add NAME), or serve on 127.0.0.1.",
-        )
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        bound.bind((host, port))
-        bound.listen(256)
-    except OSError as error:
-        bound.close()
-        raise BadInput(f"{host}:{port} cannot be served on: {error.strerror}.", "Choose another --port.") from None
-    return bound
 
 
 def _is_address(name: str) -> bool:

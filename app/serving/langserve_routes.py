@@ -1,26 +1,46 @@
 """LangServe's routes: invoke, batch, stream, stream_log, stream_events, schemas and playground, for `RemoteRunnable`.
 
-What LangServe 0.3.3 leaves open is looked at before it: a batch of which one input is bad, a body that is no UTF-8, and
-`"config": null` are answered by it as faults of its own. The caller and the session reach the run only through
-`per_req_config_modifier`; what a client writes under those names is checked first, and replaced.
+LangServe 0.3.3 reports some invalid requests as its own errors: a batch with one bad input, a body that is not UTF-8,
+and `"config": null`. They are checked before it. The caller reaches a run only through `per_req_config_modifier`, which
+replaces what a client writes under that name.
+
+A compiled LangGraph cannot be served as it is: its input schema requires every key of the state, LangServe has no place
+for its runtime context, and not all that it streams is JSON. `ServedRunnable` has schemas of its own, takes options
+from `configurable`, and streams plain dictionaries.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from typing import Annotated, Any, Generic, TypeVar
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, TypeVar, cast
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables.utils import ConfigurableFieldSpec
 from langserve import add_routes
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from clew.app.serving.callers import caller_of
-from clew.app.serving.desk import Desk
-from clew.app.serving.runnables import CALLER, AskRunnable, ServedRunnable, VerifyRunnable
-from clew.app.serving.shapes import MOST_INPUTS, AskInput, AskOptions, VerifyInput, VerifyOptions
+from clew.app.serving.authentication import Caller, caller_of
+from clew.app.serving.errors import validated
+from clew.app.serving.request_models import (
+    MOST_INPUTS,
+    AskInput,
+    AskOptions,
+    AskOutput,
+    VerifyInput,
+    VerifyOptions,
+    VerifyOutput,
+)
+from clew.app.serving.responses import to_json_value
+from clew.app.serving.service import QuestionService
+from clew.tools.errors import ClewError
 
+CALLER = "__caller"
+"""Key of `configurable` that only the server sets. LangChain keeps keys that begin so private."""
 _ENDPOINTS: Any = (
     "invoke", "batch", "stream", "stream_log", "stream_events",
     "input_schema", "output_schema", "config_schema", "playground",
@@ -31,7 +51,7 @@ _Names = list[str] | None
 
 
 class _Config(BaseModel, Generic[_Options]):
-    """LangServe passes on nothing but `configurable`; tags and the like are taken and left."""
+    """LangServe passes on `configurable` only; tags and the like are accepted and ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -39,7 +59,7 @@ class _Config(BaseModel, Generic[_Options]):
 
 
 class _One(BaseModel, Generic[_Input, _Options]):
-    """To all routes but `/batch`."""
+    """The body of all routes but `/batch`."""
 
     input: _Input
     config: _Config[_Options] = Field(default_factory=_Config[_Options])
@@ -52,61 +72,165 @@ class _One(BaseModel, Generic[_Input, _Options]):
 
 
 class _Several(BaseModel, Generic[_Input, _Options]):
-    """To `/batch`: one configuration for all inputs, or one for each."""
+    """The body of `/batch`: one configuration for all inputs, or one for each."""
 
     inputs: Annotated[list[_Input], Field(min_length=1, max_length=MOST_INPUTS)]
     config: _Config[_Options] | list[_Config[_Options]] = Field(default_factory=_Config[_Options])
 
 
-def add_langserve_routes(app: FastAPI, desk: Desk) -> None:
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Served:
+    """What a ServedRunnable serves."""
+
+    name: str
+    input: type[BaseModel]
+    output: type[BaseModel]
+    options: type[BaseModel]
+    result: Callable[[Caller, Any, Any], Awaitable[Values]]
+    events: Callable[[Caller, Any, Any], AsyncGenerator[Values, None]]
+
+
+class ServedRunnable(Runnable[Values, Values]):
+    """Questions or statements as a Runnable. It is asynchronous only: a server has one event loop."""
+
+    def __init__(self, served: Served) -> None:
+        self.served = served
+        self.name = served.name
+
+    def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
+        return self.served.input
+
+    def get_output_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
+        return self.served.output
+
+    @property
+    def config_specs(self) -> list[ConfigurableFieldSpec]:
+        return [
+            ConfigurableFieldSpec(id=name, annotation=field.annotation, default=field.default)
+            for name, field in self.served.options.model_fields.items()
+        ]
+
+    def invoke(self, input: Values, config: RunnableConfig | None = None, **kwargs: Any) -> Values:
+        raise NotImplementedError("Use ainvoke.")
+
+    async def ainvoke(self, input: Values, config: RunnableConfig | None = None, **kwargs: Any) -> Values:
+        return await self._acall_with_config(cast(Any, self._result), input, config, **kwargs)
+
+    async def astream(
+        self, input: Values, config: RunnableConfig | None = None, **kwargs: Any | None
+    ) -> AsyncIterator[Values]:
+        async def inputs() -> AsyncIterator[Values]:
+            yield input
+
+        stream = self._atransform_stream_with_config(inputs(), cast(Any, self._events), config, **kwargs)
+        async with aclosing(cast(Any, stream)) as events:
+            async for event in events:
+                yield event
+
+    async def abatch(
+        self,
+        inputs: list[Values],
+        config: RunnableConfig | list[RunnableConfig] | None = None,
+        *,
+        return_exceptions: bool = False,
+        **kwargs: Any | None,
+    ) -> list[Values]:
+        """Inputs with one session in common get sessions of their own, NAME.1, NAME.2, …: they run at the same time, so
+        they are no conversation."""
+        configs = config if isinstance(config, list) else [config or {} for _ in inputs]
+        separate = _separate_sessions(configs)
+        return await super().abatch(inputs, separate, return_exceptions=return_exceptions, **kwargs)
+
+    async def _result(self, input: Values, config: RunnableConfig) -> Values:
+        return cast(Values, to_json_value(await self.served.result(*self._arguments(input, config))))
+
+    async def _events(self, inputs: AsyncIterator[Values], config: RunnableConfig) -> AsyncIterator[Values]:
+        """Events; the last one describes the error if a ClewError ended them."""
+        async for input in inputs:
+            try:
+                async with aclosing(self.served.events(*self._arguments(input, config))) as events:
+                    async for event in events:
+                        yield to_json_value(event)
+            except ClewError as error:
+                yield {"type": "error", "detail": error.message, "remedy": error.remedy}
+
+    def _arguments(self, input: Values, config: RunnableConfig) -> tuple[Caller, BaseModel, BaseModel]:
+        configurable, options = config.get("configurable", {}), self.served.options
+        given = {name: configurable[name] for name in options.model_fields if configurable.get(name) is not None}
+        caller = configurable.get(CALLER, Caller())
+        return caller, self.served.input.model_validate(input), options.model_validate(given)
+
+
+def add_langserve_routes(app: FastAPI, service: QuestionService) -> None:
     """`/ask/…` and `/verify/…`."""
-    _add(app, desk, "/ask", AskRunnable(desk), _One[AskInput, AskOptions], _Several[AskInput, AskOptions])
-    one, several = _One[VerifyInput, VerifyOptions], _Several[VerifyInput, VerifyOptions]
-    _add(app, desk, "/verify", VerifyRunnable(desk), one, several)
+
+    async def ask_events(caller: Caller, input: AskInput, options: AskOptions) -> AsyncGenerator[Values, None]:
+        async with aclosing(service.ask(caller, input.question, options)) as events:
+            async for event in events:
+                yield {key: value for key, value in event.items() if key != "turn"}
+
+    async def verify_events(caller: Caller, input: VerifyInput, options: VerifyOptions) -> AsyncGenerator[Values, None]:
+        yield {"type": "start"}
+        yield {"type": "result", "result": await service.verify(caller, input.statement, options.graph)}
+
+    ask = Served(
+        "ask", AskInput, AskOutput, AskOptions,
+        lambda caller, input, options: service.result(caller, input.question, options), ask_events,
+    )  # fmt: skip
+    _add(app, service, ask, _One[AskInput, AskOptions], _Several[AskInput, AskOptions])
+    verify = Served(
+        "verify", VerifyInput, VerifyOutput, VerifyOptions,
+        lambda caller, input, options: service.verify(caller, input.statement, options.graph), verify_events,
+    )  # fmt: skip
+    _add(app, service, verify, _One[VerifyInput, VerifyOptions], _Several[VerifyInput, VerifyOptions])
 
 
-def _add(app: FastAPI, desk: Desk, path: str, runnable: ServedRunnable, one: Any, several: Any) -> None:
+def _add(app: FastAPI, service: QuestionService, served: Served, one: Any, several: Any) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # astream_log is deprecated in LangChain; LangServe's clients may want it still.
+        warnings.simplefilter("ignore")  # LangChain deprecates astream_log, which LangServe's clients may still use.
         add_routes(
             app,
-            runnable,
-            path=path,
+            ServedRunnable(served),
+            path=f"/{served.name}",
             config_keys=("configurable",),
             enabled_endpoints=_ENDPOINTS,
             per_req_config_modifier=_with_caller,
-            dependencies=[Depends(_admitted(desk, one, several))],
+            dependencies=[Depends(_admission(service, one, several))],
         )
 
 
-def _admitted(desk: Desk, one: Any, several: Any) -> Callable[[Request], Any]:
-    async def admitted(request: Request) -> None:
-        """Raises RequestValidationError, UnknownGraph, BadInput or Full, before anything is answered."""
+def _admission(service: QuestionService, one: Any, several: Any) -> Callable[[Request], Any]:
+    async def admission(request: Request) -> None:
+        """Raises RequestValidationError, UnknownGraph, BadInput or QueueFull before anything is answered."""
         if request.method != "POST":
             return
         batch = request.url.path.endswith("/batch")
-        asked = _checked(several if batch else one, await request.body())
-        configs = asked.config if isinstance(asked.config, list) else [asked.config]
-        if batch and isinstance(asked.config, list) and len(configs) != len(asked.inputs):
+        body = validated(several if batch else one, await request.body())
+        configs = body.config if isinstance(body.config, list) else [body.config]
+        if batch and isinstance(body.config, list) and len(configs) != len(body.inputs):
             raise RequestValidationError([{"loc": ("config",), "msg": "has another number of items than inputs"}])
         caller = caller_of(request)
         for config in configs:
             options = config.configurable
-            await desk.graph(caller, getattr(options, "graph", None), getattr(options, "session", None))
-        desk.runs.refuse_unless_room(len(asked.inputs) if batch else 1)
+            await service.graph(caller, getattr(options, "graph", None), getattr(options, "session", None))
+        service.runs.refuse_unless_room(len(body.inputs) if batch else 1)
 
-    return admitted
-
-
-def _checked(shape: Any, body: bytes) -> Any:
-    try:
-        return shape.model_validate_json(body)
-    except ValidationError as error:
-        raise RequestValidationError(error.errors(include_url=False, include_context=False)) from None
+    return admission
 
 
-def _with_caller(config: dict[str, Any], request: Request) -> dict[str, Any]:
-    """The client's configuration, with who asks. Sessions are the caller's: their threads are named after both."""
+def _with_caller(config: Values, request: Request) -> Values:
+    """The client's configuration with the caller, after whom the threads of sessions are named."""
     return {**config, "configurable": {**(config.get("configurable") or {}), CALLER: caller_of(request)}}
+
+
+def _separate_sessions(configs: Sequence[RunnableConfig]) -> list[RunnableConfig]:
+    sessions = [config.get("configurable", {}).get("session") for config in configs]
+    return [
+        {**config, "configurable": {**config["configurable"], "session": f"{session}.{number}"}}
+        if session is not None and sessions.count(session) > 1
+        else config
+        for number, (config, session) in enumerate(zip(configs, sessions, strict=True), 1)
+    ]

@@ -15,11 +15,11 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from clew.app.answer_text import answer_text
-from clew.app.serving.callers import Caller
-from clew.app.serving.desk import Desk
-from clew.app.serving.plain import plain
-from clew.app.serving.runs import Full
-from clew.app.serving.shapes import AskOptions, GraphName, Question, Statement, Strategies
+from clew.app.serving.authentication import Caller
+from clew.app.serving.request_models import AskOptions, GraphName, Question, Statement, Strategies
+from clew.app.serving.responses import to_json_value
+from clew.app.serving.runs import QueueFull
+from clew.app.serving.service import QuestionService
 from clew.tools.embedding.token_budget import counter
 from clew.tools.errors import ClewError, QueryFailed
 from clew.tools.graph.store.graph_store import Limits
@@ -42,7 +42,7 @@ _Graph = Annotated[GraphName | None, Field(description="The graph's name; may be
 T = TypeVar("T")
 
 
-def mcp_server(desk: Desk) -> FastMCP[None]:
+def mcp_server(service: QuestionService) -> FastMCP[None]:
     """The server with its tools; `run("stdio")` serves them, or `streamable_http_app()`."""
 
     @asynccontextmanager
@@ -54,7 +54,7 @@ def mcp_server(desk: Desk) -> FastMCP[None]:
     @server.tool(annotations=_READS)
     async def graphs(ctx: McpContext[Any, Any, Any]) -> list[str]:
         """The graphs that can be asked."""
-        return await _told(lambda: desk.visible(_caller(ctx)))
+        return await _told(lambda: service.visible(_caller(ctx)))
 
     @server.tool(annotations=_READS)
     async def ask(
@@ -65,22 +65,22 @@ def mcp_server(desk: Desk) -> FastMCP[None]:
     ) -> dict[str, Any]:
         """Answer a question from the knowledge graph, with the facts and the Cypher behind the answer."""
         options = AskOptions(graph=graph, strategies=strategies)
-        return _asked(await _told(lambda: desk.result(_caller(ctx), question, options)))
+        return _asked(await _told(lambda: service.result(_caller(ctx), question, options)))
 
     @server.tool(annotations=_READS)
     async def verify(ctx: McpContext[Any, Any, Any], statement: Statement, graph: _Graph = None) -> dict[str, Any]:
         """Say whether the knowledge graph supports or refutes a statement, or has not enough evidence, and why."""
-        result = await _told(lambda: desk.verify(_caller(ctx), statement, graph))
+        result = await _told(lambda: service.verify(_caller(ctx), statement, graph))
         kept = ("verdict", "confidence", "reason", "graph", "trace_id")
         claims = [{key: claim[key] for key in ("claim", "verdict", "reason")} for claim in result["claims"]]
         facts = [_fact(item) for item in result["evidence"][:EVIDENCE]]
         return {**{key: result[key] for key in kept}, "claims": claims, "evidence": facts}
 
-    _add_lookups(server, desk)
+    _add_lookups(server, service)
     return server
 
 
-def _add_lookups(server: FastMCP[None], desk: Desk) -> None:
+def _add_lookups(server: FastMCP[None], service: QuestionService) -> None:
     @server.tool(annotations=_READS)
     async def link_entities(
         ctx: McpContext[Any, Any, Any],
@@ -96,7 +96,7 @@ def _add_lookups(server: FastMCP[None], desk: Desk) -> None:
 
             return [dict(mention_ref(mention)) for mention in find_mentions(text, context.index, limit).mentions]
 
-        return await _looked_up(desk, ctx, graph, found)
+        return await _looked_up(service, ctx, graph, found)
 
     @server.tool(annotations=_READS)
     async def schema(ctx: McpContext[Any, Any, Any], graph: _Graph = None) -> str:
@@ -107,7 +107,7 @@ def _add_lookups(server: FastMCP[None], desk: Desk) -> None:
 
             return schema_text(context.schema, count=counter(), budget=SCHEMA_TOKENS, terms=context.store.terms).text
 
-        return await _looked_up(desk, ctx, graph, text)
+        return await _looked_up(service, ctx, graph, text)
 
     @server.tool(annotations=_READS)
     async def query(
@@ -122,20 +122,22 @@ def _add_lookups(server: FastMCP[None], desk: Desk) -> None:
         def rows(context: Context) -> Rows:
             return context.store.read(cypher, parameters, Limits(QUERY_SECONDS, limit))
 
-        found = await _looked_up(desk, ctx, graph, rows)
-        return {"rows": plain(found.records), "truncated": found.truncated, "ms": round(found.ms, 1)}
+        found = await _looked_up(service, ctx, graph, rows)
+        return {"rows": to_json_value(found.records), "truncated": found.truncated, "ms": round(found.ms, 1)}
 
 
-async def _looked_up(desk: Desk, ctx: McpContext[Any, Any, Any], graph: str | None, look: Callable[[Context], T]) -> T:
+async def _looked_up(
+    service: QuestionService, ctx: McpContext[Any, Any, Any], graph: str | None, look: Callable[[Context], T]
+) -> T:
     """What `look` finds in the context of a graph, in a run."""
 
     async def found() -> T:
-        name = await desk.graph(_caller(ctx), graph)
+        name = await service.graph(_caller(ctx), graph)
 
         def work(left: Event) -> Iterator[T]:
-            yield look(desk.graphs.context(name))
+            yield look(service.graphs.context(name))
 
-        return await desk.quietly(work)
+        return await service.uncounted(work)
 
     return await _told(found)
 
@@ -147,7 +149,7 @@ async def _told(work: Callable[[], Awaitable[T]]) -> T:
     except ClewError as error:
         cypher = f" {error.cypher}" if isinstance(error, QueryFailed) and error.cypher else ""
         raise ToolError(" ".join(f"{error.message} {error.remedy}{cypher}".split())) from None
-    except Full:
+    except QueueFull:
         raise ToolError("Too many questions are waiting. Ask again in a moment.") from None
 
 

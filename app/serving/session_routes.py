@@ -7,10 +7,10 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
-from clew.app.serving.asking_routes import json_response
-from clew.app.serving.callers import caller_of
-from clew.app.serving.desk import Desk
-from clew.app.serving.shapes import SessionName, Strict
+from clew.app.serving.authentication import caller_of
+from clew.app.serving.request_models import SessionName, Strict
+from clew.app.serving.responses import json_response
+from clew.app.serving.service import QuestionService
 from clew.app.sessions.export import as_json, as_markdown
 
 
@@ -18,8 +18,8 @@ class Renamed(Strict):
     name: SessionName
 
 
-def add_session_routes(app: FastAPI, desk: Desk) -> None:
-    container = desk.container
+def add_session_routes(app: FastAPI, service: QuestionService) -> None:
+    container = service.container
 
     @app.get("/api/sessions")
     async def sessions(request: Request) -> Response:
@@ -39,7 +39,7 @@ def add_session_routes(app: FastAPI, desk: Desk) -> None:
     async def rename(request: Request, name: str, wanted: Renamed) -> dict[str, Any]:
         caller = caller_of(request)
         thread, new = caller.thread(name), caller.thread(wanted.name)
-        with desk.alone(thread), desk.alone(new if new != thread else None):
+        with service.alone(thread), service.alone(new if new != thread else None):
             await asyncio.to_thread(container.rename_session, thread, new)
         return {"name": wanted.name}
 
@@ -47,7 +47,7 @@ def add_session_routes(app: FastAPI, desk: Desk) -> None:
     async def delete(request: Request, name: str) -> None:
         """With its traces."""
         thread = caller_of(request).thread(name)
-        with desk.alone(thread):
+        with service.alone(thread):
             await asyncio.to_thread(container.delete_session, thread)
 
     @app.get("/api/sessions/{name}/export")

@@ -8,13 +8,14 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Query, Request, Response
 from pydantic import Field
 
-from clew.app.serving.asking_routes import json_response
-from clew.app.serving.callers import UnknownTrace, caller_of
-from clew.app.serving.desk import Desk
-from clew.app.serving.shapes import ForkBody, Strict
+from clew.app.serving.authentication import caller_of
+from clew.app.serving.errors import UnknownTrace
+from clew.app.serving.request_models import ForkBody, Strict
+from clew.app.serving.responses import json_response
+from clew.app.serving.service import QuestionService
 from clew.app.traces.diff import trace_diff
 from clew.app.traces.page import trace_page
-from clew.app.traces.store import Wanted
+from clew.app.traces.store import RunFilter
 from clew.graphs.context import STRATEGIES
 from clew.tools.errors import BadInput
 
@@ -31,8 +32,8 @@ class TraceFilter(Strict):
     limit: int = Field(default=50, ge=1, le=500)
 
 
-def add_trace_routes(app: FastAPI, desk: Desk) -> None:
-    traces = desk.container.traces
+def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
+    traces = service.container.traces
 
     async def shown(request: Request, id: str) -> dict[str, Any]:
         try:
@@ -44,7 +45,7 @@ def add_trace_routes(app: FastAPI, desk: Desk) -> None:
     async def listed(request: Request, wanted: Annotated[TraceFilter, Query()]) -> Response:
         """The latest first; `before` (the `started` of the last one) continues the list."""
         given = wanted.model_dump(exclude={"limit"})
-        filter = Wanted(**given, owner=caller_of(request).owner)
+        filter = RunFilter(**given, owner=caller_of(request).owner)
         return json_response(await asyncio.to_thread(traces.list, wanted.limit, None, filter))
 
     @app.get("/api/traces/choices")
@@ -69,13 +70,13 @@ def add_trace_routes(app: FastAPI, desk: Desk) -> None:
     async def replayed(request: Request, id: str) -> Response:
         """What the run asked is asked again, within the limits of now; counted as a question."""
         caller, run = caller_of(request), await shown(request, id)
-        return json_response(await desk.replay(caller, run))
+        return json_response(await service.replay(caller, run))
 
     @app.post("/api/traces/{id}/fork")
     async def forked(request: Request, id: str, wanted: ForkBody) -> Response:
         """The run goes on from one of its steps, with what is set; counted as a question."""
         caller, run = caller_of(request), await shown(request, id)
-        return json_response(await desk.fork(caller, run, wanted))
+        return json_response(await service.fork(caller, run, wanted))
 
     @app.get("/api/traces/{a}/diff/{b}")
     async def diff(request: Request, a: str, b: str) -> Response:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from clew.app.container import Container
 from clew.app.traces.inputs import Superstep
 from clew.app.traces.recording import Origin
-from clew.app.traces.replaying import Again, Noted, budget_of, compared, differences, is_statement, opened
+from clew.app.traces.replaying import Noted, ReplayResult, budget_of, compared, differences, is_statement, opened
 from clew.graphs.context import STRATEGIES, Budget
 from clew.tools.errors import BadInput
 
@@ -69,7 +69,7 @@ def fork(
     capped: bool = False,
     cancelled: Event | None = None,
     beside: Mapping[str, Any] | None = None,
-) -> Again:
+) -> ReplayResult:
     """Go on from a step of the run `id`. The fork's trace holds the steps that it took over, which took it no time, and
     those that it ran; it is compared with the run, or with the one `beside`. Raises as `traces.replaying.replay`."""
     from clew.graphs.forks import Changes, lay

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.sdk.trace import TracerProvider
 
-    from clew.app.traces.otel_spans import Told
+    from clew.app.traces.otel_spans import SpanRecord
     from clew.app.traces.recording import TraceRun
 
 _WAITING = 256
@@ -76,17 +76,17 @@ class OtelExporter:
         ending.join(max(0.05, end - time.monotonic()))
 
     def _work(self) -> None:
-        from clew.app.traces.otel_spans import told
+        from clew.app.traces.otel_spans import span_record
 
         while (run := self._runs.get()) is not None:
             try:
                 shown = run.shown()
                 self._ids.next = trace_id_of(shown["id"])
-                self._emit(told(shown, self._hiding), round(shown["started"] * 1e9), None)
+                self._emit(span_record(shown, self._hiding), round(shown["started"] * 1e9), None)
             except Exception:  # Whatever is wrong with one, the next one is sent.
                 _log.warning("A trace was not exported.", exc_info=True)
 
-    def _emit(self, span: Told, origin: int, parent: Context | None) -> None:
+    def _emit(self, span: SpanRecord, origin: int, parent: Context | None) -> None:
         """One span and its children; `origin` is when the run began, in nanoseconds since 1970."""
         from opentelemetry import trace
 

@@ -44,7 +44,7 @@ class Hiding:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SpanRecord:
     """One span; times are milliseconds since the run began."""
 
     name: str
@@ -53,10 +53,10 @@ class Told:
     attributes: Attributes
     error: str | None = None
     events: tuple[tuple[str, float, Attributes], ...] = ()
-    children: tuple[Told, ...] = field(default=())
+    children: tuple[SpanRecord, ...] = field(default=())
 
 
-def told(run: Mapping[str, Any], hiding: Hiding) -> Told:
+def span_record(run: Mapping[str, Any], hiding: Hiding) -> SpanRecord:
     """The root of a trace as `TraceStore.show` has it."""
     outcome = run["outcome"] if isinstance(run["outcome"], dict) else {}
     statement = any(span["node"] == "judge" for span in run["spans"])
@@ -78,7 +78,7 @@ def told(run: Mapping[str, Any], hiding: Hiding) -> Told:
     }
     documents = _documents(run["spans"])
     children = tuple(_step(span, run["id"], documents, hiding) for span in run["spans"])
-    return Told(
+    return SpanRecord(
         "statement" if statement else "question",
         0.0,
         run["ms"],
@@ -91,7 +91,7 @@ def told(run: Mapping[str, Any], hiding: Hiding) -> Told:
 
 def _step(
     span: Mapping[str, Any], root: str, documents: Mapping[tuple[str, int], Sequence[Any]], hiding: Hiding
-) -> Told:
+) -> SpanRecord:
     node, start = span["node"], span["start_ms"]
     end = start + span["ms"]
     retrieves = node in _RETRIEVERS
@@ -103,7 +103,7 @@ def _step(
         SpanAttributes.GRAPH_NODE_ID: node,
         SpanAttributes.METADATA: _json({"iteration": span["iteration"]}),
     }
-    children, events = list[Told](), list[tuple[str, float, Attributes]]()
+    children, events = list[SpanRecord](), list[tuple[str, float, Attributes]]()
     for event in span["events"]:
         data = event["data"] if isinstance(event["data"], dict) else {"data": event["data"]}
         if event["kind"] in _CALLS and isinstance(data.get("ms"), (int, float)):
@@ -113,7 +113,7 @@ def _step(
         else:
             shown: Attributes = {"data": HIDDEN if hiding.inputs or hiding.outputs else _json(data)}
             events.append((event["kind"], min(max(event["at_ms"], start), end), shown))
-    return Told(node, start, end, attributes, _hidden(span["error"], hiding), tuple(events), tuple(children))
+    return SpanRecord(node, start, end, attributes, _hidden(span["error"], hiding), tuple(events), tuple(children))
 
 
 def _lasting(event: Mapping[str, Any], data: Mapping[str, Any], start: float, end: float) -> tuple[float, float]:
@@ -123,7 +123,7 @@ def _lasting(event: Mapping[str, Any], data: Mapping[str, Any], start: float, en
     return max(start, over - (took if isinstance(took, (int, float)) else 0.0)), over
 
 
-def _call(kind: str, data: Mapping[str, Any], start: float, end: float, hiding: Hiding) -> Told:
+def _call(kind: str, data: Mapping[str, Any], start: float, end: float, hiding: Hiding) -> SpanRecord:
     """A call of a language model, or of the model that chooses among queries."""
     said = data.get("reply") if kind == "model call" else data.get("chosen")
     asked = [(role, data[role]) for role in ("system", "user") if data.get(role)]
@@ -148,10 +148,10 @@ def _call(kind: str, data: Mapping[str, Any], start: float, end: float, hiding: 
         SpanAttributes.METADATA: _json({key: data[key] for key in ("role", "attempts", "estimated") if key in data}),
     }  # fmt: skip
     error = data.get("error") or data.get("failed")
-    return Told(str(data.get("role") or kind), start, end, attributes, _hidden(error, hiding))
+    return SpanRecord(str(data.get("role") or kind), start, end, attributes, _hidden(error, hiding))
 
 
-def _query(data: Mapping[str, Any], start: float, end: float, hiding: Hiding) -> Told:
+def _query(data: Mapping[str, Any], start: float, end: float, hiding: Hiding) -> SpanRecord:
     """A query that the database ran."""
     asked = {"cypher": data["cypher"], "parameters": data.get("parameters")}
     found = {"rows": data.get("rows"), "answers": data.get("answers"), "truncated": data.get("truncated")}
@@ -162,7 +162,7 @@ def _query(data: Mapping[str, Any], start: float, end: float, hiding: Hiding) ->
         SpanAttributes.TOOL_NAME: "cypher",
         SpanAttributes.TOOL_PARAMETERS: HIDDEN if hiding.inputs else _json(asked),
     }
-    return Told("cypher query", start, end, attributes)
+    return SpanRecord("cypher query", start, end, attributes)
 
 
 def _documents(spans: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], list[Any]]:

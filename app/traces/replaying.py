@@ -23,7 +23,7 @@ _ANSWERED = ("status", "error", "verdict", "choice", "question", "graph")
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class ReplayResult:
     """A run that asked again what another one asked."""
 
     replay_of: str
@@ -65,7 +65,7 @@ def replay(
     open_context: Callable[[str], Context] | None = None,
     capped: bool = False,
     cancelled: Event | None = None,
-) -> Again:
+) -> ReplayResult:
     """Ask again what the run `id` (of `owner`, where one is given) asked.
 
     The question, the turns before it, the strategies, the budget and what was chosen are as they were; the session
@@ -90,7 +90,7 @@ def replay(
     return compared(container, run, noted, lambda: ask(live, run, given, cancelled), differences(run, context, noted))
 
 
-def _forked_again(container: Container, run: Mapping[str, Any], owner: str | None, *how: Any) -> Again:
+def _forked_again(container: Container, run: Mapping[str, Any], owner: str | None, *how: Any) -> ReplayResult:
     """A fork is replayed by forking the same run in the same way."""
     from clew.app.traces.forking import Fork, fork
 
@@ -115,7 +115,7 @@ def opened(run: Mapping[str, Any], open_context: Callable[[str], Context]) -> Co
 
 def compared(
     container: Container, run: Mapping[str, Any], noted: Noted, again: Callable[[], None], notes: list[str]
-) -> Again:
+) -> ReplayResult:
     """What a new run differs in from `run`. Raises what `again` raises before its run has begun."""
     try:
         again()
@@ -130,7 +130,7 @@ def compared(
     except BadInput as error:
         raise BadInput("The trace of the new run could not be kept.", "The log says why.") from error
     diff, told = trace_diff(run, now), now["outcome"] if isinstance(now["outcome"], dict) else {}
-    return Again(
+    return ReplayResult(
         replay_of=run["id"],
         trace_id=noted.run.id,
         question=run["question"],

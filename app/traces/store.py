@@ -50,7 +50,7 @@ _LATER = ("owner", "replay_of")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RunFilter:
     """Which runs are to be listed; None where it does not matter."""
 
     graph: str | None = None
@@ -92,13 +92,13 @@ class TraceStore:
         self._open: sqlite3.Connection | None = None
         self._lock = Lock()
 
-    def list(self, limit: int = 20, graph: str | None = None, wanted: Wanted | None = None) -> list[dict[str, Any]]:
+    def list(self, limit: int = 20, graph: str | None = None, wanted: RunFilter | None = None) -> list[dict[str, Any]]:
         """The latest runs, newest first: id, started (seconds since 1970), graph, question, thread, status, ms,
         error, and of the outcome the number of answers, the confidence, the verdict on a statement, and what a model
         took."""
         if not self._path.exists():
             return []
-        where, values = (wanted or Wanted(graph)).sql()
+        where, values = (wanted or RunFilter(graph)).sql()
         with self._connection() as connection:
             rows = connection.execute(
                 f"SELECT * FROM runs WHERE {where} ORDER BY started DESC, rowid DESC LIMIT ?", [*values, limit]

@@ -33,7 +33,7 @@ from benchmarks.learning.generator_curve import SIZES, curve
 from clew.agents.answering.node_reasoner import NodeReasoner, Subgraph, found_by, node_examples, with_details
 from clew.agents.generating.choosers import chooser_of
 from clew.agents.generating.cypher_generator import CypherGenerator, Generated, Generator, RankedOrder
-from clew.app.cli.bars import Bars
+from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import score
 from clew.app.evaluation.questions import Question, read_questions, sample
@@ -54,7 +54,7 @@ LIMITS = Limits(timeout_s=10.0)
 
 def main() -> None:
     arguments = _arguments()
-    container = Container(load_settings(home=arguments.home), Bars())
+    container = Container(load_settings(home=arguments.home), ProgressBars())
     try:
         if arguments.quick:
             _import_demo(container)

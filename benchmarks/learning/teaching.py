@@ -29,7 +29,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clew.app.cli.bars import Bars
+from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import score
 from clew.app.settings import load_settings
@@ -309,7 +309,7 @@ def _imported(container: Container, chosen: TaughtSet) -> str:
 
 def main() -> None:
     arguments = _arguments()
-    container = Container(load_settings(home=arguments.home), Bars())
+    container = Container(load_settings(home=arguments.home), ProgressBars())
     stark = arguments.data / "stark-mag/queries.dev.jsonl.gz"
     sets = [s for s in known_sets(arguments.data) if arguments.only is None or s.name in arguments.only]
     there = [s for s in sets if all(p.exists() for p in (*s.graph, *s.teach, *s.test))]

@@ -45,7 +45,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clew.app.cli.bars import Bars
+from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import folded, percentile
 from clew.app.questioning import answer
@@ -89,7 +89,7 @@ def main() -> None:
     given = _arguments()
     if not (given.home / "graphs" / GRAPH).exists():
         import_files(given.data, given.home)
-    container = Container(load_settings(home=given.home), Bars())
+    container = Container(load_settings(home=given.home), ProgressBars())
     lines = [json.loads(line) for line in (given.data / "questions.dev.jsonl").read_text("utf-8").splitlines()]
     names = {str(row["id"]): str(row["name"]) for row in container.store(GRAPH).scan(
         "MATCH (n) RETURN n.nodeId AS id, n.name AS name")}  # fmt: skip

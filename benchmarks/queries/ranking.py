@@ -28,7 +28,7 @@ from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clew.app.cli.bars import Bars
+from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.settings import load_settings
 from clew.tools.ingest import ImportOptions, load
@@ -197,7 +197,7 @@ def tune(
 
 def main() -> None:
     arguments = _arguments()
-    container = Container(load_settings(home=arguments.home), Bars())
+    container = Container(load_settings(home=arguments.home), ProgressBars())
     sets = [s for s in known_sets(arguments.data) if all(p.exists() for p in (*s.graph, s.questions))]
     trials = [Trial(container, chosen, arguments.limit, arguments.seed) for chosen in sets]
     report: dict[str, Any] = {

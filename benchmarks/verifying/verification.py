@@ -30,7 +30,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.verifying.statements.build import TYPES, Builder, Graph, Statement
-from clew.app.cli.bars import Bars
+from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.settings import load_settings
 from clew.app.verifying import verified
@@ -133,7 +133,7 @@ def measured(container: Container, graph: str, statements: Sequence[Statement]) 
 
 def main() -> None:
     arguments = _arguments()
-    container = Container(load_settings(home=arguments.home), Bars())
+    container = Container(load_settings(home=arguments.home), ProgressBars())
     report: dict[str, Any] = {
         "command": " ".join(["python", "-m", "benchmarks.verifying.verification", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),

@@ -19,7 +19,7 @@ from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.questioning import Asked, events
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.queries.space.query import Chain, Hop, Query, RankedQuery

@@ -21,7 +21,7 @@ from clew.agents.models.calls import ModelFailed
 from clew.agents.models.chat import ThinkingFilter
 from clew.agents.models.role_models import Models
 from clew.app.models import models_of
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.graphs.ask import stream
 from clew.graphs.question import QuestionGraph

@@ -10,8 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from clew.app.cli.bars import Bars
 from clew.app.cli.importing import run_import
+from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import Evaluation
 from clew.app.evaluation.questions import Question
@@ -67,7 +67,7 @@ def run(
 def _prepare(folder: Path, home: Path, graph: str) -> dict[str, float]:
     """Import the graph where it is not there yet, and ask once with every index; wall-clock seconds."""
     seconds = {}
-    container = Container(load_settings(home=home, expansion="edge"), Bars())
+    container = Container(load_settings(home=home, expansion="edge"), ProgressBars())
     if not container.database.exists(graph):
         started = time.perf_counter()
         files = tuple(sorted(folder.glob("*.csv")))
@@ -82,7 +82,7 @@ def _prepare(folder: Path, home: Path, graph: str) -> dict[str, float]:
 
 
 def _figures(each: Run, home: Path, graph: str, questions: Sequence[Question]) -> dict[str, Any]:
-    container = Container(load_settings(home=home, expansion=each.expansion), Bars())
+    container = Container(load_settings(home=home, expansion=each.expansion), ProgressBars())
     container.context(graph)
     answer(container, graph, questions[0].text, each.strategies)
     evaluation, count = Evaluation(), 0

@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.text_search.semi_structured.baselines import read_texts
 from benchmarks.text_search.semi_structured.world import COUNTS
-from clew.app.cli.bars import Bars
+from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import Evaluation
 from clew.app.evaluation.questions import Question
@@ -185,7 +185,7 @@ def _told(home: Path, graph: str, questions: Sequence[Question], planner: Planne
     with ScriptedModel(planner) as server:
         role = {"name": "scripted", "base_url": server.base_url, "api_key": "none"}
         settings = load_settings(home=home, expansion="off", models={"plan": role})
-        container = Container(settings, Bars())
+        container = Container(settings, ProgressBars())
         before, most = _contents(container, graph), 0
         evaluation = Evaluation()
 

@@ -14,7 +14,7 @@ import click
 import pytest
 
 from clew.app.cli import COMMANDS, cli, run
-from clew.app.cli.failure import Interrupted, exit_status
+from clew.app.cli.errors import Interrupted, exit_status
 from clew.tools.errors import ClewError, DatabaseUnavailable
 
 CLEW = [sys.executable, "-c", "from clew.app.cli import main; main()"]

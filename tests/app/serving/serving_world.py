@@ -18,9 +18,9 @@ from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.serving.application import Serving, serving_app
+from clew.app.serving.authentication import TokenFile
 from clew.app.serving.hosts import hosts_of
 from clew.app.serving.server import uvicorn_server
-from clew.app.serving.tokens import TokenFile
 from clew.app.settings import load_settings
 from tests.film_facts import FACTS
 

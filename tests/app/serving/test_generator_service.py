@@ -24,7 +24,8 @@ from langserve import RemoteRunnable
 from sse_starlette.sse import AppStatus
 
 from clew.agents.generating.choosers import ChooserFailed, LocalChooser, OpenAIChooser, ServiceChooser, chooser_of
-from clew.app.serving.generator import MOST_BYTES, bound_socket, generator_app
+from clew.app.serving.generator import MOST_BYTES, generator_app
+from clew.app.serving.server import bound_socket
 from clew.tools.errors import BadInput
 from clew.tools.learning.generation.chosen import MOST_CHARACTERS, Choice, ChosenText, Step, within_budget
 from tests.scripted_model import Request, Said, ScriptedModel, failing
@@ -57,7 +58,7 @@ class Scripted:
 @contextmanager
 def serving(chooser: Scripted, token: str | None = None, most_waiting: int = 32) -> Iterator[str]:
     AppStatus.should_exit_event = None  # sse-starlette keeps the first server's loop for the whole process
-    bound = bound_socket("127.0.0.1", 0, token)
+    bound = bound_socket("127.0.0.1", 0, has_tokens=token is not None)
     app = generator_app(chooser, token, most_waiting=most_waiting)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
@@ -246,9 +247,9 @@ def test_a_model_that_fails_says_why_and_the_service_lives_on() -> None:
 
 def test_others_may_ask_only_with_a_token_and_a_port_in_use_is_named() -> None:
     with pytest.raises(BadInput, match="no token"):
-        bound_socket("0.0.0.0", 0, None)
-    with bound_socket("0.0.0.0", 0, "secret") as taken, pytest.raises(BadInput, match="cannot be served on"):
-        bound_socket("0.0.0.0", taken.getsockname()[1], "secret")
+        bound_socket("0.0.0.0", 0, has_tokens=False)
+    with bound_socket("0.0.0.0", 0, has_tokens=True) as taken, pytest.raises(BadInput, match="cannot be served on"):
+        bound_socket("0.0.0.0", taken.getsockname()[1], has_tokens=True)
 
 
 def test_a_server_that_is_away_or_says_something_else() -> None:

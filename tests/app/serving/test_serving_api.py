@@ -14,7 +14,7 @@ import openai
 import pytest
 from openai import OpenAI
 
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.authentication import TokenFile
 from tests.app.serving.serving_world import imported, serving, sse, until
 
 QUESTION = "who directed Heat?"

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.authentication import TokenFile
 from tests.app.serving.serving_world import imported, serving, sse, until
 from tests.scripted_model import Request, Said, ScriptedModel
 

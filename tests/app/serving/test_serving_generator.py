@@ -12,7 +12,7 @@ import torch
 from langserve import RemoteRunnable
 
 from clew.agents.generating.choosers import ChooserFailed, ServiceChooser
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.authentication import TokenFile
 from clew.tools.learning.generation.fresh import fresh_model
 from tests.app.serving.serving_world import imported, serving
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from langserve import RemoteRunnable
 
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.authentication import TokenFile
 from tests.app.serving.serving_world import imported, serving, sse
 
 QUESTION = {"question": "who directed Heat?"}

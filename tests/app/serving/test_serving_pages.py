@@ -13,13 +13,13 @@ import pytest
 from fastapi import FastAPI
 
 from clew.app.progress import Silent, Watched
-from clew.app.serving.gate import Gate
+from clew.app.serving.authentication import TokenFile
+from clew.app.serving.errors import add_error_handlers
 from clew.app.serving.hosts import hosts_of
 from clew.app.serving.metrics import Metrics
+from clew.app.serving.middleware import RequestMiddleware
 from clew.app.serving.page_routes import POLICY, add_page_routes, page_files
-from clew.app.serving.refusals import refuse_politely
 from clew.app.serving.runs import Runs
-from clew.app.serving.tokens import TokenFile
 from tests.app.serving.serving_world import listening
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -30,7 +30,7 @@ WEB = ROOT / "app" / "web"
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
     """A server that wants a token, with nothing but the pages and one route of its own."""
     app = FastAPI(docs_url=None, redoc_url=None)
-    refuse_politely(app)
+    add_error_handlers(app)
     add_page_routes(app)
 
     @app.get("/api/secret")
@@ -40,7 +40,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
     tokens = TokenFile(tmp_path_factory.mktemp("tokens") / "tokens.json")
     tokens.add("ann", None)
     pages = frozenset(page_files())
-    gate = Gate(app, hosts_of("127.0.0.1", ()), tokens, Metrics(Runs(1, 1)), pages=pages)
+    gate = RequestMiddleware(app, hosts_of("127.0.0.1", ()), tokens, Metrics(Runs(1, 1)), pages=pages)
     with listening(gate) as url, httpx.Client(base_url=url) as opened:
         yield opened
 

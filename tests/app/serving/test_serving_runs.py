@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from clew.app.serving.runs import Full, Runs
+from clew.app.serving.runs import QueueFull, Runs
 from clew.graphs.interruptible import Stopped
 
 
@@ -48,7 +48,7 @@ async def test_no_more_at_once_than_set_and_the_rest_is_refused(runs: Runs) -> N
 
     asked = [asyncio.create_task(runs.last(waiting)) for _ in range(3)]
     await until(lambda: (runs.running, runs.waiting) == (2, 1))
-    with pytest.raises(Full):
+    with pytest.raises(QueueFull):
         await runs.last(waiting)
     assert (runs.has_room(), runs.refused) == (False, 1)
     go.set()

@@ -12,9 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.app.serving.callers import Caller
-from clew.app.serving.rates import Rates
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.authentication import Caller, RateLimits, TokenFile
 from clew.tools.errors import BadInput
 
 
@@ -100,7 +98,7 @@ def test_several_may_add_at_once(tokens: TokenFile) -> None:
 @given(st.integers(1, 600), st.lists(st.floats(0, 10), max_size=200))
 def test_nobody_asks_more_often_than_they_may(per_minute: int, pauses: list[float]) -> None:
     now = 0.0
-    rates = Rates(lambda: now)
+    rates = RateLimits(lambda: now)
     let_in = 0
     for pause in pauses:
         now += pause
@@ -110,7 +108,7 @@ def test_nobody_asks_more_often_than_they_may(per_minute: int, pauses: list[floa
 
 def test_who_waits_as_long_as_told_is_let_in() -> None:
     now = 0.0
-    rates = Rates(lambda: now)
+    rates = RateLimits(lambda: now)
     ann = Caller("ann", None, 7)
     assert [rates.wait(ann) for _ in range(8)] == [0] * 7 + [9]
     assert rates.wait(Caller("ann", None, 7, "other")) == 0

@@ -19,7 +19,7 @@ import pytest
 
 from clew.app.container import Container
 from clew.app.progress import Silent
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.tools.ingest.importing import UNFINISHED
 from tests.app.serving.serving_world import imported, serving, sse, until

@@ -14,7 +14,7 @@ from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.questioning import Asked, answer, events
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.app.traces.forking import Fork, fork
 from clew.app.traces.replaying import replay

@@ -19,7 +19,7 @@ from clew.app.cli import run as run_command
 from clew.app.traces.recording import TraceRecorder, TraceRun
 from clew.app.traces.redaction import LONGEST_LIST, LONGEST_TEXT, LONGEST_VALUE, bounded, bounded_json
 from clew.app.traces.retention import Retention
-from clew.app.traces.store import TraceStore, Wanted
+from clew.app.traces.store import RunFilter, TraceStore
 from clew.tools.errors import BadInput
 
 JSON = st.recursive(
@@ -290,7 +290,7 @@ def test_runs_are_found_by_what_matters(traces: TraceStore) -> None:
     record(traces, "usual")
 
     def found(**wanted: Any) -> list[str]:
-        return [run["question"] for run in traces.list(wanted=Wanted(**wanted))]
+        return [run["question"] for run in traces.list(wanted=RunFilter(**wanted))]
 
     assert found() == ["usual", "bad", "slow"]
     assert found(graph="shops") == found(status="error") == ["bad"]

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.authentication import TokenFile
 from tests.app.serving.serving_world import serving, until
 from tests.app.web.web_world import DIRECTOR, ask, choose, film_club
 from tests.browser import faults, visiting

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from clew.app.container import Container
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.authentication import TokenFile
 from clew.app.traces.page import trace_page
 from clew.app.traces.recording import TraceRecorder
 from clew.graphs.context import STRATEGIES

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.app.evaluation.retrieval import PassageQuestion, Wanted, measure, ways
+from clew.app.evaluation.retrieval import PassageQuestion, RetrievalMeasures, measure, ways
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.index.index import DEFAULT, DocumentHit, DocumentIndex
 from clew.tools.documents.skeleton.builder import build
@@ -106,7 +106,7 @@ def test_a_relation_knows_its_ends_and_sources(both: TwoChannels) -> None:
 def test_figures_are_told_by_channel(both: TwoChannels) -> None:
     asked = [PassageQuestion(question(n), (name_of(n, "W"),), frozenset({f"c{2 * n + 1}"})) for n in range(8)]
     compared = ways(ablate=True, skeleton="model")
-    figures = measure(both, {}, asked, Wanted((250,), (4,)), compared, lambda: None)
+    figures = measure(both, {}, asked, RetrievalMeasures((250,), (4,)), compared, lambda: None)
     told = {name: each.to_json() for name, each in figures.items()}
     assert told["all"]["coverage"]["250"] == told["skeleton"]["coverage"]["250"] == 1.0
     assert told["without skeleton"]["coverage"]["250"] < 0.5

@@ -15,7 +15,7 @@ QUIET_SECONDS = 2.0
 """Shorter tasks leave no line where there is no terminal."""
 
 
-class Bars:
+class ProgressBars:
     """`clew.app.progress.Progress` for people."""
 
     @contextmanager

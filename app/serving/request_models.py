@@ -76,7 +76,7 @@ class AskOptions(VerifyOptions):
     """Whether what a language model says is streamed while it says it."""
 
 
-class Choosing(Strict):
+class ChoiceSelection(Strict):
     """Which entity is meant: the answer to a `choice`."""
 
     mention: Annotated[str, Field(max_length=MOST_CHARACTERS)]
@@ -88,13 +88,13 @@ class AskBody(AskOptions):
     """To `/api/ask`: a question, or the choice that the session's last question waits for."""
 
     question: Question | None = None
-    choice: Choosing | None = None
+    choice: ChoiceSelection | None = None
     clarify: bool = False
     """Whether it may come back with a choice."""
     stream: bool = True
 
     @property
-    def asks(self) -> str | Choosing:
+    def asks(self) -> str | ChoiceSelection:
         """The one that is given."""
         asks = self.question if self.choice is None else self.choice
         assert asks is not None
@@ -133,20 +133,20 @@ class Result(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
-class EntityShape(Result):
+class EntityModel(Result):
     id: str | None
     name: str
     label: str | None = None
 
 
-class AnswerShape(EntityShape):
+class AnswerModel(EntityModel):
     score: float | None = None
 
 
-class SupportShape(Result):
-    head: EntityShape
+class SupportModel(Result):
+    head: EntityModel
     relation: str
-    tail: EntityShape
+    tail: EntityModel
     properties: dict[str, Any] = Field(default_factory=dict)
     score: float = 0.0
     supports: list[str] = Field(default_factory=list)
@@ -157,8 +157,8 @@ class AskOutput(Result):
     """An answer with its evidence, as `clew ask --json` has it (docs/cli.md)."""
 
     question: str
-    answers: list[AnswerShape]
-    evidence: list[SupportShape]
+    answers: list[AnswerModel]
+    evidence: list[SupportModel]
     cypher: str | None
     confidence: float
     explanation: str
@@ -177,7 +177,7 @@ class VerifyOutput(Result):
     confidence: float
     reason: str
     claims: list[dict[str, Any]]
-    evidence: list[SupportShape]
+    evidence: list[SupportModel]
     trace_id: str
     ms: float
     notes: list[str] = Field(default_factory=list)

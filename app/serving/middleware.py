@@ -1,9 +1,9 @@
-"""The gate: every request passes it before anything else sees it, and is refused there if need be.
+"""The middleware: every request passes it first, and may be rejected here.
 
-In this order: does the `Host` header name this server, does a page of another site ask, who asks and how often, is the
-body too large or too slow. The body is read here as a whole, so that nothing behind the gate waits for a slow client.
-A client that leaves cancels what was begun for it. Every request is counted and logged, by its route and not by its
-words.
+It checks, in this order: that the `Host` header names this server, that no page of another site sends the request, the
+token and its rate limit, and the size and speed of the body. It reads the body as a whole, so that nothing behind it
+waits for a slow client. A client that disconnects cancels its request. Every request is counted and logged by its
+route, without its content.
 """
 
 from __future__ import annotations
@@ -19,21 +19,19 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from clew.app.serving.callers import Caller
+from clew.app.serving.authentication import Caller, RateLimits, SingleToken, TokenFile
+from clew.app.serving.errors import error_response, internal_error
 from clew.app.serving.hosts import Hosts
 from clew.app.serving.metrics import Metrics
-from clew.app.serving.rates import Rates
-from clew.app.serving.refusals import fault, refusal
-from clew.app.serving.tokens import TokenFile
 
 MOST_BYTES = 1_000_000
-"""Of one request's body."""
+"""Of a request's body."""
 BODY_SECONDS = 15.0
-"""For all of it."""
+"""To receive the whole body."""
 SEND_SECONDS = 60.0
-"""For a client to take what it is sent, piece by piece."""
+"""For a client to accept each part of the response."""
 OPEN_PATHS = frozenset({"/health", "/ready"})
-"""What anybody may ask."""
+"""Paths that need no token."""
 _CLOSING = {"Connection": "close"}
 _ALWAYS = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
 
@@ -46,22 +44,22 @@ _log = logging.getLogger("clew.serve")
 
 
 @dataclass(slots=True)
-class Gate:
+class RequestMiddleware:
     """An ASGI application around another one."""
 
     app: App
     hosts: Hosts
-    tokens: TokenFile
-    metrics: Metrics
+    tokens: TokenFile | SingleToken
+    metrics: Metrics | None = None
     origins: Collection[str] = ()
-    """Other sites whose pages may ask."""
+    """Other sites whose pages may send requests."""
     open_here: bool = False
-    """Whether whoever is at this machine may ask without a token; that ends for good with the first token."""
+    """Whether requests need no token; this ends for good with the first token."""
     larger: dict[str, int] = field(default_factory=dict)
-    """Paths, by how they begin, whose bodies may be larger than others."""
+    """The largest body, in bytes, of paths that begin so; MOST_BYTES for others."""
     pages: frozenset[str] = frozenset()
-    """Paths of files that are the same for everybody: they need no token, and links of other sites may lead to them."""
-    rates: Rates = field(default_factory=Rates)
+    """Paths of static files: they need no token, and other sites may link to them."""
+    rates: RateLimits = field(default_factory=RateLimits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -72,55 +70,57 @@ class Gate:
             await send({"type": "websocket.close", "code": 1008})
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = _Answer(send)
+        response = _MonitoredSend(send)
         scope.setdefault("state", {})
         try:
-            refused = self._refused(scope) or await self._read(scope, receive)
-            if isinstance(refused, Response):
-                await refused(scope, receive, answer)
-            elif refused is not None:
-                await _until_left(self.app, scope, refused, receive, answer)
+            body = self._rejection(scope) or await self._body(scope, receive)
+            if isinstance(body, Response):
+                await body(scope, receive, response)
+            elif body is not None:
+                await _until_disconnect(self.app, scope, body, receive, response)
         finally:
-            self._count(scope, answer)
+            self._count(scope, response)
 
-    def _refused(self, scope: Scope) -> Response | None:
+    def _rejection(self, scope: Scope) -> Response | None:
         headers, path = Headers(scope=scope), str(scope["path"])
         host = headers.get("host", "")
         if not self.hosts.knows(host):
-            return refusal(path, 421, "This server is not known by that name; `--allow-host NAME` tells it.")
+            return error_response(path, 421, "This server does not have that name; `--allow-host NAME` adds it.")
         origin = headers.get("origin")
         foreign = origin is not None and origin not in self.origins and not self.hosts.knows_origin(origin, host)
         linked = origin is None and headers.get("sec-fetch-site") == "cross-site"
         if foreign or (linked and not (path in self.pages and headers.get("sec-fetch-dest") == "document")):
-            return refusal(path, 403, "Pages of other sites may not ask here.")
+            return error_response(path, 403, "Pages of other sites may not send requests here.")
         if any(ord(character) < 32 or character == "\x7f" for character in path):
-            return refusal(path, 404, "Not Found")
+            return error_response(path, 404, "Not Found")
         if path in OPEN_PATHS or path in self.pages:
             scope["state"]["caller"] = Caller()
             return None
-        return self._unknown(scope, headers, path)
+        return self._unauthenticated(scope, headers, path)
 
-    def _unknown(self, scope: Scope, headers: Headers, path: str) -> Response | None:
+    def _unauthenticated(self, scope: Scope, headers: Headers, path: str) -> Response | None:
         caller: Caller | None = Caller()
         self.open_here = self.open_here and not self.tokens.there
         if not self.open_here:
             scheme, _, secret = headers.get("authorization", "").partition(" ")
             caller = self.tokens.caller(secret.strip()) if scheme.lower() == "bearer" else None
         if caller is None:
-            told = {"WWW-Authenticate": "Bearer", **_CLOSING}
-            return refusal(path, 401, "The token is missing or wrong.", told)
+            challenge = {"WWW-Authenticate": "Bearer", **_CLOSING}
+            return error_response(path, 401, "The token is missing or wrong.", challenge)
         if wait := self.rates.wait(caller):
-            return refusal(path, 429, "You ask too often.", {"Retry-After": str(wait), **_CLOSING})
+            return error_response(
+                path, 429, "There are too many requests with this token.", {"Retry-After": str(wait), **_CLOSING}
+            )
         scope["state"]["caller"] = caller
         return None
 
-    async def _read(self, scope: Scope, receive: Receive) -> bytes | Response | None:
-        """The body; None where the client left before it was there."""
+    async def _body(self, scope: Scope, receive: Receive) -> bytes | Response | None:
+        """The body, or an error response; None if the client disconnected first."""
         path = str(scope["path"])
         most = next((most for begin, most in self.larger.items() if path.startswith(begin)), MOST_BYTES)
-        large = refusal(path, 413, f"A request has {most:,} bytes at most.", _CLOSING)
-        told = Headers(scope=scope).get("content-length", "")
-        if told.isdecimal() and int(told[:20]) > most:
+        large = error_response(path, 413, f"A request has {most:,} bytes at most.", _CLOSING)
+        length = Headers(scope=scope).get("content-length", "")
+        if length.isdecimal() and int(length[:20]) > most:
             return large
         body = bytearray()
         try:
@@ -135,57 +135,58 @@ class Gate:
                     if not message.get("more_body", False):
                         return bytes(body)
         except TimeoutError:
-            return refusal(path, 408, f"The request took longer than {BODY_SECONDS:g} seconds.", _CLOSING)
+            return error_response(path, 408, f"The request took longer than {BODY_SECONDS:g} seconds.", _CLOSING)
 
-    def _count(self, scope: Scope, answer: _Answer) -> None:
-        route = _route(scope, "(none)" if answer.status == 404 else "(refused)")
-        seconds = time.monotonic() - answer.started
-        status = answer.status or 499
-        self.metrics.request(route, _method(scope), status, seconds, answer.first)
+    def _count(self, scope: Scope, response: _MonitoredSend) -> None:
+        route = _route(scope, "(none)" if response.status == 404 else "(refused)")
+        seconds = time.monotonic() - response.started
+        status = response.status or 499
+        if self.metrics is not None:
+            self.metrics.request(route, _method(scope), status, seconds, response.first)
         caller = scope["state"].get("caller")
         user = caller.owner if caller is not None and caller.owner is not None else "-"
         _log.info("%s %s %s %d %.1f ms", user, _method(scope), route, status, seconds * 1000)
 
 
-async def _until_left(app: App, scope: Scope, body: bytes, receive: Receive, answer: _Answer) -> None:
-    """Have the request answered, unless the client leaves first."""
-    left = asyncio.Event()
+async def _until_disconnect(app: App, scope: Scope, body: bytes, receive: Receive, response: _MonitoredSend) -> None:
+    """Have `app` answer the request; cancel it if the client disconnects first."""
+    disconnected = asyncio.Event()
     unread = [body]
 
-    async def told() -> Message:
+    async def buffered() -> Message:
         if unread:
             return {"type": "http.request", "body": unread.pop(), "more_body": False}
-        await left.wait()
+        await disconnected.wait()
         return {"type": "http.disconnect"}
 
     async def watch() -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
 
-    answering = asyncio.ensure_future(app(scope, told, answer))
+    answering = asyncio.ensure_future(app(scope, buffered, response))
     watching = asyncio.ensure_future(watch())
     try:
         await asyncio.wait({answering, watching}, return_when=asyncio.FIRST_COMPLETED)
-        if not answering.done() and not answer.ended:
-            left.set()
+        if not answering.done() and not response.ended:
+            disconnected.set()
             answering.cancel()
         await answering
     except asyncio.CancelledError:
         answering.cancel()
         with suppress(asyncio.CancelledError, Exception):
             await answering
-        if not left.is_set():
+        if not disconnected.is_set():
             raise
     except Exception as error:
         _log.error("A request to %s failed.", _route(scope, "(none)"), exc_info=error)
-        if not answer.status:
-            await fault(str(scope["path"]))(scope, told, answer)
+        if not response.status:
+            await internal_error(str(scope["path"]))(scope, buffered, response)
     finally:
         watching.cancel()
 
 
-class _Answer:
-    """Hands on what is sent, and remembers what matters of it."""
+class _MonitoredSend:
+    """ASGI's `send` with the status, and when the body began and ended."""
 
     __slots__ = ("ended", "first", "send", "started", "status")
 
@@ -210,7 +211,7 @@ class _Answer:
 
 
 def _route(scope: Scope, otherwise: str) -> str:
-    """The path as the application wrote it, without what the client put in its place."""
+    """The path as the route declares it, without the client's values."""
     return getattr(scope.get("route"), "path", None) or otherwise
 
 

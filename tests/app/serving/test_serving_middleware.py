@@ -15,22 +15,21 @@ import pytest
 from fastapi import FastAPI, Request
 from fastapi.responses import StreamingResponse
 
-import clew.app.serving.gate as gate_module
-from clew.app.serving.callers import caller_of
-from clew.app.serving.connections import BoundedProtocol
-from clew.app.serving.gate import MOST_BYTES, Gate
-from clew.app.serving.hosts import Hosts, bound_socket, hosts_of
+import clew.app.serving.middleware as gate_module
+from clew.app.serving.authentication import TokenFile, caller_of
+from clew.app.serving.errors import add_error_handlers
+from clew.app.serving.hosts import Hosts, hosts_of
 from clew.app.serving.metrics import Metrics
-from clew.app.serving.refusals import refuse_politely
+from clew.app.serving.middleware import MOST_BYTES, RequestMiddleware
 from clew.app.serving.runs import Runs
-from clew.app.serving.tokens import TokenFile
+from clew.app.serving.server import BoundedProtocol, bound_socket
 from clew.tools.errors import BadInput
 from tests.app.serving.serving_world import listening, until
 
 
 def echoing() -> FastAPI:
     app = FastAPI(docs_url=None, redoc_url=None)
-    refuse_politely(app)
+    add_error_handlers(app)
 
     @app.get("/health")
     async def health() -> dict[str, str]:
@@ -60,8 +59,8 @@ def echoing() -> FastAPI:
 
 
 @contextmanager
-def guarded(tokens: TokenFile, **given: Any) -> Iterator[tuple[str, Gate]]:
-    gate = Gate(
+def guarded(tokens: TokenFile, **given: Any) -> Iterator[tuple[str, RequestMiddleware]]:
+    gate = RequestMiddleware(
         echoing(), given.pop("hosts", hosts_of("127.0.0.1", ["kg.example.org"])), tokens, Metrics(Runs(1, 1)), **given
     )
     with listening(gate) as url:
@@ -74,13 +73,13 @@ def no_tokens(tmp_path_factory: pytest.TempPathFactory) -> TokenFile:
 
 
 @pytest.fixture(scope="module")
-def open_gate(no_tokens: TokenFile) -> Iterator[tuple[str, Gate]]:
+def open_gate(no_tokens: TokenFile) -> Iterator[tuple[str, RequestMiddleware]]:
     with guarded(no_tokens, open_here=True) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
-def url(open_gate: tuple[str, Gate]) -> str:
+def url(open_gate: tuple[str, RequestMiddleware]) -> str:
     return open_gate[0]
 
 
@@ -200,7 +199,9 @@ def test_a_body_that_is_too_large_is_refused_whether_it_says_so_or_not(url: str)
     assert httpx.post(f"{url}/echo", content=large[:MOST_BYTES]).json()["bytes"] == MOST_BYTES
 
 
-def test_a_body_that_comes_too_slowly_is_refused(open_gate: tuple[str, Gate], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_comes_too_slowly_is_refused(
+    open_gate: tuple[str, RequestMiddleware], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(gate_module, "BODY_SECONDS", 0.3)
     begun = time.monotonic()
     head = b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx"
@@ -209,7 +210,7 @@ def test_a_body_that_comes_too_slowly_is_refused(open_gate: tuple[str, Gate], mo
 
 
 def test_a_client_that_does_not_read_is_not_waited_for(
-    open_gate: tuple[str, Gate], monkeypatch: pytest.MonkeyPatch
+    open_gate: tuple[str, RequestMiddleware], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gate_module, "SEND_SECONDS", 0.3)
     url, gate = open_gate
@@ -286,7 +287,7 @@ def test_odd_requests_get_an_answer_without_internals(url: str, data: bytes) -> 
     assert httpx.get(f"{url}/health").status_code == 200
 
 
-def test_a_fault_is_counted_by_route_and_not_by_what_was_asked(open_gate: tuple[str, Gate]) -> None:
+def test_a_fault_is_counted_by_route_and_not_by_what_was_asked(open_gate: tuple[str, RequestMiddleware]) -> None:
     url, gate = open_gate
     httpx.get(f"{url}/things/private")
     httpx.get(f"{url}/private/nowhere")

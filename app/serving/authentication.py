@@ -1,7 +1,7 @@
-"""Tokens: who may ask, and what. Only their hashes are kept.
+"""Who sends a request: tokens, what their users may ask, and how often.
 
 `CLEW_HOME/tokens.json` holds `{"tokens": [{"id", "user", "sha256", "graphs", "per_minute", "created"}]}`. A token is 32
-random bytes, so a plain SHA-256 of it tells nothing, and takes no time that would be worth a denial of service.
+random bytes: its plain SHA-256 hash reveals nothing, and a slow hash would only make denial of service easier.
 """
 
 from __future__ import annotations
@@ -13,25 +13,56 @@ import os
 import re
 import secrets
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from math import ceil
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import filelock
+from starlette.requests import Request
 
-from clew.app.serving.callers import Caller
+from clew.app.sessions.store import checked_name, owned
 from clew.tools.errors import BadInput
 
 _PREFIX = "clew_"
 _USER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LOOKED_AT_EVERY = 0.5
-"""Seconds after which the file is looked at again: a token that was revoked is refused from then on."""
+"""Seconds between two looks at the file: a revoked token is refused from then on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The user who sends a request."""
+
+    owner: str | None = None
+    """The user's name, which separates sessions and traces; None for a user of this machine without a token, who sees
+    what the terminal shows."""
+    graphs: frozenset[str] | None = None
+    """The graphs that the user may ask; None for all."""
+    per_minute: int | None = None
+    """Requests a minute; None for no limit."""
+    token: str = ""
+    """The id of the token."""
+
+    def may_ask(self, graph: str) -> bool:
+        return self.graphs is None or graph in self.graphs
+
+    def thread(self, session: str) -> str:
+        """The thread of the caller's session of that name. Raises BadInput."""
+        return owned(self.owner, checked_name(session))
+
+
+def caller_of(request: Request) -> Caller:
+    """The caller that the middleware authenticated."""
+    caller: Caller = request.state.caller
+    return caller
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One line of the file."""
+    """One entry of the token file."""
 
     id: str
     user: str
@@ -58,7 +89,7 @@ class TokenFile:
         self._exists = False
 
     def all(self) -> tuple[Token, ...]:
-        """As they are in the file now. Raises BadInput where it cannot be read."""
+        """The tokens in the file now. Raises BadInput if it cannot be read."""
         try:
             text = self.path.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -71,7 +102,7 @@ class TokenFile:
             raise self._unreadable(f"{type(error).__name__}: {error}") from None
 
     def add(self, user: str, graphs: tuple[str, ...] | None = None, per_minute: int | None = None) -> tuple[Token, str]:
-        """A new token, and the secret itself, which is told this once. Raises BadInput."""
+        """Make a token. Returns it with its secret, which is not stored. Raises BadInput."""
         if not _USER.fullmatch(user):
             raise BadInput(f"{user!r} is no name of a user.", "Use letters, digits, “.”, “-” and “_”; 64 at most.")
         secret = _PREFIX + secrets.token_urlsafe(32)
@@ -81,18 +112,20 @@ class TokenFile:
         return token, secret
 
     def revoke(self, id: str) -> Token:
-        """Raises BadInput where there is none of that id."""
+        """Remove a token. Raises BadInput if no token has that id."""
         with self._writing():
             tokens = self.all()
             found = [token for token in tokens if token.id == id]
             if not found:
-                raise BadInput(f"There is no token {id!r}.", "`clew serve token list` shows those there are.")
+                raise BadInput(f"There is no token {id!r}.", "`clew serve token list` shows the tokens.")
             self._write(tuple(token for token in tokens if token.id != id))
         return found[0]
 
     def caller(self, secret: str) -> Caller | None:
-        """Whose token it is; None where it is nobody's, or the file cannot be read. Every token is compared, in time
-        that does not depend on what they have in common."""
+        """The caller with that secret; None if it is unknown or the file cannot be read.
+
+        Compares with every token, in time that does not depend on common prefixes.
+        """
         presented, found = _hashed(secret), None
         for token in self._current():
             if hmac.compare_digest(token.sha256, presented):
@@ -101,7 +134,7 @@ class TokenFile:
 
     @property
     def there(self) -> bool:
-        """Whether there is a file of tokens, be it damaged or empty."""
+        """Whether the token file exists, even if it is damaged or empty."""
         self._current()
         return self._exists
 
@@ -112,13 +145,13 @@ class TokenFile:
                 return self._tokens
             self._looked = now
             try:
-                told = self.path.stat()
-                seen, self._exists = (told.st_mtime_ns, told.st_ino), True
+                stat = self.path.stat()
+                seen, self._exists = (stat.st_mtime_ns, stat.st_ino), True
                 if seen != self._seen:
                     self._tokens, self._seen = self.all(), seen
             except (OSError, BadInput) as error:
                 self._exists = self._exists or not isinstance(error, FileNotFoundError)
-                self._tokens, self._seen = (), None  # Nobody gets in by a file that is damaged or gone.
+                self._tokens, self._seen = (), None  # A damaged or missing file lets nobody in.
             return self._tokens
 
     def _writing(self) -> Any:
@@ -137,6 +170,49 @@ class TokenFile:
 
     def _unreadable(self, why: str) -> BadInput:
         return BadInput(f"{self.path} holds no tokens that can be read: {why}.", "Restore it, or remove it.")
+
+
+@dataclass(frozen=True, slots=True)
+class SingleToken:
+    """One secret for all callers, or none, in place of a token file."""
+
+    secret: str | None
+
+    @property
+    def there(self) -> bool:
+        return self.secret is not None
+
+    def caller(self, secret: str) -> Caller | None:
+        known = self.secret is not None and hmac.compare_digest(_hashed(self.secret), _hashed(secret))
+        return Caller() if known else None
+
+
+@dataclass(slots=True)
+class _Bucket:
+    tokens: float
+    at: float
+
+
+@dataclass(slots=True)
+class RateLimits:
+    """Requests a minute of every token with a limit: a bucket that fills evenly and holds a minute's requests. Used by
+    one thread."""
+
+    clock: Callable[[], float] = time.monotonic
+    _buckets: dict[str, _Bucket] = field(default_factory=dict)
+
+    def wait(self, caller: Caller) -> int:
+        """Seconds until the caller may send a request; 0 counts this request and admits it."""
+        if caller.per_minute is None:
+            return 0
+        now, most = self.clock(), float(caller.per_minute)
+        bucket = self._buckets.setdefault(caller.token, _Bucket(most, now))
+        bucket.tokens = min(most, bucket.tokens + (now - bucket.at) * most / 60)
+        bucket.at = now
+        if bucket.tokens >= 1:
+            bucket.tokens -= 1
+            return 0
+        return max(1, ceil((1 - bucket.tokens) * 60 / most))
 
 
 def _token(entry: Any) -> Token:

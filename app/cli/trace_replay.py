@@ -13,7 +13,7 @@ from clew.app.cli.options import json_option
 
 if TYPE_CHECKING:
     from clew.app.container import Container
-    from clew.app.traces.replaying import Again
+    from clew.app.traces.replaying import ReplayResult
 
 CHANGED = 3
 """Exit status where a replay answers otherwise."""
@@ -106,21 +106,23 @@ def _setting(text: str) -> tuple[str, str]:
 
 def _latest(container: Container, last: int, graph: str | None) -> list[str]:
     """The ids of the last runs, the earliest first. Raises BadInput where there is none."""
-    from clew.app.traces.store import Wanted
+    from clew.app.traces.store import RunFilter
     from clew.tools.errors import BadInput
 
-    found = container.traces.list(last, wanted=Wanted(graph=graph, originals=True))
+    found = container.traces.list(last, wanted=RunFilter(graph=graph, originals=True))
     if not found:
         raise BadInput("There is no run to replay.", "Every `clew ask` leaves one.")
     return [run["id"] for run in reversed(found)]
 
 
-def _replayed(container: Container, ids: Sequence[str], *, alone: bool) -> tuple[list[Again], list[dict[str, str]]]:
+def _replayed(
+    container: Container, ids: Sequence[str], *, alone: bool
+) -> tuple[list[ReplayResult], list[dict[str, str]]]:
     """The replays, and those that could not be; one that was asked for alone raises what it raises."""
     from clew.app.traces.replaying import replay
     from clew.tools.errors import ClewError
 
-    done: list[Again] = []
+    done: list[ReplayResult] = []
     failed: list[dict[str, str]] = []
     with container.progress.task("Replaying", "runs", len(ids)) as advance:
         for id in ids:
@@ -134,14 +136,14 @@ def _replayed(container: Container, ids: Sequence[str], *, alone: bool) -> tuple
     return done, failed
 
 
-def _counts(done: Sequence[Again], failed: Sequence[Any]) -> dict[str, int]:
+def _counts(done: Sequence[ReplayResult], failed: Sequence[Any]) -> dict[str, int]:
     return {
         **{outcome: sum(each.outcome == outcome for each in done) for outcome in ("same", "same answers", "changed")},
         "failed": len(failed),
     }
 
 
-def _one(again: Again, what: str = "Replay") -> Iterator[str]:
+def _one(again: ReplayResult, what: str = "Replay") -> Iterator[str]:
     from clew.app.traces.diff import diff_lines
 
     yield from again.notes
@@ -149,7 +151,7 @@ def _one(again: Again, what: str = "Replay") -> Iterator[str]:
     yield f"{what} of {again.replay_of}: trace {again.trace_id}"
 
 
-def _many(done: Sequence[Again], failed: Sequence[dict[str, str]]) -> Iterator[str]:
+def _many(done: Sequence[ReplayResult], failed: Sequence[dict[str, str]]) -> Iterator[str]:
     from clew.app.cli.render import table
 
     rows = [

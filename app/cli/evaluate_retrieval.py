@@ -54,7 +54,7 @@ def evaluate_documents(
             count += 1
             advance(count)
 
-        figures = retrieval.measure(searched, names, chosen, retrieval.Wanted(tokens, ks), compared, done)
+        figures = retrieval.measure(searched, names, chosen, retrieval.RetrievalMeasures(tokens, ks), compared, done)
     click.echo("\n".join(retrieval.lines(figures, len(chosen))))
     if report is not None:
         told = {name: each.to_json() for name, each in figures.items()}
