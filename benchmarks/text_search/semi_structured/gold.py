@@ -45,7 +45,7 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalMeasures:
+class Wanted:
     """What a question asks for, as hidden facts."""
 
     label: str
@@ -67,7 +67,7 @@ class Gold:
             for fact in node.facts.values():
                 self._having.setdefault(key(fact), set()).add(node.id)
 
-    def answers(self, wanted: RetrievalMeasures) -> list[str]:
+    def answers(self, wanted: Wanted) -> list[str]:
         """Ids in order."""
         found = {node.id for node in self.world.of_label[wanted.label]}
         for relation in wanted.relations:
