@@ -1,4 +1,7 @@
-"""Which property names the nodes of a label, which hold aliases, and which hold running text."""
+"""Which property names the nodes of a label, which hold aliases, and which hold running text.
+
+Imports choose names by these rules, and so does the store for graphs that Clew did not import.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.store.graph_store import GraphStore
+
 SAMPLE = 2000
-"""Nodes of each label that are looked at."""
-_MOST = 0.5
-_UNIQUE = 0.9
+"""Nodes of each label that are sampled."""
+_MOST, _UNIQUE = 0.5, 0.9
+"""Shares: of nodes that have a property, and of its values that are distinct."""
 _TEXT_LENGTH, _TEXT_WORDS = 60, 6
 _LONGEST_NAME = 80
 _ALIASES = frozenset({
@@ -24,7 +31,7 @@ _NO_NAME = re.compile(r"(.*[a-z])?(ID|Id|Guid|Uuid|Url|Uri|Date)\Z|(.*_)?(id|gui
 
 @dataclass(slots=True)
 class _Column:
-    """What a sample says of one property."""
+    """The values of one property in a sample: sums over them, and the hashes of the texts."""
 
     count: int = 0
     length: int = 0
@@ -33,7 +40,7 @@ class _Column:
     lettered: int = 0
     distinct: set[int] = field(default_factory=set)
 
-    def see(self, value: Any) -> None:
+    def add(self, value: Any) -> None:
         self.count += 1
         self.texts = self.texts and isinstance(value, str)
         if isinstance(value, str):
@@ -59,10 +66,10 @@ class Sample:
     def full(self) -> bool:
         return self.nodes >= SAMPLE
 
-    def see(self, properties: Mapping[str, Any]) -> None:
+    def add(self, properties: Mapping[str, Any]) -> None:
         self.nodes += 1
         for name, value in properties.items():
-            self.columns.setdefault(name, _Column()).see(value)
+            self.columns.setdefault(name, _Column()).add(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +90,12 @@ class Naming:
         return cls(tuple(found["name"]), tuple(found["aliases"]), tuple(found["texts"]))
 
     def name_of(self, properties: Mapping[str, Any], key: str) -> str:
+        """The name of a node with these properties; `key` where they give none."""
         parts = [str(properties[part]).strip() for part in self.name if properties.get(part) is not None]
         return " ".join(part for part in parts if part) or key
 
     def aliases_of(self, properties: Mapping[str, Any]) -> list[str]:
+        """The aliases of a node with these properties, each once."""
         found: dict[str, None] = {}
         for name in self.aliases:
             value = properties.get(name)
@@ -95,12 +104,27 @@ class Naming:
         return list(found)
 
 
-def choose(samples: Iterable[Sample], given: Mapping[str, str]) -> dict[str, Naming]:
+def choose_namings(samples: Iterable[Sample], given: Mapping[str, str]) -> dict[str, Naming]:
     """The naming of each label; `given` maps a label to its name property, or several joined by `+`."""
-    return {sample.label: _choose(sample, given.get(sample.label)) for sample in samples}
+    return {sample.label: _naming(sample, given.get(sample.label)) for sample in samples}
 
 
-def _choose(sample: Sample, given: str | None) -> Naming:
+def sample_label(store: GraphStore, label: str, without: str = "") -> Sample:
+    """A sample of the stored nodes of a label; the property `without` is left out."""
+    sample = Sample(label)
+    for row in store.scan(f"MATCH (n:{quoted(label)}) RETURN properties(n) AS properties LIMIT {SAMPLE}"):
+        sample.add({name: value for name, value in row["properties"].items() if name != without})
+    return sample
+
+
+def existing_graph_terms(store: GraphStore) -> NodeTerms:
+    """The terms of a graph that Clew did not import, from a bounded sample of every label."""
+    labels = [str(row["label"]) for row in store.scan("MATCH (n) UNWIND labels(n) AS label RETURN DISTINCT label")]
+    namings = choose_namings((sample_label(store, label) for label in labels), {})
+    return NodeTerms(imported=False, names={label: naming.name for label, naming in namings.items()})
+
+
+def _naming(sample: Sample, given: str | None) -> Naming:
     names = tuple(given.split("+")) if given else _name(sample)
     aliases = tuple(name for name in sample.columns if _folded(name) in _ALIASES)
     texts = tuple(
@@ -121,11 +145,11 @@ def _name(sample: Sample) -> tuple[str, ...]:
     }
     if "name" in usual:
         return (usual["name"],)
-    first, last = _first_of(usual, _FIRST), _first_of(usual, _LAST)
+    first = next((usual[name] for name in _FIRST if name in usual), None)
+    last = next((usual[name] for name in _LAST if name in usual), None)
     if first and last:
         return first, last
-    own = usual.get(_folded(sample.label) + "name")
-    if own:
+    if own := usual.get(_folded(sample.label) + "name"):
         return (own,)
     apart = {folded: name for folded, name in usual.items() if sample.columns[name].unique >= _MOST}
     for title in _TITLES:
@@ -146,10 +170,6 @@ def _shortest(sample: Sample) -> tuple[str, ...]:
         and not _NO_NAME.match(name) and _folded(name) not in _ALIASES
     ]  # fmt: skip
     return (min(fitting, key=lambda name: sample.columns[name].length),) if fitting else ()
-
-
-def _first_of(usual: Mapping[str, str], wanted: Iterable[str]) -> str | None:
-    return next((usual[name] for name in wanted if name in usual), None)
 
 
 def _folded(name: str) -> str:

@@ -1,8 +1,7 @@
-"""How Cypher speaks of a graph's nodes: by which value they are told apart, what names them, which label is theirs.
+"""The Cypher expressions for the nodes of a graph: their id, their name, their label.
 
-Graphs that Clew imported carry `nodeId` and `name` on every node. A graph that was in the database before has neither
-for certain: its nodes are told apart by `elementId`, and each label is named by the property that the import's rules
-would choose.
+Graphs that Clew imported have `nodeId` and `name` on every node. The nodes of any other graph are identified by
+`elementId`, and named by the property that the import's rules choose for their label (see `naming`).
 """
 
 from __future__ import annotations
@@ -12,6 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.tools.cypher.quoting import quoted
+
+
+def node_pattern(variable: str, *labels: str | None, properties: str = "") -> str:
+    """A node pattern of Cypher, such as "(n:`Film` {nodeId: $id})"; labels that are None or empty are left out."""
+    marks = "".join(":" + quoted(label) for label in labels if label)
+    return f"({variable}{marks}{f' {{{properties}}}' if properties else ''})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,27 +54,24 @@ class NodeTerms:
 
     def node(self, variable: str, label: str | None = None) -> str:
         """A node pattern, restricted to the graph and to a label."""
-        marks = [name for name in (label, self.scope) if name]
-        return f"({variable}{''.join(':' + quoted(name) for name in marks)})"
+        return node_pattern(variable, label, self.scope)
 
     def by_id(self, variable: str, label: str, parameter: str) -> str:
         """The clause that binds `variable` to the node of a label whose id is in the parameter."""
-        if self.imported:
-            scope = f":{quoted(self.scope)}" if self.scope else ""
-            return f"MATCH ({variable}:{quoted(label)}{scope} {{nodeId: ${parameter}}})"
-        return f"MATCH {self.node(variable, label)} WHERE elementId({variable}) = ${parameter}"
+        return self._match(variable, label, f"${parameter}")
 
     def by_ids(self, variable: str, label: str, parameter: str) -> str:
         """As `by_id` for every id of the list in the parameter; each is looked up in the index by itself."""
-        each = f"UNWIND ${parameter} AS {variable}_id"
+        return f"UNWIND ${parameter} AS {variable}_id {self._match(variable, label, f'{variable}_id')}"
+
+    def _match(self, variable: str, label: str, id: str) -> str:
         if self.imported:
-            scope = f":{quoted(self.scope)}" if self.scope else ""
-            return f"{each} MATCH ({variable}:{quoted(label)}{scope} {{nodeId: {variable}_id}})"
-        return f"{each} MATCH {self.node(variable, label)} WHERE elementId({variable}) = {variable}_id"
+            return f"MATCH {node_pattern(variable, label, self.scope, properties=f'nodeId: {id}')}"
+        return f"MATCH {self.node(variable, label)} WHERE elementId({variable}) = {id}"
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What every query that uses these expressions must be given."""
+        """The parameters that every query with these expressions needs."""
         return {"scope": self.scope} if self.scope else {}
 
 

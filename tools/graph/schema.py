@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.node_terms import node_pattern
 from clew.tools.graph.store.graph_store import GraphStore
 
 RESERVED = frozenset({"nodeId"})
-"""Properties that Clew keeps for itself and no schema shows."""
+"""Properties for Clew's own use, which no schema shows."""
 SAMPLED = 1000
-"""Nodes of each label, and relationships of each type, whose properties are looked at."""
+"""Nodes of each label, and relationships of each type, whose properties are sampled."""
 EXACT_UP_TO = 2_000_000
 """With more relationships than this, the pairs of ends of each type come from a sample and their counts are shares."""
 ENDS_SAMPLED = 10_000
@@ -47,13 +48,13 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What a graph holds. All counts are exact but those of properties, and of ends in very large graphs."""
+    """The schema of a graph. Counts are exact, except those of properties, and of ends in very large graphs."""
 
     labels: dict[str, int]
     relations: tuple[Relation, ...]
     properties: tuple[Property, ...]
     version: str
-    """Of the graph that it describes."""
+    """The version of the graph that it describes."""
     relation_properties: tuple[Property, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -72,31 +73,36 @@ class Schema:
 
 
 def introspect(store: GraphStore, previous: Schema | None = None) -> Schema:
-    """The graph's schema by plain Cypher; `previous` itself where it describes the same version.
+    """Read the graph's schema by plain Cypher; returns `previous` itself where it describes the same version.
 
     Labels, types and their ends are sorted by count, properties by name.
     """
     version = store.version()
     if previous is not None and previous.version == version:
         return previous
-    labels = _labels(store)
-    types = _types(store)
+    labels, types = label_counts(store), relation_counts(store)
     return Schema(
         labels=labels,
         relations=tuple(_relations(store, types)),
-        properties=tuple(_node_properties(store, labels)),
+        properties=tuple(
+            each for label in labels for each in _properties(store, label, node_pattern("n", label, store.scope), "n")
+        ),
         version=version,
-        relation_properties=tuple(_relation_properties(store, types)),
+        relation_properties=tuple(
+            each for kind in types for each in _properties(store, kind, f"{_node(store)}-[r:{quoted(kind)}]->()", "r")
+        ),
     )
 
 
-def _labels(store: GraphStore) -> dict[str, int]:
-    cypher = f"MATCH ({_node(store)}) UNWIND labels(n) AS label RETURN label, count(*) AS n"
+def label_counts(store: GraphStore) -> dict[str, int]:
+    """The number of nodes of each label, the most frequent first."""
+    cypher = f"MATCH {_node(store)} UNWIND labels(n) AS label RETURN label, count(*) AS n"
     return _by_count({row["label"]: row["n"] for row in store.scan(cypher) if row["label"] != store.scope})
 
 
-def _types(store: GraphStore) -> dict[str, int]:
-    cypher = f"MATCH ({_node(store)})-[r]->() RETURN type(r) AS type, count(*) AS n"
+def relation_counts(store: GraphStore) -> dict[str, int]:
+    """The number of relationships of each type, the most frequent first."""
+    cypher = f"MATCH {_node(store)}-[r]->() RETURN type(r) AS type, count(*) AS n"
     return _by_count({row["type"]: row["n"] for row in store.scan(cypher)})
 
 
@@ -104,7 +110,7 @@ def _relations(store: GraphStore, types: Mapping[str, int]) -> list[Relation]:
     """Each type with each pair of end labels."""
     if sum(types.values()) <= EXACT_UP_TO:
         cypher = (
-            f"MATCH ({_node(store)})-[r]->(m) "
+            f"MATCH {_node(store)}-[r]->(m) "
             "RETURN type(r) AS type, labels(n) AS source, labels(m) AS target, count(*) AS n"
         )
         found = _pairs(store, store.scan(cypher))
@@ -122,7 +128,7 @@ _Pairs = dict[tuple[str, str, str], int]
 def _sampled_ends(store: GraphStore, kind: str) -> Iterator[dict[str, Any]]:
     """Ends from a sample spread over the type's relationships, as neighbours in storage have the same ends."""
     cypher = (
-        f"MATCH ({_node(store)})-[r:{quoted(kind)}]->(m) WITH n, m, rand() AS chance ORDER BY chance "
+        f"MATCH {_node(store)}-[r:{quoted(kind)}]->(m) WITH n, m, rand() AS chance ORDER BY chance "
         f"LIMIT {ENDS_SAMPLED} RETURN $type AS type, labels(n) AS source, labels(m) AS target, count(*) AS n"
     )
     return store.scan(cypher, {"type": kind})
@@ -144,21 +150,10 @@ def _shared_out(pairs: _Pairs, total: int) -> _Pairs:
     return {key: max(1, round(n * total / sampled)) for key, n in pairs.items()}
 
 
-def _node_properties(store: GraphStore, labels: Iterable[str]) -> Iterator[Property]:
-    for label in labels:
-        scope = f":{quoted(store.scope)}" if store.scope else ""
-        yield from _properties(store, label, f"MATCH (n:{quoted(label)}{scope})", "n")
-
-
-def _relation_properties(store: GraphStore, types: Iterable[str]) -> Iterator[Property]:
-    for kind in types:
-        yield from _properties(store, kind, f"MATCH ({_node(store)})-[r:{quoted(kind)}]->()", "r")
-
-
-def _properties(store: GraphStore, owner: str, match: str, variable: str) -> list[Property]:
+def _properties(store: GraphStore, owner: str, pattern: str, variable: str) -> list[Property]:
     """One for each property seen in a bounded sample, with its most frequent type."""
     cypher = (
-        f"{match} WITH {variable} AS x LIMIT {SAMPLED} UNWIND keys(x) AS key WITH key, x[key] AS value "
+        f"MATCH {pattern} WITH {variable} AS x LIMIT {SAMPLED} UNWIND keys(x) AS key WITH key, x[key] AS value "
         "RETURN key, valueType(value) AS type, count(*) AS n, collect(DISTINCT value)[0..$examples] AS examples"
     )
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -193,7 +188,7 @@ def _example(value: Any) -> Any:
 
 
 def _node(store: GraphStore) -> str:
-    return f"n:{quoted(store.scope)}" if store.scope else "n"
+    return node_pattern("n", store.scope)
 
 
 def _by_count(counts: Mapping[str, int]) -> dict[str, int]:

@@ -1,16 +1,22 @@
-"""Importing graphs from files: formats, labels, names, and writing that can be interrupted and repeated."""
+"""Importing graphs from files.
+
+In: files of a known format (`formats/`) and the store of a graph. Out: nodes with labels, ids and names, relationships,
+and an `ImportReport`. An import is checked as a whole before it writes, can be interrupted and continued, and changes
+nothing when it is repeated.
+"""
 
 from __future__ import annotations
 
-from clew.tools.ingest.importing import ImportInterrupted, ImportOptions, clear, is_unfinished, load
-from clew.tools.ingest.labels_file import read_labels
-from clew.tools.ingest.report import ImportReport, Progress
+from clew.tools.ingest.checking import ImportOptions
+from clew.tools.ingest.importing import ImportInterrupted, is_unfinished, load
+from clew.tools.ingest.labels import read_labels
+from clew.tools.ingest.report import ImportReport
+from clew.tools.ingest.target import clear
 
 __all__ = [
     "ImportInterrupted",
     "ImportOptions",
     "ImportReport",
-    "Progress",
     "clear",
     "is_unfinished",
     "load",

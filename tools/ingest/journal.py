@@ -1,4 +1,4 @@
-"""What has been imported into a graph, and how far an interrupted import came: one small SQLite file a graph.
+"""The finished imports of a graph, and the progress of an interrupted one: one small SQLite file per graph.
 
 Every change is one durable transaction, and the file is locked while an import runs.
 """
@@ -8,18 +8,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from clew.tools.errors import BadInput, ClewError
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS imports (digest TEXT, version TEXT, report TEXT);
-CREATE TABLE IF NOT EXISTS pending (
-    digest TEXT, version_before TEXT, fresh INTEGER, files TEXT, report TEXT, committed INTEGER
-);
-"""
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS imports (digest TEXT, version TEXT, report TEXT)",
+    "CREATE TABLE IF NOT EXISTS pending "
+    "(digest TEXT, version_before TEXT, fresh INTEGER, files TEXT, report TEXT, committed INTEGER)",
+)
 
 
 class Pending(NamedTuple):
@@ -44,7 +42,7 @@ class Journal:
 
     @property
     def staged(self) -> Path:
-        """Where the import's staging file lies."""
+        """The path of the import's staging file."""
         return self.folder / "staged.sqlite"
 
     def __enter__(self) -> Journal:
@@ -54,23 +52,18 @@ class Journal:
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.execute("BEGIN EXCLUSIVE")
-            for statement in _TABLES.split(";"):
+            for statement in _TABLES:
                 self._db.execute(statement)
             self._db.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error):
-                raise self._unwritable(error) from error
-            raise BadInput(f"Another import into {self._graph} is running.", "Wait until it has finished.") from error
-        except OSError as error:
-            raise self._unwritable(error) from error
+        except (OSError, sqlite3.OperationalError) as error:
+            if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+                message = f"Another import into {self._graph} is running."
+                raise BadInput(message, "Wait until it has finished.") from error
+            message = f"{self.folder} cannot be written: {error}."
+            raise ClewError(message, "Check permissions and free space.") from error
         return self
 
-    def _unwritable(self, error: Exception) -> ClewError:
-        return ClewError(f"{self.folder} cannot be written: {error}.", "Check permissions and free space.")
-
-    def __exit__(
-        self, _type: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self._db.close()
 
     def finished(self, digest: str, version: str) -> dict[str, Any] | None:
@@ -82,13 +75,14 @@ class Journal:
         return None if row is None else dict(json.loads(row[0]))
 
     def pending(self) -> Pending | None:
+        """The unfinished import whose staging file is still there."""
         row = self._db.execute("SELECT * FROM pending").fetchone()
         if row is None or not self.staged.exists():
             return None
         return Pending(row[0], row[1], bool(row[2]), row[3], json.loads(row[4]), row[5])
 
     def begin(self, pending: Pending) -> None:
-        """Record an import whose staging file is complete; any earlier one is forgotten."""
+        """Record an import whose staging file is complete, in place of any earlier one."""
         self._db.execute("BEGIN")
         self._db.execute("DELETE FROM pending")
         row = (*pending[:4], json.dumps(pending.report), pending.committed)
@@ -100,6 +94,7 @@ class Journal:
         self._db.execute("UPDATE pending SET committed = ?", (batches,))
 
     def forget_pending(self) -> None:
+        """Drop the record of an unfinished import."""
         self._db.execute("DELETE FROM pending")
 
     def finish(self, digest: str, version: str, report: dict[str, Any], *, fresh: bool) -> None:

@@ -1,8 +1,13 @@
-"""What every format reader yields: triples, nodes, edges and bad lines, each with its line number."""
+"""What the readers of formats yield (triples, nodes, edges and bad lines), and a file whose format is recognised."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from clew.tools.ingest.source import Advance
 
 
 class Triple(NamedTuple):
@@ -15,7 +20,7 @@ class Triple(NamedTuple):
 
 
 class NodeRecord(NamedTuple):
-    """A node, or with `partial` one more fact about it (RDF gives a node line by line)."""
+    """A node, or with `partial` one more fact about it (RDF describes a node line by line)."""
 
     key: str
     labels: tuple[str, ...]
@@ -36,7 +41,7 @@ class EdgeRecord(NamedTuple):
 
 
 class BadLine(NamedTuple):
-    """A line that could not be used."""
+    """A line that cannot be used, and why."""
 
     file: str
     line: int
@@ -48,6 +53,25 @@ class BadLine(NamedTuple):
 
 Record = Triple | NodeRecord | EdgeRecord | BadLine
 
-LABELS_OF_NAME = "@names"
-"""Internal property of partial records: a list of [rank, text], of which the best becomes the node's name and the
-others its aliases."""
+NAME_CANDIDATES = "@names"
+"""Internal property of partial records: a list of [rank, text]. The best becomes the node's name, the others its
+aliases."""
+
+Kind = Literal["triples", "csv", "json-lines", "n-triples", "turtle", "cypher"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file and the reader of its format."""
+
+    path: Path
+    kind: Kind
+    why: str
+    """For the user: which format was recognised, and by what."""
+    read: Callable[[Advance | None], Iterator[Record]]
+    """Yields the file's records; may be called more than once."""
+
+
+def unreadable_line(file: str, line: int) -> BadLine:
+    """For a line whose text is None (see `source.lines`)."""
+    return BadLine(file, line, "not UTF-8 text, or longer than 16 MiB")

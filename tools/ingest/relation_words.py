@@ -1,4 +1,4 @@
-"""A relation's name as words, and the class that those words tell of its ends: English rules, no data."""
+"""The words of a relation's name, and the class of its ends that they suggest: English rules, no data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PATH = re.compile(r"[./]")
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A class for a relation's end, and how strongly the name tells it."""
+    """A class for a relation's end, and the strength of the evidence."""
 
     name: str
     strength: int
@@ -46,7 +46,7 @@ def words(relation: str) -> list[str]:
 
 @cache
 def guess(relation: str, side: Side) -> Guess | None:
-    """The class of `side` as the relation's name tells it, None where it tells nothing."""
+    """The class of `side` that the relation's name suggests; None where it suggests none."""
     if typed := _from_path(relation, side):
         return typed
     found = [singular(word) for word in words(relation)]

@@ -1,13 +1,14 @@
-"""What an import tells the user."""
+"""The result of an import, and how it reports its progress."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
+from clew.tools.ingest.inverses import Folded
 from clew.tools.ingest.records import BadLine
-from clew.tools.ingest.staging import Folded
 
 KEPT_BAD_LINES = 20
 _SHOWN = 12
@@ -15,35 +16,24 @@ _SHOWN = 12
 Status = Literal["imported", "added", "continued", "unchanged"]
 
 
-class Progress(Protocol):
-    """Shown while an import runs: `start`, any number of `advance`, `done`; then perhaps another `start`."""
-
-    def start(self, total: int, what: str) -> None:
-        """`total` steps of `what` ("bytes of kb.txt", "nodes", "relationships") are to come."""
-
-    def advance(self, n: int) -> None: ...
-
-    def done(self) -> None: ...
+Stage = Callable[[str, str, int | None], AbstractContextManager[Callable[[int], None]]]
+"""Begins a stage of work: (label, unit, total) to a context with a function to call with the steps done so far."""
 
 
-class Silent:
-    """A Progress that shows nothing."""
-
-    def start(self, total: int, what: str) -> None: ...
-
-    def advance(self, n: int) -> None: ...
-
-    def done(self) -> None: ...
+@contextmanager
+def silent_stage(label: str, unit: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """A stage that shows nothing."""
+    yield lambda _done: None
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """The outcome of one import. Counts are of what the files hold, not of what the graph held before."""
+    """The result of one import. Counts are of the files' content, not of what was in the graph before."""
 
     graph: str
     status: Status = "imported"
     formats: tuple[str, ...] = ()
-    """What the files were recognised as and why, each with its files."""
+    """Each format that was recognised and by what, with its files."""
     lines: int = 0
     """Lines or records read."""
     nodes: int = 0
@@ -67,9 +57,11 @@ class ImportReport:
     seconds: float = 0.0
 
     def finished(self, status: Status, seconds: float) -> ImportReport:
+        """The report with the outcome of the import and its duration."""
         return replace(self, status=status, seconds=seconds)
 
     def to_json(self) -> dict[str, Any]:
+        """As plain JSON values; `from_json` reads it back."""
         return asdict(self) | {"bad_lines": [line._asdict() for line in self.bad_lines]}
 
     @classmethod

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -15,6 +16,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 SAMPLE_BYTES = 64 * 1024
 LONGEST_LINE = 16 * 1024 * 1024
 _REPORT_EVERY = 2000
+_BOM = b"\xef\xbb\xbf"
 
 _OTHER_KINDS = {
     b"PK\x03\x04": ("a zip archive", "Unpack it and import the files inside."),
@@ -26,7 +28,7 @@ _OTHER_KINDS = {
 }
 
 Advance = Callable[[int], None]
-"""Called with the number of bytes of the file (as stored) read since the last call."""
+"""Called with the number of bytes of the file (as stored) read so far."""
 
 
 def check(path: Path) -> None:
@@ -47,42 +49,32 @@ def check(path: Path) -> None:
 
 def head(path: Path, size: int = SAMPLE_BYTES) -> bytes:
     """The first `size` bytes, unpacked."""
-    try:
-        with _open(path) as (file, _raw):
-            return file.read(size)
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    except (EOFError, zlib.error) as error:
-        raise _damaged(path, 1) from error
+    with _open(path) as (file, _raw):
+        return file.read(size)
 
 
 def sample_lines(path: Path, count: int = 200) -> list[str]:
     """Up to `count` complete lines from the start, bad bytes replaced, line ends and BOM removed."""
     sample = head(path)
-    lines = sample.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").splitlines()
+    lines = sample.removeprefix(_BOM).decode("utf-8", "replace").splitlines()
     if len(sample) == SAMPLE_BYTES and len(lines) > 1:
         lines.pop()  # cut in the middle
     return lines[:count]
 
 
 def lines(path: Path, advance: Advance | None = None) -> Iterator[tuple[int, str | None]]:
-    """(line number from 1, text without its end), the text None where the line is not UTF-8 or is too long."""
-    number, reported = 0, 0
-    try:
-        with _open(path) as (file, raw):
-            for data in _byte_lines(file):
-                number += 1
-                yield number, _decoded(data, first=number == 1)
+    """(line number from 1, text without its end); the text is None where the line is not UTF-8 or is too long."""
+    with _open(path) as (file, raw):
+        number = 0
+        try:
+            for number, data in enumerate(_byte_lines(file), start=1):
+                yield number, _decoded(data.removeprefix(_BOM) if data and number == 1 else data)
                 if advance is not None and number % _REPORT_EVERY == 0:
-                    position = raw.tell()
-                    advance(position - reported)
-                    reported = position
-            if advance is not None:
-                advance(raw.tell() - reported)
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    except (EOFError, zlib.error) as error:
-        raise _damaged(path, number + 1) from error
+                    advance(raw.tell())
+        except (EOFError, zlib.error) as error:
+            raise _damaged(path, number + 1) from error
+        if advance is not None:
+            advance(raw.tell())
 
 
 def content_digest(paths: Iterable[Path]) -> str:
@@ -93,35 +85,33 @@ def content_digest(paths: Iterable[Path]) -> str:
 
 def _digest(path: Path) -> str:
     found = hashlib.sha256()
-    try:
-        with _open(path) as (file, _raw):
-            while block := file.read(1 << 20):
-                found.update(block)
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    except (EOFError, zlib.error) as error:
-        raise _damaged(path, 1) from error
+    with _open(path) as (file, _raw):
+        while block := file.read(1 << 20):
+            found.update(block)
     return found.hexdigest()
 
 
-class _open:
-    """The unpacked stream, and the file below it (whose position is the progress)."""
-
-    def __init__(self, path: Path) -> None:
-        self._raw: IO[bytes] = path.open("rb")
-        packed = self._raw.read(2) == GZIP_MAGIC
-        self._raw.seek(0)
-        self._file: IO[bytes] = gzip.GzipFile(fileobj=self._raw) if packed else self._raw  # type: ignore[assignment]
-
-    def __enter__(self) -> tuple[IO[bytes], IO[bytes]]:
-        return self._file, self._raw
-
-    def __exit__(self, *_exception: object) -> None:
-        self._file.close()
-        self._raw.close()
+@contextmanager
+def _open(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """The unpacked stream, and the file below it, whose position is the progress. Raises BadInput."""
+    try:
+        with path.open("rb") as raw:
+            packed = raw.read(2) == GZIP_MAGIC
+            raw.seek(0)
+            if not packed:
+                yield raw, raw
+            else:
+                with gzip.GzipFile(fileobj=raw) as file:
+                    yield file, raw  # type: ignore[misc]
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise _damaged(path, 1) from error
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror or error}."
+        raise BadInput(message, "Check the path and its permissions.") from error
 
 
 def _byte_lines(file: IO[bytes]) -> Iterator[bytes | None]:
+    """The lines with their ends; None for one that is too long."""
     while line := file.readline(LONGEST_LINE):
         if len(line) < LONGEST_LINE or line.endswith(b"\n"):
             yield line
@@ -131,21 +121,11 @@ def _byte_lines(file: IO[bytes]) -> Iterator[bytes | None]:
         yield None
 
 
-def _decoded(data: bytes | None, *, first: bool) -> str | None:
-    if data is None:
-        return None
-    if first:
-        data = data.removeprefix(b"\xef\xbb\xbf")
+def _decoded(data: bytes | None) -> str | None:
     try:
-        return data.decode("utf-8").rstrip("\r\n")
+        return None if data is None else data.decode("utf-8").rstrip("\r\n")
     except UnicodeDecodeError:
         return None
-
-
-def _unreadable(path: Path, error: OSError) -> BadInput:
-    if isinstance(error, gzip.BadGzipFile):
-        return _damaged(path, 1)
-    return BadInput(f"{path} cannot be read: {error.strerror or error}.", "Check the path and its permissions.")
 
 
 def _damaged(path: Path, line: int) -> BadInput:

@@ -1,6 +1,6 @@
-"""A temporary database (SQLite) in which an import is put in order before anything is written to the graph.
+"""A temporary SQLite database for the records of an import, before anything is written to the graph.
 
-Memory stays flat: what is held is one batch of records, the relation names, and SQLite's page cache (16 MiB).
+Memory stays flat: it holds one batch of records, the relation names, and SQLite's page cache (16 MiB).
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from clew.tools.errors import BadInput
-from clew.tools.ingest import inverses
 from clew.tools.ingest.formats import values
-from clew.tools.ingest.records import LABELS_OF_NAME, BadLine, EdgeRecord, NodeRecord, Record, Triple
+from clew.tools.ingest.records import NAME_CANDIDATES, BadLine, EdgeRecord, NodeRecord, Record, Triple
 
 _FLUSH_AT = 10_000
 _PLACE_BITS = 40
@@ -39,19 +39,8 @@ CREATE TABLE edges (
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
-    """A relation that was folded into the one that it repeats backwards."""
-
-    relation: str
-    base: str
-    edges: int
-    repeated: int
-    """Of `edges`, those whose base edge was there already."""
-
-
 class Staging:
-    """The records of an import: nodes, edges without doubles, and where each came from."""
+    """The records of an import: nodes, edges without duplicates, and the file and line of each."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -60,7 +49,8 @@ class Staging:
         self.db.execute("PRAGMA temp_store = FILE")
         self.db.execute("PRAGMA synchronous = OFF")
         self.db.execute("PRAGMA journal_mode = OFF")
-        self._relations: dict[str, int] = {}
+        self.relation_ids: dict[str, int] = {}
+        """From a relation's name to its id."""
         self.lines = 0
         self.given_edges = 0
 
@@ -80,15 +70,16 @@ class Staging:
         self._path.unlink(missing_ok=True)
 
     def make_durable(self) -> None:
-        """Bring the file to the disk, so that an import can continue from it after a crash."""
+        """Flush the file to the disk, so that an import can continue from it after a crash."""
         with self._path.open("rb") as file:
             os.fsync(file.fileno())
 
-    def keep(self, name: str, value: dict[str, Any]) -> None:
+    def put_object(self, name: str, value: dict[str, Any]) -> None:
         """Store a JSON object with the staged records."""
         self.db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (name, json.dumps(value)))
 
-    def kept(self, name: str) -> dict[str, Any]:
+    def get_object(self, name: str) -> dict[str, Any]:
+        """The object that was stored under this name."""
         row = self.db.execute("SELECT value FROM kept WHERE name = ?", (name,)).fetchone()
         return dict(json.loads(row[0]))
 
@@ -98,10 +89,8 @@ class Staging:
     def relation_names(self) -> dict[int, str]:
         return dict(self.db.execute("SELECT id, name FROM relations"))
 
-    # Reading in
-
     def add(self, records: Iterable[Record], file: str) -> Iterator[BadLine]:
-        """Take the records of one file, and give back its bad lines."""
+        """Stage the records of one file; yields its bad lines."""
         cursor = self.db.execute("INSERT INTO files (name) VALUES (?)", (file,))
         base = (cursor.lastrowid or 0) << _PLACE_BITS
         batch: list[Record] = []
@@ -125,12 +114,12 @@ class Staging:
         for record in batch:
             if isinstance(record, Triple):
                 keys[record.head] = keys[record.tail] = 1
-                edges.append((self._relation(record.relation), "", base + record.line, record.head, record.tail))
+                edges.append((self.relation_id(record.relation), "", base + record.line, record.head, record.tail))
             elif isinstance(record, EdgeRecord):
                 for key in (record.source, record.target):
                     keys[key] = max(keys.get(key, 0), record.declares)
                 text = values.dump(record.properties) if record.properties else ""
-                edges.append((self._relation(record.type), text, base + record.line, record.source, record.target))
+                edges.append((self.relation_id(record.type), text, base + record.line, record.source, record.target))
             elif isinstance(record, NodeRecord):
                 keys[record.key] = 1
                 part = (json.dumps(record.labels), values.dump(record.properties), base + record.line, record.partial)
@@ -148,53 +137,25 @@ class Staging:
         )
         self.given_edges += len(edges)
 
-    def _relation(self, name: str) -> int:
-        found = self._relations.get(name)
+    def relation_id(self, name: str) -> int:
+        """The id of a relation, which is added where it is new. Raises BadInput for more than MOST_RELATIONS."""
+        found = self.relation_ids.get(name)
         if found is None:
-            if len(self._relations) >= MOST_RELATIONS:
+            if len(self.relation_ids) >= MOST_RELATIONS:
                 raise BadInput(
                     f"There are more than {MOST_RELATIONS:,} different relations, the last being `{name[:80]}`.",
                     "Check that the relation is in the right column; a header row can say which one it is.",
                 )
-            found = self._relations[name] = len(self._relations) + 1
+            found = self.relation_ids[name] = len(self.relation_ids) + 1
             self.db.execute("INSERT INTO relations (id, name) VALUES (?, ?)", (found, name))
         return found
 
-    # Putting in order
-
-    def fold_inverses(self) -> list[Folded]:
-        """Turn the edges of relations such as `x_inverse` round and merge them into `x`."""
-        found = []
-        for inverse in inverses.find(self._relations):
-            name_id = self._relations[inverse.relation]
-            edges = self._count("SELECT count(*) FROM edges WHERE relation = ?", name_id)
-            base_id = self._relations.get(inverse.base, 0)
-            repeated = self._count(
-                "SELECT count(*) FROM edges i JOIN edges b ON b.relation = ?2 AND b.source = i.target "
-                "AND b.target = i.source AND b.properties = i.properties WHERE i.relation = ?1",
-                name_id,
-                base_id,
-            )
-            if not inverse.certain and repeated < inverses.ENOUGH_REPEATED * edges:
-                continue
-            base_id = self._relation(inverse.base)
-            self.db.execute(
-                "INSERT OR IGNORE INTO edges SELECT ?2, target, source, properties, place FROM edges "
-                "WHERE relation = ?1",
-                (name_id, base_id),
-            )
-            self.db.execute("DELETE FROM edges WHERE relation = ?", (name_id,))
-            self.db.execute("DELETE FROM relations WHERE id = ?", (name_id,))
-            del self._relations[inverse.relation]
-            found.append(Folded(inverse.relation, inverse.base, edges, repeated))
-        return found
-
     def merge_parts(self) -> Iterator[BadLine]:
-        """Join what the files say of each node; gives back nodes that were given twice (the first stays)."""
+        """Merge the records of each node; yields the lines of nodes that were given twice (the first stays)."""
         cursor = self.db.execute("SELECT node, labels, properties, place, partial FROM parts ORDER BY node, rowid")
         merged: list[tuple[str | None, str | None, str | None, int]] = []
         self.db.execute("BEGIN")
-        for node, rows in _grouped(cursor):
+        for node, rows in groupby(cursor, key=itemgetter(0)):
             label, labels, properties, doubles = _merge(rows)
             for first, place in doubles:
                 key = self.db.execute("SELECT key FROM nodes WHERE id = ?", (node,)).fetchone()[0]
@@ -212,58 +173,41 @@ class Staging:
         merged.clear()
 
     def mark_present(self, label: str, keys: Iterable[str]) -> None:
-        """The graph has nodes of these keys already, under `label`."""
+        """Mark the nodes with these keys: the graph has them already, under `label`."""
         self.db.execute("BEGIN")
         self.db.executemany("UPDATE nodes SET present = 1, label = ? WHERE key = ?", ((label, key) for key in keys))
         self.db.execute("COMMIT")
 
     def drop_dangling(self) -> Iterator[BadLine]:
-        """Remove edges that refer to nodes which neither the files nor the graph have; gives back their lines."""
+        """Remove edges to nodes that neither the files nor the graph have; yields their lines."""
         missing = "SELECT id FROM nodes WHERE declared = 0 AND present = 0"
-        for source, target, place in self.db.execute(
-            f"SELECT source, target, place FROM edges WHERE source IN ({missing}) OR target IN ({missing})"
+        dangling = f"source IN ({missing}) OR target IN ({missing})"
+        for place, key in self.db.execute(
+            "SELECT place, coalesce(s.key, t.key) FROM edges "
+            "LEFT JOIN nodes s ON s.id = source AND s.declared = 0 AND s.present = 0 "
+            f"LEFT JOIN nodes t ON t.id = target AND t.declared = 0 AND t.present = 0 WHERE {dangling}"
         ):
-            key = self._missing_key(source) or self._missing_key(target)
             yield BadLine(*self.where(place), f"the relationship refers to a node `{key}` that is not given")
-        self.db.execute(f"DELETE FROM edges WHERE source IN ({missing}) OR target IN ({missing})")
+        self.db.execute(f"DELETE FROM edges WHERE {dangling}")
         self.db.execute("DELETE FROM nodes WHERE declared = 0 AND present = 0")
 
     def where(self, place: int) -> tuple[str, int]:
-        """(file, line) of a place."""
+        """The file and the line of a record's place."""
         row = self.db.execute("SELECT name FROM files WHERE id = ?", (place >> _PLACE_BITS,)).fetchone()
         return str(row[0]) if row else "", place & ((1 << _PLACE_BITS) - 1)
 
-    def _count(self, query: str, *parameters: int) -> int:
-        return int(self.db.execute(query, parameters).fetchone()[0])
 
-    def _missing_key(self, node: int) -> str | None:
-        """The node's key where it is missing."""
-        row = self.db.execute("SELECT key FROM nodes WHERE id = ? AND declared = 0 AND present = 0", (node,)).fetchone()
-        return None if row is None else str(row[0])
+Part = tuple[int, str, str, int, int]
+"""What one record says of a node: node id, labels and properties as JSON, place, and whether it is partial."""
 
 
-_Part = tuple[str, str, int, int]
-
-
-def _grouped(cursor: Iterable[tuple[int, str, str, int, int]]) -> Iterator[tuple[int, list[_Part]]]:
-    current, rows = -1, list[_Part]()
-    for node, labels, properties, place, partial in cursor:
-        if node != current and rows:
-            yield current, rows
-            rows = []
-        current = node
-        rows.append((labels, properties, place, partial))
-    if rows:
-        yield current, rows
-
-
-def _merge(rows: list[_Part]) -> tuple[str | None, str | None, str | None, list[tuple[int, int]]]:
-    """(label, further labels as JSON, properties as JSON, [(place of the first, place of a double)])."""
+def _merge(rows: Iterable[Part]) -> tuple[str | None, str | None, str | None, list[tuple[int, int]]]:
+    """(label, further labels as JSON, properties as JSON, [(place of the first, place of a duplicate)])."""
     labels: dict[str, None] = {}
     found: dict[str, Any] = {}
     doubles: list[tuple[int, int]] = []
     whole: int | None = None
-    for label_text, property_text, place, partial in rows:
+    for _node, label_text, property_text, place, partial in rows:
         if not partial and whole is not None:
             doubles.append((whole, place))
             continue
@@ -280,7 +224,7 @@ def _merge(rows: list[_Part]) -> tuple[str | None, str | None, str | None, list[
 
 
 def _joined(old: Any, new: Any) -> Any:
-    """Two facts of one property: a list of both, without doubles."""
+    """Two facts of one property: a list of both, without duplicates."""
     listed = list(old) if isinstance(old, list) else [old]
     listed += [value for value in (new if isinstance(new, list) else [new]) if value not in listed]
     return listed if len(listed) > 1 or isinstance(old, list) else listed[0]
@@ -297,7 +241,8 @@ def _uniform(value: Any) -> Any:
 
 
 def _name_from_candidates(found: dict[str, Any]) -> None:
-    candidates = found.pop(LABELS_OF_NAME, None)
+    """Turn the candidates for a name into `name` and `aliases`."""
+    candidates = found.pop(NAME_CANDIDATES, None)
     if candidates:
         ordered = sorted(candidates, key=lambda candidate: candidate[0])
         texts = list(dict.fromkeys(text for _rank, text in ordered))

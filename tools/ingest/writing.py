@@ -1,7 +1,8 @@
-"""From the staging database into the graph: batches of UNWIND, nodes first, then edges by type and end labels.
+"""Writing the staged records into the graph: batches of UNWIND, nodes first, then edges by type and end labels.
 
-A batch is one transaction. `CREATE` with its properties spelled out is many times faster in ArcadeDB than
-`SET n = row` (which updates the indexes twice) and than `MERGE`; what may be there already is read first instead.
+A batch is one transaction. In ArcadeDB, `CREATE` with its properties spelled out is many times faster than
+`SET n = row` (which updates the indexes twice) and than `MERGE`. Records that may be in the graph already are looked up
+first instead.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Literal
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.naming import Naming, Sample
+from clew.tools.graph.node_terms import node_pattern
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest.formats import values
 from clew.tools.ingest.formats.rdf import local_name
@@ -24,7 +26,7 @@ from clew.tools.ingest.staging import Staging
 _ZEROS = re.compile(r"(?<=:\d\d)(\.0+)?(\+00:00|Z)?\Z")
 RESERVED = ("nodeId", "name", "aliases")
 _OWN_NODE_ID = "node_id"
-"""Where a property of the files that is called `nodeId` goes."""
+"""The name under which a property `nodeId` of the files is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Batch:
     number: int
     kind: Literal["new nodes", "known nodes", "edges"]
     label: str
-    """Of the nodes, or of the edges' sources."""
+    """The label of the nodes, or of the edges' sources."""
     relation: str
     target: str
     first: int
@@ -46,7 +48,7 @@ class Batch:
 
 
 def put_in_order(staging: Staging) -> None:
-    """Make `node_order` and `edge_order`, whose row ids are the order of writing."""
+    """Create the tables `node_order` and `edge_order`, whose row ids are the order of writing."""
     staging.db.executescript("""
         DROP TABLE IF EXISTS node_order;
         DROP TABLE IF EXISTS edge_order;
@@ -82,15 +84,15 @@ def batches(db: sqlite3.Connection, size: int) -> Iterator[Batch]:
 
 
 class Writer:
-    """Writes batches. With `careful`, what the graph has already is left alone instead of written twice."""
+    """Writes batches to a graph."""
 
     def __init__(self, store: GraphStore, db: sqlite3.Connection, namings: Mapping[str, Naming]) -> None:
         self._store = store
         self._db = db
         self._namings = namings
-        self._scope = f":{quoted(store.scope)}" if store.scope else ""
 
     def write(self, batch: Batch, *, careful: bool) -> None:
+        """Write a batch; with `careful`, records that the graph has already are not written again."""
         if batch.kind == "edges":
             self._write_edges(batch, careful=careful)
         elif batch.kind == "known nodes":
@@ -105,17 +107,16 @@ class Writer:
             rows = [row for row in rows if row["nodeId"] not in present]
         if rows:
             names = sorted({name for row in rows for name in row})
-            label = f":{quoted(batch.label)}{self._scope}"
-            cypher = f"UNWIND $rows AS row CREATE (n{label} {_map(names)})"
+            cypher = f"UNWIND $rows AS row CREATE {self._node('n', batch.label, _map(names))}"
             self._store.write(cypher, {"rows": [[row.get(name) for name in names] for row in rows]})
 
     def _update_nodes(self, batch: Batch) -> None:
-        """What the files add to nodes that the graph has already."""
+        """Add the files' properties to nodes that the graph has already."""
         rows = [[row.pop("nodeId"), row] for row in self._node_rows(batch, added=True)]
         rows = [row for row in rows if row[1]]
         if rows:
-            node = f"n:{quoted(batch.label)}{self._scope}"
-            self._store.write(f"UNWIND $rows AS row MATCH ({node} {{nodeId: row[0]}}) SET n += row[1]", {"rows": rows})
+            node = self._node("n", batch.label, "nodeId: row[0]")
+            self._store.write(f"UNWIND $rows AS row MATCH {node} SET n += row[1]", {"rows": rows})
 
     def _write_edges(self, batch: Batch, *, careful: bool) -> None:
         rows = self._edge_rows(batch)
@@ -124,24 +125,24 @@ class Writer:
             rows = [row for row in rows if (row[0], row[1], _comparable(row[2])) not in present]
         if rows:
             names = sorted({name for row in rows for name in row[2]})
-            properties = f" {_map(names, start=2)}" if names else ""
+            properties = f" {{{_map(names, start=2)}}}" if names else ""
             cypher = f"{self._match_ends(batch)} CREATE (a)-[:{quoted(batch.relation)}{properties}]->(b)"
             given = [[row[0], row[1], *(row[2].get(name) for name in names)] for row in rows]
             self._store.write(cypher, {"rows": given})
 
     def _match_ends(self, batch: Batch) -> str:
-        return (
-            f"UNWIND $rows AS row MATCH (a:{quoted(batch.label)}{self._scope} {{nodeId: row[0]}}) "
-            f"MATCH (b:{quoted(batch.target)}{self._scope} {{nodeId: row[1]}})"
-        )
+        source = self._node("a", batch.label, "nodeId: row[0]")
+        return f"UNWIND $rows AS row MATCH {source} MATCH {self._node('b', batch.target, 'nodeId: row[1]')}"
+
+    def _node(self, variable: str, label: str, properties: str) -> str:
+        return node_pattern(variable, label, self._store.scope, properties=properties)
 
     def _present_nodes(self, batch: Batch, keys: list[str]) -> set[str]:
-        node = f"n:{quoted(batch.label)}{self._scope}"
-        cypher = f"UNWIND $keys AS key MATCH ({node} {{nodeId: key}}) RETURN key"
+        cypher = f"UNWIND $keys AS key MATCH {self._node('n', batch.label, 'nodeId: key')} RETURN key"
         return {row["key"] for row in self._store.scan(cypher, {"keys": keys})}
 
     def _present_edges(self, batch: Batch, rows: list[list[Any]]) -> set[tuple[str, str, str]]:
-        """Of these edges' ends, the edges between them: (source, target, properties as comparable text)."""
+        """The edges that the graph has between these ends: (source, target, properties as comparable text)."""
         cypher = (
             f"{self._match_ends(batch)} MATCH (a)-[r:{quoted(batch.relation)}]->(b) "
             "RETURN row[0] AS source, row[1] AS target, properties(r) AS properties"
@@ -150,7 +151,7 @@ class Writer:
         return {(row["source"], row["target"], _comparable(row["properties"] or {})) for row in found}
 
     def _node_rows(self, batch: Batch, *, added: bool = False) -> list[dict[str, Any]]:
-        """The nodes' properties, `nodeId`, `name` and `aliases` included; with `added` only what the files say."""
+        """The nodes' properties with `nodeId`, `name` and `aliases`; with `added` only those in the files."""
         naming = self._namings.get(batch.label, Naming())
         found = self._db.execute(
             "SELECT key, labels, properties FROM node_order o JOIN nodes ON id = node WHERE o.rowid BETWEEN ? AND ?",
@@ -174,7 +175,7 @@ def samples(staging: Staging) -> list[Sample]:
     for label, text in staging.db.execute("SELECT label, properties FROM nodes WHERE properties IS NOT NULL"):
         sample = found.setdefault(label, Sample(label))
         if not sample.full:
-            sample.see(values.load(text))
+            sample.add(values.load(text))
     return list(found.values())
 
 
@@ -198,8 +199,8 @@ def _node_row(naming: Naming, key: str, labels: str | None, text: str | None, *,
 
 
 def _map(names: list[str], start: int = 0) -> str:
-    """`{`a`: row[0], `b`: row[1]}`; databases leave out what is null."""
-    return "{" + ", ".join(f"{quoted(name)}: row[{i}]" for i, name in enumerate(names, start)) + "}"
+    """`a`: row[0], `b`: row[1]; databases do not store what is null."""
+    return ", ".join(f"{quoted(name)}: row[{i}]" for i, name in enumerate(names, start))
 
 
 def _comparable(properties: Mapping[str, Any]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -37,19 +39,21 @@ def put(folder: Path, name: str, text: str) -> Path:
 
 
 class Recorder:
-    """A Progress that keeps what it is told."""
+    """Stages of an import with the last progress of each, and whether it was closed."""
 
     def __init__(self) -> None:
         self.parts: list[list[object]] = []
 
-    def start(self, total: int, what: str) -> None:
-        self.parts.append([what, total, 0, False])
+    @contextmanager
+    def stage(self, label: str, unit: str, total: int | None) -> Iterator[Callable[[int], None]]:
+        part: list[object] = [label, unit, total, 0, False]
+        self.parts.append(part)
 
-    def advance(self, n: int) -> None:
-        self.parts[-1][2] += n  # type: ignore[operator]
+        def advance(done: int) -> None:
+            part[3] = done
 
-    def done(self) -> None:
-        self.parts[-1][3] = True
+        yield advance
+        part[4] = True
 
 
 def test_triples_become_labelled_named_nodes_and_edges(
@@ -68,10 +72,11 @@ def test_triples_become_labelled_named_nodes_and_edges(
 
 def test_progress_tells_every_part_to_its_end(tmp_path: Path, graph: FakeGraph, options: ImportOptions) -> None:
     path, shown = put(tmp_path, "kb.tsv", FILMS), Recorder()
-    load(graph, [path], options, shown)
+    load(graph, [path], options, shown.stage)
     size = path.stat().st_size
     assert shown.parts == [
-        ["bytes of kb.tsv", size, size, True], ["nodes", 57, 57, True], ["relationships", 87, 87, True],
+        ["Reading kb.tsv", "bytes", size, size, True], ["Writing nodes", "nodes", 57, 57, True],
+        ["Writing relationships", "relationships", 87, 87, True],
     ]  # fmt: skip
 
 

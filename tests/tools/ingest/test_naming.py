@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from clew.tools.graph.naming import Naming, Sample, choose
+from clew.tools.graph.naming import Naming, Sample, choose_namings
 
 
 def chosen(label: str, rows: list[dict[str, Any]], given: dict[str, str] | None = None) -> Naming:
     sample = Sample(label)
     for row in rows:
-        sample.see(row)
-    return choose([sample], given or {})[label]
+        sample.add(row)
+    return choose_namings([sample], given or {})[label]
 
 
 def rows(**columns: str) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from clew.tools.errors import (
     QueryTimeout,
     UnknownGraph,
 )
+from clew.tools.graph.naming import existing_graph_terms
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.store.arcadedb import READER, ArcadeDB, reader_password
 from clew.tools.graph.store.graph_store import Engine, GraphInfo, Limits, Rows
@@ -235,9 +236,7 @@ class BoltStore:
     def terms(self) -> NodeTerms:
         if self._writable:
             return NodeTerms(self._scope)
-        from clew.tools.graph.store import foreign
-
-        return foreign.terms(self)
+        return existing_graph_terms(self)
 
     def read(self, cypher: str, parameters: Mapping[str, Any] | None = None, limits: Limits | None = None) -> Rows:
         guard.check(cypher)

@@ -1,4 +1,8 @@
-"""The formats that Clew imports, one reader each, and how a file's format is recognised."""
+"""The formats of files that Clew imports: one reader a format.
+
+In: the path of a file. Out: a `Format`, whose `read` yields records. To add a format, write a module with a function
+`recognise(path, sample)` and name it in `_ORDER`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from pathlib import Path
 from clew.tools.errors import BadInput
 from clew.tools.ingest import source
 from clew.tools.ingest.formats import admin_csv, cypher_script, json_lines, rdf, triples
-from clew.tools.ingest.formats.format import Format
+from clew.tools.ingest.records import Format
 
 __all__ = ["Format", "detect"]
 
@@ -19,7 +23,7 @@ _ORDER: tuple[Callable[[Path, Sequence[str]], Format | None], ...] = (
     cypher_script.recognise,
     triples.recognise,
 )
-"""From the most particular to the most general."""
+"""The most specific formats first."""
 
 
 def detect(path: Path) -> Format:

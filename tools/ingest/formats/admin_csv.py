@@ -15,8 +15,7 @@ from typing import Any, Literal
 from clew.tools.errors import BadInput
 from clew.tools.ingest.formats import values
 from clew.tools.ingest.formats.delimited import DELIMITER_NAMES, rows, split
-from clew.tools.ingest.formats.format import Format
-from clew.tools.ingest.records import BadLine, EdgeRecord, NodeRecord, Record
+from clew.tools.ingest.records import BadLine, EdgeRecord, Format, NodeRecord, Record
 from clew.tools.ingest.source import Advance, lines
 
 ARRAY_DELIMITER = ";"

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from clew.tools.cypher.lexer import COMMENT, OPAQUE
 from clew.tools.errors import BadInput
-from clew.tools.ingest.formats.format import Format
-from clew.tools.ingest.records import Record
+from clew.tools.ingest.records import Format, Record
 from clew.tools.ingest.source import Advance, lines
 
 _TOKEN = re.compile(rf"{OPAQUE} | (?P<end>;)", re.VERBOSE | re.DOTALL)
+_LEADING = re.compile(rf"\A(?:\s+|{COMMENT})+", re.DOTALL)
+"""What stands before a statement: blanks and comments."""
 _FIRST_WORD = re.compile(r"(CREATE|MERGE|MATCH|OPTIONAL\s+MATCH|UNWIND|WITH|DROP\s+(CONSTRAINT|INDEX))\b", re.I)
 _FORBIDDEN = re.compile(r"\b(LOAD\s+CSV|CALL|DELETE)\b|\\", re.I)
 _SCHEMA = re.compile(r"(CREATE|DROP)\s+(?:\w+\s+){0,3}?(INDEX|CONSTRAINT)\b", re.I)
@@ -24,10 +25,12 @@ _EXTENSIONS = frozenset({".cypher", ".cql", ".cyp"})
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement without its semicolon, and the line on which it starts."""
+    """One statement without its semicolon."""
 
     text: str
+    file: str
     line: int
+    """On which it starts."""
 
     @property
     def is_schema(self) -> bool:
@@ -38,17 +41,18 @@ class Statement:
 def recognise(path: Path, sample: Sequence[str]) -> Format | None:
     """The file as a Cypher script, by extension or by a first statement that begins like one, else None."""
     if _EXTENSIONS & {suffix.lower() for suffix in path.suffixes}:
-        return Format(path, "cypher", "a Cypher script, by its extension", lambda _advance: _no_records())
+        return Format(path, "cypher", "a Cypher script, by its extension", _no_records)
     bare = _bare("\n".join(sample))
     if _RECOGNISED.match(bare) and ("(" in bare or ";" in bare):
-        return Format(path, "cypher", "a Cypher script, by its first statement", lambda _advance: _no_records())
+        return Format(path, "cypher", "a Cypher script, by its first statement", _no_records)
     return None
 
 
 def read(path: Path, advance: Advance | None = None) -> list[Statement]:
-    """The script's statements, all checked. Raises BadInput, naming the line of the first that may not run.
+    """The script's statements, all checked. The whole script is held in memory.
 
-    The whole script is held in memory, as its statements may span any number of lines.
+    Raises:
+        BadInput: names the line of the first statement that may not run.
     """
     texts = []
     for number, text in lines(path, advance):
@@ -58,7 +62,7 @@ def read(path: Path, advance: Advance | None = None) -> list[Statement]:
         texts.append("" if text.lstrip().startswith(":") else text)
     found = list(split("\n".join(texts), str(path)))
     for statement in found:
-        _check(statement, str(path))
+        _check(statement)
     if not found:
         raise BadInput(f"{path} holds no statement.", "Check that it is a Cypher script.")
     return found
@@ -66,31 +70,18 @@ def read(path: Path, advance: Advance | None = None) -> list[Statement]:
 
 def split(text: str, file: str) -> Iterator[Statement]:
     """Statements separated by semicolons; raises BadInput where a string, name or comment is never closed."""
-    start = 0
+    ends: list[int] = []
     for token in _TOKEN.finditer(text):
         if token["open"]:
             line = text.count("\n", 0, token.start()) + 1
             raise BadInput(f"{file}:{line}: `{token['open']}` is never closed.", "Close the string, name or comment.")
         if token["end"]:
-            yield from _statement(text, start, token.start())
-            start = token.end()
-    yield from _statement(text, start, len(text))
-
-
-def _statement(text: str, start: int, end: int) -> Iterator[Statement]:
-    bare = _bare(text[start:end])
-    if not bare.strip():
-        return
-    # the first character that belongs to the statement itself, after comments
-    offset = _first_code(text[start:end])
-    yield Statement(text[start + offset : end].rstrip(), text.count("\n", 0, start + offset) + 1)
-
-
-def _first_code(text: str) -> int:
-    position = 0
-    while match := re.compile(rf"\s+|{COMMENT}", re.DOTALL).match(text, position):
-        position = match.end()
-    return position
+            ends.append(token.start())
+    starts = [0, *(end + 1 for end in ends)]
+    for start, end in zip(starts, [*ends, len(text)], strict=True):
+        if _bare(text[start:end]).strip():
+            statement = _LEADING.sub("", text[start:end])
+            yield Statement(statement.rstrip(), file, text.count("\n", 0, end) - statement.count("\n") + 1)
 
 
 def _bare(text: str) -> str:
@@ -98,7 +89,8 @@ def _bare(text: str) -> str:
     return _TOKEN.sub(lambda m: "''" if m["string"] else "``" if m["quoted"] else " " if m["comment"] else m[0], text)
 
 
-def _check(statement: Statement, file: str) -> None:
+def _check(statement: Statement) -> None:
+    """Raises BadInput for a statement that does more than create and change nodes, relationships and indexes."""
     bare = _bare(statement.text).strip()
     # property keys, labels, types and parameters may be called like a keyword
     plain = re.sub(r"[.$|]\w+|\w*\s*:\s*\w+|\w+\s*:", " ", bare)
@@ -106,10 +98,11 @@ def _check(statement: Statement, file: str) -> None:
     if forbidden or not _FIRST_WORD.match(bare):
         what = " ".join((forbidden[0] if forbidden else bare.split()[0]).upper().split())
         raise BadInput(
-            f"{file}:{statement.line}: a script may not use {what}.",
+            f"{statement.file}:{statement.line}: a script may not use {what}.",
             "Use CREATE, MERGE, MATCH, UNWIND and SET, and constraints or indexes; nothing has been run.",
         )
 
 
-def _no_records() -> Iterator[Record]:
+def _no_records(_advance: Advance | None) -> Iterator[Record]:
+    """Scripts are run, not read as records."""
     return iter(())

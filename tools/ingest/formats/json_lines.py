@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.tools.ingest.formats import values
-from clew.tools.ingest.formats.format import Format
-from clew.tools.ingest.records import BadLine, EdgeRecord, NodeRecord, Record
+from clew.tools.ingest.records import BadLine, EdgeRecord, Format, NodeRecord, Record, unreadable_line
 from clew.tools.ingest.source import Advance, lines
 
 _KINDS = ("node", "relationship")
@@ -36,18 +35,16 @@ def read(path: Path, advance: Advance | None = None) -> Iterator[Record]:
     file = str(path)
     for number, text in lines(path, advance):
         if text is None:
-            yield BadLine(file, number, "not UTF-8 text, or longer than 16 MiB")
+            yield unreadable_line(file, number)
         elif text.strip():
             try:
                 yield _record(json.loads(text), number)
-            except (ValueError, RecursionError) as error:
-                yield BadLine(file, number, _reason(error))
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"not JSON: {error.msg} at column {error.colno}"
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
+            except json.JSONDecodeError as error:
+                yield BadLine(file, number, f"not JSON: {error.msg} at column {error.colno}")
+            except ValueError as error:
+                yield BadLine(file, number, str(error))
+            except RecursionError:
+                yield BadLine(file, number, "nested too deeply")
 
 
 def _record(found: Any, line: int) -> Record:
@@ -58,24 +55,20 @@ def _record(found: Any, line: int) -> Record:
         labels = found.get("labels") or []
         if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
             raise ValueError("`labels` is not a list of texts")
-        return NodeRecord(_id(found, "id"), tuple(label for label in labels if label), properties, line)
+        return NodeRecord(_id(found), tuple(label for label in labels if label), properties, line)
     kind = found.get("label")
     if not isinstance(kind, str) or not kind:
         raise ValueError("the relationship has no `label`")
-    return EdgeRecord(_end(found, "start"), kind, _end(found, "end"), properties, line)
+    for side in ("start", "end"):
+        if not isinstance(found.get(side), dict):
+            raise ValueError(f"the relationship has no `{side}`")
+    return EdgeRecord(_id(found["start"]), kind, _id(found["end"]), properties, line)
 
 
-def _end(found: dict[str, Any], side: str) -> str:
-    end = found.get(side)
-    if isinstance(end, dict):
-        return _id(end, "id")
-    raise ValueError(f"the relationship has no `{side}`")
-
-
-def _id(found: dict[str, Any], key: str) -> str:
-    value = found.get(key)
+def _id(found: dict[str, Any]) -> str:
+    value = found.get("id")
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise ValueError(f"no `{key}`")
+        raise ValueError("no `id`")
     return str(value)
 
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from clew.tools.errors import BadInput
-from clew.tools.ingest.formats.format import Format
-from clew.tools.ingest.records import LABELS_OF_NAME, BadLine, EdgeRecord, NodeRecord, Record
+from clew.tools.ingest.records import NAME_CANDIDATES, BadLine, EdgeRecord, Format, NodeRecord, Record, unreadable_line
 from clew.tools.ingest.source import Advance, lines
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def read_ntriples(path: Path, advance: Advance | None = None) -> Iterator[Record
     file, blank = str(path), f"_:{path.name.split('.')[0]}."
     for number, text in lines(path, advance):
         if text is None:
-            yield BadLine(file, number, "not UTF-8 text, or longer than 16 MiB")
+            yield unreadable_line(file, number)
             continue
         sink.statement = None
         parser.line = text
@@ -180,7 +179,7 @@ def _properties(relation: str, literal: Literal) -> dict[str, Any]:
     if relation in _NAMES:
         language = (literal.language or "").lower()
         rank = 0 if language.split("-")[0] == "en" else 1 if not language else 2
-        return {LABELS_OF_NAME: [[rank, str(literal)]]}
+        return {NAME_CANDIDATES: [[rank, str(literal)]]}
     if relation in _ALIASES:
         return {"aliases": [str(literal)]}
     return {local_name(relation): _value(literal)}

@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from clew.tools.ingest.formats.delimited import DELIMITER_NAMES, rows, split
-from clew.tools.ingest.formats.format import Format
-from clew.tools.ingest.records import BadLine, Record, Triple
+from clew.tools.ingest.records import BadLine, Format, Record, Triple
 from clew.tools.ingest.source import Advance, lines
 
 DELIMITERS = ("\t", "|", ",")

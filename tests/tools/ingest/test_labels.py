@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.tools.errors import BadInput
-from clew.tools.ingest import classes, inverses, read_labels
+from clew.tools.ingest import inverses, read_labels
+from clew.tools.ingest.labels import LabelMap, infer
 from clew.tools.ingest.records import Triple
 from clew.tools.ingest.relation_words import guess, singular, words
 from clew.tools.ingest.staging import Staging
@@ -25,9 +26,9 @@ def staged(folder: Path, triples: Triples) -> Staging:
     return staging
 
 
-def labels(folder: Path, triples: Triples, given: classes.LabelMap | None = None) -> dict[str, str]:
+def labels(folder: Path, triples: Triples, given: LabelMap | None = None) -> dict[str, str]:
     staging = staged(folder, triples)
-    classes.infer(staging, given or {})
+    infer(staging, given or {})
     return dict(staging.db.execute("SELECT key, label FROM nodes"))
 
 
@@ -177,7 +178,7 @@ def test_inverses_are_folded_and_counted(tmp_path: Path) -> None:
     staging = staged(
         tmp_path, [("a", "r", "b"), ("b", "r_inverse", "a"), ("d", "r_inverse", "c"), ("x", "inverse_q", "y")]
     )
-    folded = {each.relation: (each.base, each.edges, each.repeated) for each in staging.fold_inverses()}
+    folded = {each.relation: (each.base, each.edges, each.repeated) for each in inverses.fold(staging)}
     assert folded == {"r_inverse": ("r", 2, 1), "inverse_q": ("q", 1, 0)}
     edges = staging.db.execute(
         "SELECT s.key, r.name, t.key FROM edges e JOIN relations r ON r.id = relation "
@@ -188,7 +189,7 @@ def test_inverses_are_folded_and_counted(tmp_path: Path) -> None:
 
 def test_a_possible_inverse_that_repeats_nothing_stays_a_relation(tmp_path: Path) -> None:
     staging = staged(tmp_path, [("a", "version", "b"), ("a", "version_rev", "c"), ("b", "version_rev", "c")])
-    assert staging.fold_inverses() == []
+    assert inverses.fold(staging) == []
     assert set(staging.relation_names().values()) == {"version", "version_rev"}
 
 

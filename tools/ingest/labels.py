@@ -1,11 +1,11 @@
-"""Labels for nodes that have none, from the ends of the relations that they stand at.
+"""Labels for nodes that have none: from the user's file, or inferred from the relations at whose ends they stand.
 
-Two relation ends (subject or object of a relation) hold the same class of things when they share their nodes. What
-is compared is mass, not mere membership: a node counts at an end as often as it stands there, the overlap of two
-ends is the sum of the smaller counts, and ends are joined when it reaches JOIN_AT of the smaller end's mass. So a
-hub ("Drama", object of 8,000 genre edges and title of one film), or a small closed set of values that happen to be
-titles too, does not join two classes, while films with and without a known language, or the same people as
-parents and as children, are joined.
+Two relation ends (subject or object of a relation) hold the same class of things when they share their nodes. The
+comparison is by mass, not by membership: a node counts at an end as often as it stands there, the overlap of two ends
+is the sum of the smaller counts, and ends are joined when it reaches JOIN_AT of the smaller end's mass. So a hub
+("Drama", object of 8,000 genre edges and title of one film), or a small closed set of values that are titles too, does
+not join two classes. Films with and without a known language, or the same people as parents and as children, are
+joined.
 """
 
 from __future__ import annotations
@@ -14,8 +14,12 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
 
-from clew.tools.ingest import relation_words
+from clew.tools.errors import BadInput
+from clew.tools.ingest import relation_words, source
+from clew.tools.ingest.formats.delimited import split
 from clew.tools.ingest.relation_words import FALLBACK, Guess, Side
 from clew.tools.ingest.staging import Staging
 
@@ -35,15 +39,34 @@ LabelMap = Mapping[End, str]
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """Numbers of the ends: 2 · relation for the subject, 2 · relation + 1 for the object."""
+    """By an end's number, which is 2 · relation for the subject and 2 · relation + 1 for the object."""
 
     names: dict[int, End]
     nodes: dict[int, int]
-    """Different nodes at each end."""
+    """How many different nodes stand at the end."""
+
+
+def read_labels(path: Path) -> dict[End, str]:
+    """The user's own labels for relation ends, from lines of `relation,subject|object,Label`.
+
+    Raises:
+        BadInput: names the first line of another form.
+    """
+    source.check(path)
+    found: dict[End, str] = {}
+    for number, text in source.lines(path):
+        if text is not None and (not text.strip() or text.lstrip().startswith("#")):
+            continue
+        fields = [field.strip() for field in split(text, ",", quoted=True) or []] if text is not None else []
+        if len(fields) != 3 or fields[1] not in ("subject", "object") or not fields[0] or not fields[2]:
+            remedy = "Write lines of relation,subject,Label or relation,object,Label."
+            raise BadInput(f"{path}:{number}: not relation, side and label.", remedy)
+        found[fields[0], cast(Side, fields[1])] = fields[2]
+    return found
 
 
 def infer(staging: Staging, given: LabelMap) -> None:
-    """Set the label of every staged node that has none; `given` names the class of ends outright."""
+    """Set the label of every staged node that has none; `given` fixes the labels of relation ends."""
     db = staging.db
     if not db.execute("SELECT EXISTS (SELECT 1 FROM nodes WHERE label IS NULL)").fetchone()[0]:
         return
@@ -51,11 +74,12 @@ def infer(staging: Staging, given: LabelMap) -> None:
     clusters = _cluster(db, {end for end, name in ends.names.items() if name in given})
     names = _named(db, ends, clusters, given)
     _assign(db, {end: name for end, name in names.items() if name != FALLBACK})
-    # a class whose relations' names tell nothing is called as most of its nodes are that also stand elsewhere
-    _assign(db, _declared_names_of(db, {e: clusters[e] for e, name in names.items() if name == FALLBACK}))
+    # Where the relations' names say nothing, the class takes the label that most of its nodes have from other ends.
+    unnamed = {end: clusters[end] for end, name in names.items() if name == FALLBACK}
+    declared = _declared_names(db, unnamed)
+    _assign(db, {end: declared[number] for end, number in unnamed.items() if number in declared})
     db.execute("UPDATE nodes SET label = ? WHERE label IS NULL", (FALLBACK,))
-    for table in ("ends", "joined"):
-        db.execute(f"DROP TABLE IF EXISTS {table}")
+    db.executescript("DROP TABLE IF EXISTS ends; DROP TABLE IF EXISTS joined;")
 
 
 def _collect(db: sqlite3.Connection, relations: dict[int, str]) -> _Ends:
@@ -75,7 +99,7 @@ def _collect(db: sqlite3.Connection, relations: dict[int, str]) -> _Ends:
 
 
 def _cluster(db: sqlite3.Connection, fixed: set[int]) -> dict[int, int]:
-    """From each end to its cluster's number; ends in `fixed` stay alone."""
+    """The number of each end's cluster; ends in `fixed` are not joined with others."""
     cluster = {end: end for (end,) in db.execute("SELECT DISTINCT end FROM ends")}
     table = "ends"
     for _round in range(_ROUNDS):
@@ -138,7 +162,7 @@ def _named(db: sqlite3.Connection, ends: _Ends, clusters: dict[int, int], given:
 
 
 def _vote(db: sqlite3.Connection, ends: _Ends, group: list[int]) -> str:
-    """The class that most of the cluster's nodes speak for, weighted by how plainly each relation's name tells it."""
+    """The class with the most nodes of the cluster, weighted by how strong the evidence of each relation's name is."""
     votes: dict[str, int] = defaultdict(int)
     for end in sorted(group):
         relation, side = ends.names[end]
@@ -170,12 +194,6 @@ def _by_values(db: sqlite3.Connection, end: int) -> Guess | None:
         if share is not None and share >= _YEARS:
             return Guess(name, relation_words.NOUN)
     return None
-
-
-def _declared_names_of(db: sqlite3.Connection, clusters: dict[int, int]) -> dict[int, str]:
-    """From ends, not clusters."""
-    declared = _declared_names(db, clusters)
-    return {end: declared[number] for end, number in clusters.items() if number in declared}
 
 
 def _declared_names(db: sqlite3.Connection, clusters: dict[int, int]) -> dict[int, str]:

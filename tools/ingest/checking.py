@@ -1,0 +1,140 @@
+"""Reading, checking and completing the files of an import in the staging database. Nothing here changes the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from clew.tools.errors import BadInput
+from clew.tools.graph.naming import choose_namings
+from clew.tools.graph.schema import label_counts, relation_counts
+from clew.tools.graph.store.graph_store import GraphStore
+from clew.tools.ingest import inverses, labels, target, writing
+from clew.tools.ingest.labels import End
+from clew.tools.ingest.records import BadLine, Format
+from clew.tools.ingest.report import KEPT_BAD_LINES, ImportReport, Stage
+from clew.tools.ingest.staging import Staging
+
+_LEAST_BAD = 10
+"""Fewer bad lines never abort an import that has good ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """The settings of an import."""
+
+    state_dir: Path
+    """Folder for journals and staging files of unfinished imports."""
+    labels: Mapping[End, str] = field(default_factory=dict)
+    """(relation, "subject" or "object") to the label of the nodes there; others are inferred."""
+    name_properties: Mapping[str, str] = field(default_factory=dict)
+    """Label to the property that names its nodes, or several joined by `+`; others are chosen."""
+    replace: bool = False
+    """Drop the graph's content, once the new files have been checked."""
+    max_bad_share: float = 0.01
+    """More bad lines than this share of all, and at least 10, abort the import."""
+    batch_size: int = 5000
+
+
+def stage_files(
+    store: GraphStore, files: Sequence[Format], options: ImportOptions, staging: Staging, stage: Stage, *, fresh: bool
+) -> ImportReport:
+    """Read and check the files, infer labels, choose names, and put everything in the order of writing.
+
+    Args:
+        store: the graph to import into; it is only read.
+        staging: an empty staging database, which is filled.
+        fresh: whether the graph is empty, or will be before the first write.
+
+    Raises:
+        BadInput: a file cannot be read, there are too many bad lines, or no good one.
+    """
+    bad = _BadLines()
+    for file in files:
+        with stage(f"Reading {file.path.name}", "bytes", file.path.stat().st_size) as advance:
+            bad.add(staging.add(file.read(advance), str(file.path)))
+    given_edges, stored_edges = staging.given_edges, staging.count("edges")
+    bad.add(staging.merge_parts())
+    folded = inverses.fold(staging)
+    for label in () if fresh else label_counts(store):
+        staging.mark_present(label, target.keys(store, label))
+    bad.add(staging.drop_dangling())
+    bad.judge(files, staging, options.max_bad_share)
+    labels.infer(staging, options.labels)
+    notes = _rename_clashes(store, staging, fresh=fresh)
+    writing.put_in_order(staging)
+    namings = choose_namings(writing.samples(staging), options.name_properties)
+    staging.put_object("namings", {label: each.to_json() for label, each in namings.items()})
+    db = staging.db
+    return ImportReport(
+        graph=store.name,
+        formats=described(files),
+        lines=staging.lines,
+        nodes=staging.count("node_order"),
+        edges=staging.count("edge_order"),
+        labels=dict(db.execute("SELECT label, count(*) FROM node_order GROUP BY label")),
+        relations=dict(db.execute("SELECT relation, count(*) FROM edge_order GROUP BY relation")),
+        present=staging.count("node_order WHERE present"),
+        repeated=given_edges - stored_edges,
+        folded=tuple(folded),
+        names={label: "+".join(each.name) for label, each in namings.items() if each.name},
+        texts={label: each.texts for label, each in namings.items() if each.texts},
+        bad=bad.count,
+        bad_lines=tuple(bad.first),
+        notes=tuple(notes),
+    )
+
+
+def described(files: Iterable[Format]) -> tuple[str, ...]:
+    """Each format once, with its files."""
+    paths: dict[str, list[str]] = {}
+    for each in files:
+        paths.setdefault(each.why, []).append(str(each.path))
+    return tuple(f"{why} ({', '.join(listed)})" for why, listed in paths.items())
+
+
+@dataclass(slots=True)
+class _BadLines:
+    """The lines that cannot be used."""
+
+    count: int = 0
+    first: list[BadLine] = field(default_factory=list)
+    """The first KEPT_BAD_LINES of them."""
+
+    def add(self, found: Iterable[BadLine]) -> None:
+        for line in found:
+            self.count += 1
+            if len(self.first) < KEPT_BAD_LINES:
+                self.first.append(line)
+
+    def judge(self, files: Sequence[Format], staging: Staging, max_share: float) -> None:
+        """Raises BadInput for files with too many bad lines, or without a good one."""
+        usable = staging.count("nodes")
+        share = self.count / max(1, staging.lines)
+        if usable and (self.count < _LEAST_BAD or share <= max_share):
+            return
+        shown = "\n".join(f"  {line}" for line in self.first[:5])
+        if usable:
+            message = f"{self.count:,} of {staging.lines:,} lines are bad ({share:.1%}), the first being:\n{shown}"
+            raise BadInput(message, "Correct them, or allow more with --max-bad-share. Nothing has been imported.")
+        message = f"{', '.join(str(each.path) for each in files)}: no line could be used."
+        raise BadInput(message + (f" The first bad ones are:\n{shown}" if shown else ""), "Check the file's format.")
+
+
+def _rename_clashes(store: GraphStore, staging: Staging, *, fresh: bool) -> list[str]:
+    """In ArcadeDB a label and a relationship type cannot have the same name: rename the new one of the two."""
+    if store.engine != "arcadedb":
+        return []
+    new_types = set(staging.relation_names().values())
+    new_labels = {str(label) for (label,) in staging.db.execute("SELECT DISTINCT label FROM nodes")}
+    known_labels = set() if fresh else set(label_counts(store))
+    known_types = set() if fresh else set(relation_counts(store))
+    notes = []
+    for label in sorted((new_labels - known_labels) & (new_types | known_types)):
+        staging.db.execute("UPDATE nodes SET label = ? WHERE label = ?", (label + "_", label))
+        notes.append(f"The label {label} became {label}_, since a relationship type is called {label}.")
+    for relation in sorted(new_types & known_labels):
+        staging.db.execute("UPDATE relations SET name = ? WHERE name = ?", (relation + "_", relation))
+        notes.append(f"The relationship type {relation} became {relation}_, since a label is called {relation}.")
+    return notes

@@ -1,0 +1,35 @@
+"""The graph that an import writes to: whether it is empty, what it holds, and deleting its content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clew.tools.graph.node_terms import node_pattern
+from clew.tools.graph.store.graph_store import GraphStore
+
+_CLEAR_ROWS = 10_000
+
+
+def clear(store: GraphStore) -> None:
+    """Delete every node of the graph, in transactions of a bounded size."""
+    node = node_pattern("n", store.scope)
+    while not is_empty(store):
+        store.write(f"MATCH {node} WITH n LIMIT {_CLEAR_ROWS} DETACH DELETE n")
+
+
+def is_empty(store: GraphStore) -> bool:
+    """Whether the graph has no node."""
+    return not any(True for _row in store.scan(f"MATCH {node_pattern('n', store.scope)} RETURN 1 AS one LIMIT 1"))
+
+
+def size(store: GraphStore) -> tuple[int, int]:
+    """The number of nodes and of relationships."""
+    node = node_pattern("n", store.scope)
+    nodes = next(iter(store.scan(f"MATCH {node} RETURN count(n) AS n")))["n"]
+    return nodes, next(iter(store.scan(f"MATCH {node}-[r]->() RETURN count(r) AS n")))["n"]
+
+
+def keys(store: GraphStore, label: str) -> Iterator[str]:
+    """The `nodeId` of every node of a label that has one."""
+    rows = store.scan(f"MATCH {node_pattern('n', label, store.scope)} RETURN n.nodeId AS key")
+    return (row["key"] for row in rows if row["key"] is not None)
