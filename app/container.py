@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from clew.app.traces.recording import TraceRecorder
     from clew.app.traces.retention import Retention
     from clew.app.traces.store import TraceStore
-    from clew.graphs.context import Budget, Context
+    from clew.graphs.context import Context
     from clew.graphs.conversations import Conversations
     from clew.graphs.question import QuestionGraph
+    from clew.graphs.run import Budget
     from clew.tools.documents.collection import Collection
     from clew.tools.documents.store.store import DocumentStore
     from clew.tools.embedding import MiniLM
@@ -405,7 +406,7 @@ class Container:
         """The ranker of a graph without what it was taught."""
         from clew.tools.learning.teaching.learned_ranker import LearnedRanker
 
-        ranker: Any = self.context(name).ranker
+        ranker: Any = self.context(name).tools.ranker
         return ranker.untaught if isinstance(ranker, LearnedRanker) else ranker
 
     def forget(self, name: str) -> None:
@@ -442,7 +443,7 @@ class Container:
 
     def _context(self, name: str) -> Context:
         from clew.agents.planning.parts_planner import PartsPlanner
-        from clew.graphs.context import Context
+        from clew.graphs.context import Context, GraphTools
         from clew.tools.patterns.pattern_sources import PatternSources
         from clew.tools.queries.space.space import QuerySpace
 
@@ -456,7 +457,7 @@ class Container:
             self.models.prepare()
         ranker: Any = self._ranker(name, space)
         untaught: Ranker = getattr(ranker, "untaught", ranker)
-        return Context(
+        tools = GraphTools(
             store=store,
             schema=schema,
             index=index,
@@ -464,18 +465,16 @@ class Container:
             ranker=ranker,
             embedder=self.embedder,
             reranker=self.reranker,
-            recorder=self.recorder,
-            budget=self._budget,
             models=self.models,
             generator=self._cypher_generator(space),
             node_reasoner=self._node_reasoner,
             texts=self.texts(name),
-            expansion=settings.expansion,
             aggregations=self._aggregations(name, schema),
             documents=self.collection(name),
             planner=PartsPlanner(schema, space.moves, untaught.phrases),
             patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, lambda: self.snapshot(name)),
         )
+        return Context(tools, recorder=self.recorder, budget=self._budget, expansion=settings.expansion)
 
     def _aggregations(self, name: str, schema: Schema) -> AggregationReader:
         from clew.tools.queries.aggregation.reader import AggregationReader
@@ -487,7 +486,7 @@ class Container:
 
     @property
     def _budget(self) -> Budget:
-        from clew.graphs.context import Budget
+        from clew.graphs.run import Budget
 
         settings = self.settings
         if self.models is None:

@@ -13,8 +13,9 @@ from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
     from clew.app.sessions.store import Waiting
-    from clew.graphs.context import Budget, Context
+    from clew.graphs.context import Context
     from clew.graphs.nodes.clarify import Chosen
+    from clew.graphs.run import Budget
     from clew.graphs.state import Turn
 
 
@@ -143,7 +144,7 @@ def _live(container: Container, context: Context, asked: Asked) -> Context:
     if asked.owner is not None:
         changed["recorder"] = replace(container.recorder, owner=asked.owner)
     if asked.reread:
-        changed |= {"models": None, "generator": None, "node_reasoner": None, "recorder": NoRecorder()}
+        changed |= {"tools": context.tools.without_models(), "recorder": NoRecorder()}
     return replace(context, **changed)
 
 

@@ -26,4 +26,4 @@ def verified_in(
 
     if owner is not None:
         context = replace(context, recorder=replace(container.recorder, owner=owner))
-    return {**verify(context, statement, cancelled), "graph": context.store.name}
+    return {**verify(context, statement, cancelled), "graph": context.tools.store.name}

@@ -287,7 +287,8 @@ def run(container: Container, given: Sample, advance: Callable[[int], None], **s
             container.progress,
         )  # fmt: skip
         if silent:
-            live._contexts[GRAPH] = replace(live.context(GRAPH), ranker=SilentRanker())
+            context = live.context(GRAPH)
+            live._contexts[GRAPH] = replace(context, tools=replace(context.tools, ranker=SilentRanker()))
         evaluation, right, calls, asked = Evaluation(), {}, [], [0]
 
         def ask(text: str) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from clew.agents.evidence import Answer, EntityRef, Evidence
 from clew.graphs.context import Context
 from clew.graphs.conversations import Conversations
 from clew.graphs.interruptible import Stopped, interruptible
-from clew.graphs.model_calls import ModelCost
 from clew.graphs.nodes.clarify import Choice, Chosen
 from clew.graphs.question import QuestionGraph, build_question_graph, recursion_limit
+from clew.graphs.run import ModelCost
 from clew.graphs.state import State, Turn
 from clew.graphs.steps import steps_in
 from clew.tools.errors import BadInput
@@ -109,21 +109,21 @@ def stream(
     started = time.monotonic()
     live = context.for_question(question, thread_id)
     if cancelled is not None:
-        live = replace(live, cancelled=cancelled)
-    with live.run:
+        live = replace(live, run=replace(live.run, cancelled=cancelled))
+    with live.run.trace:
         standing = _Standing(live, resumed=chosen is not None)
         asked: State | Command[Any] | None = _asked(question, history) if chosen is None else Command(resume=chosen)
         parts = _parts(graph, live, None if laid else asked, thread_id)
-        with closing(parts if live.models is None else interruptible(parts, live.cancelled)) as told:
+        with closing(parts if live.tools.models is None else interruptible(parts, live.run.cancelled)) as told:
             for mode, part in told:
-                if live.cancelled.is_set():
+                if live.run.cancelled.is_set():
                     raise Stopped
                 standing.take(mode, part)
                 yield from _events(mode, part, updates)
         state, choice = standing.state, standing.choice
         if choice is None:
             result = _result(state, live, (time.monotonic() - started) * 1000)
-        live.run.outcome(result if choice is None else {"choice": choice})
+        live.run.trace.outcome(result if choice is None else {"choice": choice})
     if choice is not None:
         yield {"type": "choice", **choice}
         return
@@ -155,7 +155,7 @@ class _Standing:
             if self._superstep == 0:
                 _begin(self.live, part, resumed=self.resumed)
             for node, each in self._written:
-                self.live.run.wrote(self._superstep, node, each)
+                self.live.run.trace.wrote(self._superstep, node, each)
             self._superstep, self._written = self._superstep + 1, []
 
 
@@ -207,16 +207,16 @@ def _parts(
 def _begin(context: Context, state: State, *, resumed: bool) -> None:
     """Tell the trace what it takes to ask the same again. A run that goes on after a choice begins with the state as
     `ground` left it."""
-    context.run.begun(
+    context.run.trace.begun(
         kind="question",
         history=state.get("history", []),
         strategies=context.strategies,
         budget=asdict(context.budget),
         clarify=context.clarify,
-        graph_version=context.schema.version,
+        graph_version=context.tools.schema.version,
     )
     if resumed:
-        context.run.wrote(0, "ground", {key: value for key, value in state.items() if key != "history"})
+        context.run.trace.wrote(0, "ground", {key: value for key, value in state.items() if key != "history"})
 
 
 def _asked(question: str, history: Sequence[Turn] | None) -> State:
@@ -241,9 +241,9 @@ def _result(state: State, context: Context, ms: float) -> AskResult:
         "cypher": state["cypher"],
         "confidence": state["confidence"],
         "explanation": state["explanation"],
-        "trace_id": context.run.id,
+        "trace_id": context.run.trace.id,
         "ms": round(ms, 3),
-        "model": context.ledger.summary() if context.models is not None else None,
+        "model": context.run.ledger.summary() if context.tools.models is not None else None,
     }
 
 

@@ -108,7 +108,7 @@ def _change(state: State, node: str, changes: Changes, context: Context) -> dict
 
 def _pinned(text: str, id: str, state: State, context: Context) -> MentionRef:
     """The words `text` of the question, standing for the entity `id` alone."""
-    entity = context.index.get(id)
+    entity = context.tools.index.get(id)
     if entity is None:
         raise BadInput(f"The graph has no entity {id!r}.", "`clew trace show ID --json` has the ids of candidates.")
     candidate: CandidateRef = {**entity_ref(entity), "score": 1.0, "matcher": "exact", "matched": entity.name}

@@ -29,7 +29,7 @@ def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Ma
     """The K readings of smallest graph semantic distance. The context must have patterns."""
     from clew.tools.patterns import match  # most questions match no pattern
 
-    patterns, wanted = context.patterns, written.pattern
+    patterns, wanted = context.tools.patterns, written.pattern
     assert patterns is not None
     sources = patterns.sources(wanted)
     span.event(
@@ -58,7 +58,7 @@ def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Ma
 
 def search_deadline(context: Context) -> float:
     """On the clock of time.monotonic."""
-    return time.monotonic() + min(SECONDS, context.deadline.remaining)
+    return time.monotonic() + min(SECONDS, context.run.deadline.remaining)
 
 
 def triplets_of(one: Match, snapshot: Snapshot) -> list[Triplet]:
@@ -73,7 +73,12 @@ def relations_text(text: str, context: Context, span: Span) -> str:
     """What a pattern's writer is shown of the schema: pruned to what the text is about where it is large; the trace
     says what was left out."""
     shown = schema_text(
-        context.schema, text, set(), count=counter(), terms=context.store.terms, embedder=context.embedder
+        context.tools.schema,
+        text,
+        set(),
+        count=counter(),
+        terms=context.tools.store.terms,
+        embedder=context.tools.embedder,
     )
     if not shown.complete:
         span.event("schema", left_out=shown.left_out())

@@ -18,7 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy, Send
 
-from clew.graphs.context import Budget, Context
+from clew.graphs.context import Context
 from clew.graphs.nodes.assess import assess
 from clew.graphs.nodes.clarify import clarify
 from clew.graphs.nodes.conclude import conclude
@@ -27,6 +27,7 @@ from clew.graphs.nodes.gather import gather
 from clew.graphs.nodes.ground import ground
 from clew.graphs.nodes.link import link
 from clew.graphs.nodes.reason import reason
+from clew.graphs.run import Budget
 from clew.graphs.state import State, StrategyInput
 from clew.graphs.steps import Live, Work, as_node, handed
 from clew.graphs.strategies.aggregate import aggregate

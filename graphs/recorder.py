@@ -18,7 +18,7 @@ class Span(Protocol):
         """What the node gave."""
 
 
-class Run(Protocol):
+class Trace(Protocol):
     """The trace of one question. Spans may be opened by several threads at once."""
 
     @property
@@ -41,7 +41,7 @@ class Run(Protocol):
     def outcome(self, result: Mapping[str, Any]) -> None:
         """What the run gave, set before it ends."""
 
-    def __enter__(self) -> Run: ...
+    def __enter__(self) -> Trace: ...
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -52,7 +52,7 @@ class Run(Protocol):
 class Recorder(Protocol):
     """Where traces are kept."""
 
-    def begin(self, *, graph: str, question: str, thread_id: str | None) -> Run: ...
+    def begin(self, *, graph: str, question: str, thread_id: str | None) -> Trace: ...
 
 
 class NoSpan:
@@ -65,7 +65,7 @@ class NoSpan:
         return
 
 
-class NoRun:
+class NoTrace:
     """A run that leaves no trace; its id is empty."""
 
     id = ""
@@ -83,7 +83,7 @@ class NoRun:
     def outcome(self, result: Mapping[str, Any]) -> None:
         return
 
-    def __enter__(self) -> Run:
+    def __enter__(self) -> Trace:
         return self
 
     def __exit__(
@@ -93,5 +93,5 @@ class NoRun:
 
 
 class NoRecorder:
-    def begin(self, *, graph: str, question: str, thread_id: str | None) -> Run:
-        return NoRun()
+    def begin(self, *, graph: str, question: str, thread_id: str | None) -> Trace:
+        return NoTrace()

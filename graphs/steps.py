@@ -52,7 +52,7 @@ def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = F
 
     def node(state: Any, runtime: Runtime[Any]) -> dict[str, Any]:
         context, iteration, started = live(runtime), state.get("iteration", 1), time.monotonic()
-        with context.run.span(name, iteration, {key: state[key] for key in reads if key in state}) as span:
+        with context.run.trace.span(name, iteration, {key: state[key] for key in reads if key in state}) as span:
             try:
                 done = work(state, context, span)
             except (DatabaseUnavailable, GraphBubbleUp):

@@ -34,10 +34,10 @@ def told(attempt: Attempt, rows: int | None = None) -> dict[str, Any]:
 
 def tell_plan(cypher: str, parameters: Mapping[str, Any], context: Context, span: Span) -> None:
     """How the database runs a query, where the trace wants that; a plan that it does not give costs nothing."""
-    if not context.run.keeps_plans or context.deadline.passed:
+    if not context.run.trace.keeps_plans or context.run.deadline.passed:
         return
     try:
-        span.event("plan", text=context.store.plan(cypher, parameters), of=cypher)
+        span.event("plan", text=context.tools.store.plan(cypher, parameters), of=cypher)
     except (DatabaseUnavailable, QueryFailed) as error:
         span.event("no plan", message=error.message)
 

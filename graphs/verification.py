@@ -19,7 +19,7 @@ from langgraph.types import RetryPolicy
 from clew.agents.verifying.verdicts import Finding, Verdict
 from clew.graphs.ask import Support
 from clew.graphs.context import Context
-from clew.graphs.model_calls import ModelCost
+from clew.graphs.run import ModelCost
 from clew.graphs.steps import Work, as_node
 from clew.graphs.verify.judge import judge
 from clew.graphs.verify.link import link
@@ -80,12 +80,12 @@ def verify(context: Context, statement: str, cancelled: Event | None = None) -> 
     started = time.monotonic()
     live = context.for_question(text)
     if cancelled is not None:
-        live = replace(live, cancelled=cancelled)
-    with live.run:
-        live.run.begun(kind="statement", budget=asdict(live.budget), graph_version=live.schema.version)
+        live = replace(live, run=replace(live.run, cancelled=cancelled))
+    with live.run.trace:
+        live.run.trace.begun(kind="statement", budget=asdict(live.budget), graph_version=live.tools.schema.version)
         output = cast(VerifyOutput, build_verification_graph().invoke({"statement": text}, context=live))
         result = _result(output, live, (time.monotonic() - started) * 1000)
-        live.run.outcome(result)
+        live.run.trace.outcome(result)
     return result
 
 
@@ -120,7 +120,7 @@ def _result(output: VerifyOutput, context: Context, ms: float) -> VerifyResult:
         "notes": [failed["message"] for failed in output["errors"].values()],
         "claims": output["findings"],
         "evidence": evidence,
-        "trace_id": context.run.id,
+        "trace_id": context.run.trace.id,
         "ms": round(ms, 3),
-        "model": context.ledger.summary() if context.models is not None else None,
+        "model": context.run.ledger.summary() if context.tools.models is not None else None,
     }

@@ -187,7 +187,7 @@ def _write(invocation: Invocation, name: str, wanted: int, seed: int, out: Path 
             out.open("w", encoding="utf-8") as file,
             container.progress.task("Writing questions", "questions", wanted) as advance,
         ):
-            for made in write_questions(container.models, space, context.index, wanted, seed):
+            for made in write_questions(container.models, space, context.tools.index, wanted, seed):
                 if isinstance(made, str):
                     failed += 1
                     container.progress.note(f"Passed over: {made}")

@@ -94,7 +94,7 @@ def _add_lookups(server: FastMCP[None], service: QuestionService) -> None:
             from clew.agents.evidence import mention_ref
             from clew.tools.linking.mentions import find_mentions
 
-            return [dict(mention_ref(mention)) for mention in find_mentions(text, context.index, limit).mentions]
+            return [dict(mention_ref(mention)) for mention in find_mentions(text, context.tools.index, limit).mentions]
 
         return await _looked_up(service, ctx, graph, found)
 
@@ -105,7 +105,9 @@ def _add_lookups(server: FastMCP[None], service: QuestionService) -> None:
         def text(context: Context) -> str:
             from clew.tools.graph.schema_text import schema_text
 
-            return schema_text(context.schema, count=counter(), budget=SCHEMA_TOKENS, terms=context.store.terms).text
+            return schema_text(
+                context.tools.schema, count=counter(), budget=SCHEMA_TOKENS, terms=context.tools.store.terms
+            ).text
 
         return await _looked_up(service, ctx, graph, text)
 
@@ -120,7 +122,7 @@ def _add_lookups(server: FastMCP[None], service: QuestionService) -> None:
         """Run a Cypher query that only reads, within 5 seconds."""
 
         def rows(context: Context) -> Rows:
-            return context.store.read(cypher, parameters, Limits(QUERY_SECONDS, limit))
+            return context.tools.store.read(cypher, parameters, Limits(QUERY_SECONDS, limit))
 
         found = await _looked_up(service, ctx, graph, rows)
         return {"rows": to_json_value(found.records), "truncated": found.truncated, "ms": round(found.ms, 1)}

@@ -13,7 +13,8 @@ from clew.app.container import Container
 from clew.app.traces.inputs import Superstep
 from clew.app.traces.recording import Origin
 from clew.app.traces.replaying import Noted, ReplayResult, budget_of, compared, differences, is_statement, opened
-from clew.graphs.context import STRATEGIES, Budget
+from clew.graphs.context import STRATEGIES
+from clew.graphs.run import Budget
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:

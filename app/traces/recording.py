@@ -20,7 +20,7 @@ from clew.app.traces.inputs import Superstep, Writes, packed
 from clew.app.traces.redaction import bounded, bounded_json, bounded_text, redacted
 from clew.app.traces.store import TraceStore
 from clew.graphs.interruptible import Stopped
-from clew.graphs.recorder import Run
+from clew.graphs.recorder import Trace
 from clew.tools.errors import BadInput
 
 LONGEST_PROMPT = 20_000
@@ -167,7 +167,7 @@ class TraceRun:
     def outcome(self, result: Mapping[str, Any]) -> None:
         self._outcome = dict(result)
 
-    def __enter__(self) -> Run:
+    def __enter__(self) -> Trace:
         return self
 
     def __exit__(

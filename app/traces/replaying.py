@@ -15,7 +15,8 @@ from clew.graphs.interruptible import Stopped
 from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
-    from clew.graphs.context import Budget, Context
+    from clew.graphs.context import Context
+    from clew.graphs.run import Budget
 
 Outcome = Literal["same", "same answers", "changed"]
 _ANSWERED = ("status", "error", "verdict", "choice", "question", "graph")
@@ -172,7 +173,7 @@ def differences(run: Mapping[str, Any], context: Context, noted: Noted) -> list[
     notes = []
     if given.get("redacted"):
         notes.append("The question held a secret, which was not kept: it is asked with a mark in its place.")
-    if given.get("graph_version") not in (None, context.schema.version):
+    if given.get("graph_version") not in (None, context.tools.schema.version):
         notes.append(f"The graph {run['graph']} was imported or changed since.")
     was, now = _flat(given.get("setup") or {}), _flat(noted.recorder.setup)
     for name in dict.fromkeys([*was, *now]):

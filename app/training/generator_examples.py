@@ -32,7 +32,7 @@ class Left:
 def query_examples(container: Container, graph: str, lessons: Sequence[Lesson], left: Left) -> Iterator[Example]:
     """Examples for L1. Raises what the database raises."""
     context = container.context(graph)
-    space = QuerySpace(context.store, context.schema, container.settings.path_semantics)
+    space = QuerySpace(context.tools.store, context.tools.schema, container.settings.path_semantics)
     for lesson in preferred(lessons):
         if not lesson.found:
             left.without_query += 1
@@ -48,6 +48,6 @@ def query_examples(container: Container, graph: str, lessons: Sequence[Lesson], 
 
 
 def _candidates(question: str, context: Context, space: QuerySpace) -> list[RankedQuery]:
-    linking = find_mentions(question, context.index)
-    ranked = context.ranker.rank(question, linking)
+    linking = find_mentions(question, context.tools.index)
+    ranked = context.tools.ranker.rank(question, linking)
     return with_others(ranked, queries_around(space, entities_of(linking.mentions)))

@@ -128,7 +128,7 @@ class Teaching:
         missing = [pair for pair in pairs if lesson_key(pair.question, pair.answers) not in known]
         if missing:
             context = self._container.context(self._graph)
-            synthesis = Synthesis(self.space(), context.index, self._container.untaught_ranker(self._graph))
+            synthesis = Synthesis(self.space(), context.tools.index, self._container.untaught_ranker(self._graph))
             journal.parent.mkdir(parents=True, exist_ok=True)
             total = len(missing)
             with (
@@ -206,7 +206,7 @@ class Teaching:
     def space(self) -> QuerySpace:
         """The graph's query space, to count and to draw queries in."""
         context = self._container.context(self._graph)
-        return QuerySpace(context.store, context.schema, self._container.settings.path_semantics)
+        return QuerySpace(context.tools.store, context.tools.schema, self._container.settings.path_semantics)
 
     def _journal(self) -> Path:
         state = " ".join([self._container.store(self._graph).version(), *FEATURES, *CROSSED])

@@ -77,7 +77,7 @@ def _learning(container: Container, arguments: argparse.Namespace) -> dict[str, 
 def _measured(container: Container, arguments: argparse.Namespace) -> dict[str, Any]:
     questions = sample(read_questions(arguments.questions).questions, arguments.limit, arguments.seed)
     context = container.context(arguments.graph)
-    space = QuerySpace(context.store, context.schema)
+    space = QuerySpace(context.tools.store, context.tools.schema)
     chooser = chooser_of(str(arguments.generator), arguments.adapter)
     chooser.prepare()
     generator = CypherGenerator(chooser, lambda entities: queries_around(space, entities))
@@ -93,8 +93,8 @@ def _measured(container: Container, arguments: argparse.Namespace) -> dict[str, 
     tallies = {name: _Tally() for name in ways}
     examples: list[Example] = []
     for question in questions:
-        linking = find_mentions(question.text, context.index)
-        ranked = context.ranker.rank(question.text, linking)
+        linking = find_mentions(question.text, context.tools.index)
+        ranked = context.tools.ranker.rank(question.text, linking)
         candidates = generator.candidates(ranked, entities_of(linking.mentions))
         for name, (way, then) in ways.items():
             began = time.process_time()
@@ -103,13 +103,13 @@ def _measured(container: Container, arguments: argparse.Namespace) -> dict[str, 
             seconds = time.process_time() - began
             subgraph = tallies[name].add(question, generated, len(offered), seconds, space)
             if arguments.write_node_examples and name == "generator (L1)" and subgraph.nodes:
-                examples += node_examples(question.text, with_details(subgraph, context.store), question.answers)
+                examples += node_examples(question.text, with_details(subgraph, context.tools.store), question.answers)
             if all(_is_value(answer) for answer in question.answers):
                 continue
             if subgraph.nodes:
                 names = [node.name for node in subgraph.nodes][:SHOWN]
                 if then is not None:
-                    subgraph = with_details(subgraph, context.store)
+                    subgraph = with_details(subgraph, context.tools.store)
                     names = [node.name for node, _ in then.order(question.text, subgraph, seconds=60.0)][:SHOWN]
                 tallies[name].score(question, names)
             else:

@@ -113,7 +113,7 @@ def curve(
     teach, tests = _questions(data, test, seed)
     _import(container, graph, data)
     context = container.context(graph)
-    space = Remembered(QuerySpace(context.store, context.schema))
+    space = Remembered(QuerySpace(context.tools.store, context.tools.schema))
     report = json.loads(out.read_text(encoding="utf-8")) if out and out.exists() else {}
     facts = {"test_questions": {name: len(rows) for name, rows in tests.items()}, "seed": seed}
     report |= {"date": time.strftime("%Y-%m-%d"), **facts}
@@ -130,7 +130,7 @@ def curve(
         found["taught ranker"] = _chosen_scores(asked, lambda each: _queries(each.taught), space)
         for way in ways:
             model = folder / f"model-{size}-{way}"
-            found[way] = _trained(model, examples, way) | _generated(model, asked, space, context.store)
+            found[way] = _trained(model, examples, way) | _generated(model, asked, space, context.tools.store)
             print(size, way, json.dumps(found[way]), flush=True)
             if out:
                 out.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
@@ -179,8 +179,8 @@ def _examples(container: Container, graph: str, rows: Sequence[dict[str, Any]], 
 
 def _asked(container: Container, graph: str, space: Remembered, row: dict[str, Any]) -> Asked:
     context, question = container.context(graph), row["question"]
-    linking = find_mentions(question, context.index)
-    taught = context.ranker.rank(question, linking)
+    linking = find_mentions(question, context.tools.index)
+    taught = context.tools.ranker.rank(question, linking)
     if question not in space.untaught:
         space.untaught[question] = container.untaught_ranker(graph).rank(question, linking)
         space.around[question] = list(queries_around(space.space, entities_of(linking.mentions)))

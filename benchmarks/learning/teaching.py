@@ -95,10 +95,10 @@ class Tests:
     def __init__(self, container: Container, graph: str, groups: dict[str, list[dict[str, Any]]]) -> None:
         context = container.context(graph)
         self._groups = groups
-        self._embedder = context.embedder
-        self._space = QuerySpace(context.store, context.schema)
+        self._embedder = context.tools.embedder
+        self._space = QuerySpace(context.tools.store, context.tools.schema)
         self._untaught = Remembered(container.untaught_ranker(graph))
-        self._index = context.index
+        self._index = context.tools.index
         self._linking: dict[str, Linking] = {}
         self._answers: dict[str, list[str]] = {}
 

@@ -91,14 +91,14 @@ class Trial:
             rows = [json.loads(line) for line in lines]
         self.rows = random.Random(seed).sample(rows, limit) if limit < len(rows) else rows
         context = container.context(_imported(container, chosen))
-        space: Any = context.space
+        space: Any = context.tools.space
         space.supported = _remembered_per_path(space.supported)
         space.matches = _remembered(space.matches, lambda query: query.key())
         space.execute = _remembered(space.execute, lambda query: query.key())
         self.space = space
-        self._embedder = context.embedder
+        self._embedder = context.tools.embedder
         self.linking: dict[str, Linking] = {
-            row["question"]: find_mentions(row["question"], context.index) for row in self.rows
+            row["question"]: find_mentions(row["question"], context.tools.index) for row in self.rows
         }
         self._compare: Callable[[Any], Any] | None = None
         self.ranker(WEIGHTS)

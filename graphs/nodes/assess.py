@@ -33,7 +33,7 @@ def assess(state: State, context: Context, span: Span) -> Done:
     span.event(
         "decision", next=following, why=why, strategies=strategies if following == "retrieve" else [],
         iteration=state["iteration"], most_iterations=context.budget.max_iterations, enough=ENOUGH,
-        attempts=weighed(state["attempts"].values()), model_calls=len(context.ledger.entries),
+        attempts=weighed(state["attempts"].values()), model_calls=len(context.run.ledger.entries),
     )  # fmt: skip
     update = {
         "next": following,
@@ -52,7 +52,7 @@ def _decide(state: State, context: Context) -> tuple[str, str]:
     best = best_attempt(state["attempts"].values())
     if best is not None and best["confidence"] >= ENOUGH:
         return "reason", "the evidence is enough"
-    if context.deadline.passed:
+    if context.run.deadline.passed:
         return "conclude", f"the time for a question ({context.budget.seconds:g} s) is over"
     if waiting := _waiting(state, context):
         return "retrieve", f"{'the best answer is not certain' if best else 'no answer yet'}: also {', '.join(waiting)}"
@@ -66,7 +66,7 @@ def _decide(state: State, context: Context) -> tuple[str, str]:
 def _waiting(state: State, context: Context) -> list[str]:
     """Strategies held back in this round. Without an entity only a plan and documents have
     somewhere to begin."""
-    if state["strategies"] != list(context.first_strategies) or context.models is not None:
+    if state["strategies"] != list(context.first_strategies) or context.tools.models is not None:
         return []
     return [name for name in context.held_back_strategies if state["mentions"] or name in ("plan", "documents")]
 
@@ -76,9 +76,9 @@ def _decide_with_model(state: State, context: Context) -> tuple[str, str]:
     is walked (several calls)."""
     if why := _enough(state):
         return "reason", why
-    if context.deadline.passed:
+    if context.run.deadline.passed:
         return "conclude", f"the time for a question ({context.budget.seconds:g} s) is over"
-    if context.deadline.remaining < _LEAST_TIME * context.budget.seconds:
+    if context.run.deadline.remaining < _LEAST_TIME * context.budget.seconds:
         return ending(state), "the time that is left is for the answer"
     if waiting := _scoring(state, context):
         return "retrieve", f"the answers are not certain: also {', '.join(waiting)}"

@@ -89,14 +89,14 @@ def _open(mention: MentionRef, mentions: list[MentionRef], state: State, context
         "iteration": state["iteration"],
     }
     names = dict.fromkeys(candidate["matched"] for candidate in mention["candidates"])
-    namesakes = [entity for name in names for entity in context.index.by_name(name)]
+    namesakes = [entity for name in names for entity in context.tools.index.by_name(name)]
     return readings(mention_of(mention), ranked_queries(asked, context), namesakes)[:MOST_OFFERED]
 
 
 def _choice(mention: MentionRef, found: list[Reading], state: State, context: Context) -> Choice:
     entities = [reading.candidate.entity for reading in found]
     details = node_details(
-        entities, state["resolved"], None, context.store, context.schema, _TOKENS_EACH * len(entities),
+        entities, state["resolved"], None, context.tools.store, context.tools.schema, _TOKENS_EACH * len(entities),
         context.limits(), neighbours=_NEIGHBOURS,
     )  # fmt: skip
     offered: list[Offered] = [

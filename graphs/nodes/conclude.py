@@ -20,7 +20,7 @@ def conclude(state: State, context: Context, span: Span) -> Done:
 def _missing(state: State, context: Context) -> list[str]:
     missing = []
     if not state["tried"]:
-        labels = sorted(context.schema.labels, key=lambda label: -context.schema.labels[label])
+        labels = sorted(context.tools.schema.labels, key=lambda label: -context.tools.schema.labels[label])
         missing.append(f"a name of the graph in the question (it knows {', '.join(labels[:_NAMED])})")
     elif not state["attempts"] and not state["errors"]:
         missing.append("a path of the graph from the linked entities that fits the question")

@@ -54,7 +54,7 @@ def _finder(context: Context) -> Any:
     def find(text: str) -> tuple[Mention, ...]:
         from clew.tools.linking.mentions import find_mentions
 
-        return find_mentions(text, context.index).mentions
+        return find_mentions(text, context.tools.index).mentions
 
     return find
 

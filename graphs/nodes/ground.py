@@ -25,7 +25,7 @@ _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
 
 def ground(state: State, context: Context, span: Span) -> Done:
     grounded, lost = _grounded(state, context, span)
-    drafts = [m for m in (_looked_up(ref, context.index, span) for ref in state["drafts"]) if m["candidates"]]
+    drafts = [m for m in (_looked_up(ref, context.tools.index, span) for ref in state["drafts"]) if m["candidates"]]
     ids = {candidate["id"] for mention in grounded for candidate in mention["candidates"]}
     fresh = sorted(ids - set(state["tried"]))
     proposed = sorted(_proposed(state["artifacts"]) - set(state["offered"]))
@@ -71,7 +71,7 @@ def _onwards(state: State, context: Context, new: bool, ambiguous: bool) -> tupl
 def _grounded(state: State, context: Context, span: Span) -> tuple[list[MentionRef], list[MentionRef]]:
     """The mentions that stand for something, and the readings that lost against a model's."""
     refs = state["mentions"]
-    offered = [_looked_up(ref, context.index, span) for ref in refs if _is_offered(ref)]
+    offered = [_looked_up(ref, context.tools.index, span) for ref in refs if _is_offered(ref)]
     read = [_candidates(ref, context, span) for ref in refs if not _is_offered(ref)]
     if not offered:
         return [mention for mention in read if mention["candidates"]], []
@@ -125,9 +125,9 @@ def _candidates(ref: MentionRef, context: Context, span: Span) -> MentionRef:
     if ref.get("group"):
         return ref
     if not ref["candidates"]:
-        found = context.index.search(ref["text"], m=CANDIDATES)
+        found = context.tools.index.search(ref["text"], m=CANDIDATES)
         kept = _likely(found)
-        span.event("looked up", text=ref["text"], dense=context.index.has_dense, found=hits(found, kept))
+        span.event("looked up", text=ref["text"], dense=context.tools.index.has_dense, found=hits(found, kept))
         return mention_ref(Mention(ref["start"], ref["end"], ref["text"], tuple(kept)))
     best = sorted(ref["candidates"], key=lambda candidate: -candidate["score"])
     return {**ref, "candidates": best[:CANDIDATES]}

@@ -64,7 +64,7 @@ def link(state: State, context: Context, span: Span) -> Done:
 
 def _first(state: State, context: Context) -> _Reading:
     given = [mention_of(mention) for mention in state["given"]]
-    artifacts = read(state["resolved"], context.index, given)
+    artifacts = read(state["resolved"], context.tools.index, given)
     groups = {(m["start"], m["end"]) for m in state["given"] if m.get("group")}
     return _reading(artifacts, groups)
 
@@ -127,23 +127,23 @@ def _asked(model: Model, state: State, reading: _Reading, context: Context, span
     candidates = [c for m in [*reading.mentions, *reading.alternatives] for c in m["candidates"]]
     names = tuple(dict.fromkeys((c["name"], c["label"]) for c in candidates))
     shown = schema_text(
-        context.schema,
+        context.tools.schema,
         state["resolved"],
         {c["label"] for mention in reading.mentions for c in mention["candidates"]},
         count=counter(),
-        terms=context.store.terms,
-        embedder=context.embedder,
+        terms=context.tools.store.terms,
+        embedder=context.tools.embedder,
     )
     if not shown.complete:
         span.event("schema", left_out=shown.left_out())
-    hints = kg_linker.Hints(names, _labels_of(context), context.embedder)
+    hints = kg_linker.Hints(names, _labels_of(context), context.tools.embedder)
     found = _found(state, context) if state["iteration"] > 1 else ""
-    return kg_linker.link(model, state["resolved"], context.schema, shown.text, found, hints=hints)
+    return kg_linker.link(model, state["resolved"], context.tools.schema, shown.text, found, hints=hints)
 
 
 def _labels_of(context: Context) -> Callable[[str], Collection[str]]:
     def labels(name: str) -> set[str]:
-        return {candidate.entity.label for candidate in context.index.search(name, mode="fuzzy")}
+        return {candidate.entity.label for candidate in context.tools.index.search(name, mode="fuzzy")}
 
     return labels
 

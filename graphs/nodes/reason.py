@@ -57,7 +57,7 @@ def reason(state: State, context: Context, span: Span) -> Done:
 def _concluded(findings: Findings, state: State, context: Context, span: Span) -> tuple[Conclusion, dict[str, Failure]]:
     """The model's conclusion where it draws one; else the one drawn without it, which says so."""
     model = model_of("reasoner", context, span)
-    alone = context.models is not None and context.models.trusted_alone
+    alone = context.tools.models is not None and context.tools.models.trusted_alone
     something = findings.evidence or best_attempt(findings.attempts.values()) is not None
     if model is None or not (something or alone):
         return conclude_from(findings), {}

@@ -25,18 +25,18 @@ _DIGITS = 4
 
 
 def aggregate(state: StrategyInput, context: Context, span: Span) -> Done:
-    if context.aggregations is None or state["iteration"] > 1 or context.deadline.passed:
+    if context.tools.aggregations is None or state["iteration"] > 1 or context.run.deadline.passed:
         return Done({}, "No aggregation to read")
     located = [mention_of(ref) for ref in state["mentions"] if ref["start"] < ref["end"]]
-    reading = context.aggregations.read(state["question"], located)
+    reading = context.tools.aggregations.read(state["question"], located)
     if reading is None:
         return Done({}, "The question asks for no number, order or condition")
     said, left = words(reading), list(reading.unexplained)
     span.event("reading", words=said, unexplained=left, guesses=reading.guesses)
-    rendered = render(reading, context.schema, context.store.terms)
+    rendered = render(reading, context.tools.schema, context.tools.store.terms)
     if rendered is None or len(left) > MOST_UNEXPLAINED:
         return Done({}, f"Not sure enough of a reading: {said}", [f"not explained: {', '.join(left)}"] if left else [])
-    found = context.store.read(rendered.cypher, rendered.parameters, context.limits())
+    found = context.tools.store.read(rendered.cypher, rendered.parameters, context.limits())
     rows = cut(found.records, reading)
     links = link_scores((entity for each in reading.among for entity in each.entities), state)
     attempt: Attempt = {
@@ -54,7 +54,7 @@ def aggregate(state: StrategyInput, context: Context, span: Span) -> Done:
     }
     if not attempt["answers"] and not left and not reading.guesses + rendered.guesses:
         attempt["none"] = True
-    if context.models is not None:
+    if context.tools.models is not None:
         attempt["columns"], attempt["rows"] = list(rendered.columns), [_cells(row) for row in rows]
     span.event("query", **told(attempt, len(rows)))
     tell_plan(rendered.cypher, rendered.parameters, context, span)

@@ -69,7 +69,7 @@ def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[Ra
     span.event("queries", candidates=[_candidate(query) for query in ranked[:_CANDIDATES_KEPT]], considered=len(ranked))
     tried = _Tried(errors=dict(order.errors))
     for rank, candidate in enumerate(ranked[:MOST_TRIED]):
-        if context.deadline.passed:
+        if context.run.deadline.passed:
             break
         try:
             attempt = _run(candidate.query, rank, order, state, context)
@@ -125,10 +125,10 @@ def _confidence(
         return generated
     sure = confidence.of_query([each.score for each in order.queries], rank, links, truncated)
     plain = query.returns == "nodes" and not (query.filters or query.order or query.timed)
-    if not context.documents_at_hand or context.planner is None or not (query.anchors and plain):
+    if not context.tools.has_documents or context.tools.planner is None or not (query.anchors and plain):
         return sure
     mentions = [mention_of(ref) for ref in state["mentions"]]
-    return confidence.beside_documents(sure, context.planner.unexplained(state["question"], mentions, query))
+    return confidence.beside_documents(sure, context.tools.planner.unexplained(state["question"], mentions, query))
 
 
 def _candidate(ranked: RankedQuery) -> dict[str, object]:

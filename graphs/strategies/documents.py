@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from clew.agents.answering.confidence import of_texts
 from clew.agents.evidence import PASSAGE, AnswerRef, Attempt, Evidence
-from clew.graphs.context import Context, Documents
+from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
 from clew.graphs.steps import Done, spoken
@@ -21,6 +21,7 @@ from clew.graphs.strategies.running import told_by
 from clew.graphs.strategies.skeleton import MOST_RELATIONS, by_skeleton, citation, relation_evidence
 from clew.graphs.telling import told
 from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.collection import Collection
 from clew.tools.documents.index.index import DocumentHit
 from clew.tools.documents.skeleton.retrieval import THETA, TwoChannelContext, in_turns
 from clew.tools.errors import QueryFailed
@@ -41,8 +42,8 @@ _PLACE_SHARE = 0.05
 
 
 def documents(state: StrategyInput, context: Context, span: Span) -> Done:
-    kept = context.documents
-    if kept is None or not kept.at_hand or context.deadline.passed:
+    kept = context.tools.documents
+    if kept is None or not kept.at_hand or context.run.deadline.passed:
         return Done({}, "No documents to search")
     bridge = _bridge(state, context)
     around = by_skeleton(state, bridge, context, kept, span)
@@ -78,10 +79,10 @@ def _title(hits: Sequence[DocumentHit], bridge: Sequence[Entity], around: TwoCha
 
 def _bridge(state: StrategyInput, context: Context) -> list[Entity]:
     """What the surest query of the graph answers, where that is one thing or a few."""
-    ranked = ranked_queries(state, context) if context.schema.labels else []
+    ranked = ranked_queries(state, context) if context.tools.schema.labels else []
     for candidate in ranked[:1]:
         try:
-            rows = context.space.execute(candidate.query, context.limits(BRIDGED + 1)).rows
+            rows = context.tools.space.execute(candidate.query, context.limits(BRIDGED + 1)).rows
         except QueryFailed:
             return []
         named = [Entity(row.id, str(row.name), row.label) for row in rows if row.id is not None]
@@ -90,7 +91,7 @@ def _bridge(state: StrategyInput, context: Context) -> list[Entity]:
 
 
 def _found(
-    question: str, bridge: Sequence[Entity], kept: Documents, around: TwoChannelContext | None
+    question: str, bridge: Sequence[Entity], kept: Collection, around: TwoChannelContext | None
 ) -> list[DocumentHit]:
     """The best passages; with a bridge, those that either search ranks high, and of these the ones that mention it;
     with a skeleton, those that its relations come from take their turns among them."""
@@ -112,11 +113,11 @@ def _attempt(hits: Sequence[DocumentHit], bridge: Sequence[Entity], state: Strat
     passages themselves, which are evidence."""
     answers: list[AnswerRef] = []
     nearest = 0.0
-    if context.models is None:
-        vector = context.embedder.embed([state["question"]])[0]
+    if context.tools.models is None:
+        vector = context.tools.embedder.embed([state["question"]])[0]
         for hit in hits[:ANSWERS]:
             pieces = [hit.chunk.text[start:end] for start, end in sentences(hit.chunk.text)]
-            cosines = context.embedder.embed(pieces) @ vector
+            cosines = context.tools.embedder.embed(pieces) @ vector
             best = int(cosines.argmax())
             nearest = max(nearest, float(cosines[best]))
             answers.append(

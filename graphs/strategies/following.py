@@ -43,9 +43,9 @@ def along(queries: Sequence[Query], attempt: Attempt, context: Context) -> dict[
     ids = [answer["id"] for answer in attempt["answers"] if answer["id"] is not None][:_ANSWERS_SUPPORTED]
     evidence: dict[str, Evidence] = {}
     for query in queries:
-        if context.deadline.passed:
+        if context.run.deadline.passed:
             break
-        for triplet in context.space.evidence(query, ids, _TRIPLETS):
+        for triplet in context.tools.space.evidence(query, ids, _TRIPLETS):
             evidence = merge_evidence(evidence, told_by(attempt, triplet))
     return evidence
 

@@ -35,10 +35,10 @@ class Order:
 
 def ordered(ranked: list[RankedQuery], state: StrategyInput, context: Context, span: Span) -> Order:
     """The ranked queries as the generator orders them; as they are where there is none or it fails."""
-    generator = context.generator
+    generator = context.tools.generator
     if generator is None or not ranked:
         return Order(ranked)
-    seconds = context.deadline.remaining * _SHARE_OF_TIME if context.deadline.at != float("inf") else 60.0
+    seconds = context.run.deadline.remaining * _SHARE_OF_TIME if context.run.deadline.at != float("inf") else 60.0
     try:
         mentions = [mention_of(ref) for ref in state["mentions"] if not ref.get("group")]
         candidates = generator.candidates(ranked, entities_of(mentions))
@@ -59,12 +59,12 @@ def put_in_order(
 ) -> dict[str, Failure]:
     """Put the nodes that an attempt found in the order of the node reasoner, where there is one, which reads them with
     those that the other queries find. No node is added or left out. What went wrong, if it did."""
-    reasoner, seconds = context.node_reasoner, min(60.0, context.deadline.remaining * _SHARE_OF_TIME)
+    reasoner, seconds = context.tools.node_reasoner, min(60.0, context.run.deadline.remaining * _SHARE_OF_TIME)
     if reasoner is None or len([a for a in attempt["answers"] if a["id"] is not None]) < 2:
         return {}
     try:
-        found = found_by(context.space, [each.query for each in queries[:CHOSEN]], context.limits())
-        subgraph = with_details(found, context.store, context.limits())
+        found = found_by(context.tools.space, [each.query for each in queries[:CHOSEN]], context.limits())
+        subgraph = with_details(found, context.tools.store, context.limits())
         ordered_nodes = reasoner.order(state["question"], subgraph, seconds=seconds)
     except DatabaseUnavailable:
         raise

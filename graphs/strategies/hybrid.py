@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from clew.agents.answering.confidence import of_texts
 from clew.agents.evidence import AnswerRef, Attempt, Evidence
-from clew.graphs.context import Context, Texts
+from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
 from clew.graphs.steps import Done, spoken
@@ -19,6 +19,7 @@ from clew.graphs.strategies.texts import details_of, link_triplets, text_triplet
 from clew.graphs.telling import told
 from clew.tools.graph.entity import Entity
 from clew.tools.text_search.expansion.expansion import K_MORE, Expanded, Seed
+from clew.tools.text_search.expansion.graph_texts import GraphTexts
 from clew.tools.text_search.index import TextHit
 
 K = 20
@@ -29,17 +30,17 @@ _EXCERPT_TOLD = 160
 
 
 def hybrid(state: StrategyInput, context: Context, span: Span) -> Done:
-    if context.texts is None or context.deadline.passed:
+    if context.tools.texts is None or context.run.deadline.passed:
         return Done({}, "No texts to search")
-    hits = context.texts.index.search(state["question"], K)
+    hits = context.tools.texts.index.search(state["question"], K)
     span.event("hits", found=[_told(hit) for hit in hits])
     if not hits:
         return Done({}, "No node's text fits")
-    seeds, added = _expanded(hits, state["question"], context, context.texts)
+    seeds, added = _expanded(hits, state["question"], context, context.tools.texts)
     span.event("expansion", policy=context.expansion, added=[[e.name, e.label, round(e.score, 4)] for e in added])
     attempt = _attempt(seeds, added, state, context)
     span.event("answers", **told(attempt))
-    evidence = _evidence(attempt, hits, added, context.texts)
+    evidence = _evidence(attempt, hits, added, context.tools.texts)
     title = f"Found {spoken(len(hits), 'node')} by their texts, added {spoken(len(added), 'neighbour')}"
     update = {"attempts": {f"hybrid/{state['iteration']}": attempt}, "evidence": evidence}
     return Done(update, title, [f"{hit.name} ({hit.label}) {hit.score:.2f}: {hit.excerpt[:80]}" for hit in hits[:TOLD]])
@@ -51,7 +52,7 @@ def _told(hit: TextHit) -> list[object]:
 
 
 def _expanded(
-    hits: Sequence[TextHit], question: str, context: Context, texts: Texts
+    hits: Sequence[TextHit], question: str, context: Context, texts: GraphTexts
 ) -> tuple[list[TextHit], list[Expanded]]:
     """The hits that stay, and the neighbours of the first ones."""
     if context.expansion == "off":
@@ -86,13 +87,13 @@ def _attempt(hits: Sequence[TextHit], added: Sequence[Expanded], state: Strategy
         "truncated": False,
         "ms": 0.0,
     }
-    if context.models is not None:
+    if context.tools.models is not None:
         attempt["columns"], attempt["rows"] = details_of([entity for entity, _ in ranked], state["question"], context)
     return attempt
 
 
 def _evidence(
-    attempt: Attempt, hits: Sequence[TextHit], added: Sequence[Expanded], texts: Texts
+    attempt: Attempt, hits: Sequence[TextHit], added: Sequence[Expanded], texts: GraphTexts
 ) -> dict[str, Evidence]:
     """What the first answers say, and the relationships by which neighbours came in."""
     evidence: dict[str, Evidence] = {}

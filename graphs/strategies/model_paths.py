@@ -115,7 +115,7 @@ class _Follower:
 
     @property
     def _exhausted(self) -> bool:
-        return self._context.deadline.passed or self._queries >= MOST_FOLLOWED
+        return self._context.run.deadline.passed or self._queries >= MOST_FOLLOWED
 
     def _from_mentions(self, path: Sequence[PathStep], order: int) -> bool:
         """Whether the path leads somewhere from at least one mention."""
@@ -134,7 +134,7 @@ class _Follower:
     def _from(self, candidates: Sequence[CandidateRef], mention: int, path: Sequence[PathStep], sure: float) -> bool:
         """Follows every reading of the path from one candidate, or from all members of a group."""
         anchors = [entity_of(candidate) for candidate in candidates]
-        found = readings(path, anchors[0].label, self._context.schema)
+        found = readings(path, anchors[0].label, self._context.tools.schema)
         if isinstance(found, Misfit):
             self._stops.append(_stop(anchors[0], found.reached, len(path), f"the schema has no {found.relation}"))
             return False
@@ -173,9 +173,9 @@ class _Follower:
         """How far a chain got: every shorter one is asked for one row."""
         assert not isinstance(chain.anchor, str)
         reached = 0
-        while reached < len(chain.hops) - 1 and not self._context.deadline.passed:
+        while reached < len(chain.hops) - 1 and not self._context.run.deadline.passed:
             beginning = chain_query(chain.anchor, chain.hops[: reached + 1])
-            if not self._context.space.execute(beginning, self._context.limits(1)).rows:
+            if not self._context.tools.space.execute(beginning, self._context.limits(1)).rows:
                 break
             reached += 1
         hop = chain.hops[reached]
@@ -201,7 +201,7 @@ def _from_each(mentions: Sequence[MentionRef], path: Sequence[PathStep], context
     for mention in mentions:
         for candidate in mention["candidates"][:1]:
             for way in (path, backwards(path)):
-                found = readings(way, candidate["label"], context.schema)
+                found = readings(way, candidate["label"], context.tools.schema)
                 for hops in () if isinstance(found, Misfit) else found:
                     yield chain_query(entity_of(candidate), hops)
 

@@ -77,7 +77,7 @@ class ModelQueries:
     def run(self) -> None:
         """Each query in turn until one has answers; where none of them could be run, the model may correct the last."""
         for query in self._queries:
-            if self._context.deadline.passed or self._try(query):
+            if self._context.run.deadline.passed or self._try(query):
                 return
         if self.found.attempt is None and self._queries:
             self.run_again()
@@ -85,7 +85,7 @@ class ModelQueries:
     def run_again(self) -> None:
         """Tell the model, once, what came of its query, and run what it writes instead."""
         model = model_of("linker", self._context, self._span, leaving=1)
-        if model is None or self._asked_again or not self._fault or self._context.deadline.passed:
+        if model is None or self._asked_again or not self._fault or self._context.run.deadline.passed:
             return
         self._asked_again = True
         asked = prompt(
@@ -108,7 +108,7 @@ class ModelQueries:
         self._span.event("generated", cypher=cypher)
         self._last = cypher
         try:
-            mended = repair(cypher, self._context.schema, self._context.store.terms, self._names)
+            mended = repair(cypher, self._context.tools.schema, self._context.tools.store.terms, self._names)
             self._span.event(
                 "corrected", cypher=mended.cypher, parameters=mended.parameters,
                 changes=list(mended.changes), doubts=list(mended.doubts),
@@ -123,8 +123,8 @@ class ModelQueries:
 
     def _read(self, mended: Repaired) -> tuple[Rows, Shaped]:
         """The rows with hidden columns; where the database does not take those, without."""
-        store, limits = self._context.store, self._context.limits()
-        query = shaped(mended.cypher, mended.parameters, self._context.schema, store.terms)
+        store, limits = self._context.tools.store, self._context.limits()
+        query = shaped(mended.cypher, mended.parameters, self._context.tools.schema, store.terms)
         try:
             return store.read(query.cypher, query.parameters, limits), query
         except QueryTimeout:
@@ -185,9 +185,9 @@ class ModelQueries:
         """The triplets that the query matched, where it is simple enough to ask for them."""
         ids = [answer["id"] for answer in attempt["answers"] if answer["id"] is not None][:ANSWERS]
         answer = found.answer.name if found.answer and found.answer.name else None
-        terms, store = self._context.store.terms, self._context.store
+        terms, store = self._context.tools.store.terms, self._context.tools.store
         query = match_query(mended.cypher, mended.parameters, terms, ids, answer, TRIPLETS)
-        if query is None or self._context.deadline.passed:
+        if query is None or self._context.run.deadline.passed:
             return []
         try:
             return query.triplets(store.read(query.cypher, query.parameters, self._context.limits(TRIPLETS)).records)
@@ -209,22 +209,22 @@ class ModelQueries:
             for candidate in mention.candidates
             if label in (None, candidate.entity.label)
         ]
-        return best_of([*linked, *self._context.index.search(literal, m=CANDIDATES, label=label)])
+        return best_of([*linked, *self._context.tools.index.search(literal, m=CANDIDATES, label=label)])
 
     @property
     def _lookup(self) -> Lookup:
-        return Lookup(self._context.index.get, self._by_name)
+        return Lookup(self._context.tools.index.get, self._by_name)
 
     def _by_name(self, name: str, label: str | None) -> Entity | None:
-        return next((e for e in self._context.index.by_name(name) if label in (None, e.label)), None)
+        return next((e for e in self._context.tools.index.by_name(name) if label in (None, e.label)), None)
 
     def _schema(self) -> str:
         """The part of the schema that the query and the question's entities concern."""
         mentioned = {c["label"] for mention in self._state["mentions"] for c in mention["candidates"]}
-        concerned = {label for label in self._context.schema.labels if label in self._last} | mentioned
+        concerned = {label for label in self._context.tools.schema.labels if label in self._last} | mentioned
         return schema_text(
-            self._context.schema, self._state["question"], concerned,
-            count=counter(), budget=_SCHEMA_TOKENS, terms=self._context.store.terms,
+            self._context.tools.schema, self._state["question"], concerned,
+            count=counter(), budget=_SCHEMA_TOKENS, terms=self._context.tools.store.terms,
         ).text  # fmt: skip
 
 

@@ -41,7 +41,7 @@ def paths(state: StrategyInput, context: Context, span: Span) -> Done:
     attempts, evidence = dict(followed.attempts), dict(followed.evidence)
     chains = _chains(ranked_queries(state, context))
     for rank, (chain, weight) in enumerate(chains if state["artifacts"] is None else chains[:MOST_CHAINS_BESIDE_MODEL]):
-        if context.deadline.passed:
+        if context.run.deadline.passed:
             break
         query = Query((chain,))
         attempt = follow([query], rank, _FOLLOWED * weight, state, context, _ROWS)
@@ -50,7 +50,7 @@ def paths(state: StrategyInput, context: Context, span: Span) -> Done:
         evidence = merge_evidence(evidence, along([query], attempt, context))
     joined = 0
     for source, target in _pairs(state):
-        if context.deadline.passed:
+        if context.run.deadline.passed:
             break
         found = _shortest(source, target, state, context, span)
         joined += len(found)
@@ -78,10 +78,10 @@ def _chains(ranked: list[RankedQuery]) -> list[tuple[Chain, float]]:
 def _shortest(source: Entity, target: Entity, state: StrategyInput, context: Context, span: Span) -> list[Path]:
     limits = context.limits(_ROWS)
     if state["artifacts"] is None:
-        found = shortest_paths(context.store, source, target, MAX_HOPS, limits)
+        found = shortest_paths(context.tools.store, source, target, MAX_HOPS, limits)
     else:
         try:
-            found = shortest_paths(context.store, source, target, MAX_HOPS, limits, most=PATHS_PER_PAIR)
+            found = shortest_paths(context.tools.store, source, target, MAX_HOPS, limits, most=PATHS_PER_PAIR)
         except QueryFailed as error:  # One pair that takes too long must not cost the chains that were followed.
             span.event("failed", source=source.name, target=target.name, message=error.message)
             return []

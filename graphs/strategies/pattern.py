@@ -33,11 +33,11 @@ ANSWERS_SUPPORTED = 10
 
 
 def pattern(state: StrategyInput, context: Context, span: Span) -> Done:
-    if context.patterns is None:
+    if context.tools.patterns is None:
         return Done({}, "This graph was opened without what patterns are matched in")
     matcher = _Matcher(state, context, span)
     for written in _written(state, context, span):
-        if len(matcher.attempts) >= MOST_ATTEMPTS or context.deadline.passed or matcher.tried >= MOST_PATTERNS:
+        if len(matcher.attempts) >= MOST_ATTEMPTS or context.run.deadline.passed or matcher.tried >= MOST_PATTERNS:
             break
         matcher.match(written)
         if matcher.perfect:
@@ -57,7 +57,7 @@ def _written(state: StrategyInput, context: Context, span: Span) -> Iterator[Wri
 
     model = model_of("pattern", context, span, leaving=1)
     if model is not None:
-        question, examples = state["question"], pattern_examples(context.schema, context.store.terms)
+        question, examples = state["question"], pattern_examples(context.tools.schema, context.tools.store.terms)
         reply = write(model, question, relations_text(question, context, span), asks=True, examples=examples)
         if reply.written is not None:
             yield reply.written
@@ -92,9 +92,9 @@ class _Matcher:
         from clew.tools.patterns.pattern_cypher import reading_cypher
 
         wanted, asked = written.pattern, written.pattern.asked
-        assert self.context.patterns is not None
+        assert self.context.tools.patterns is not None
         assert asked is not None
-        snapshot, limit = self.context.patterns.snapshot, self.context.budget.max_rows
+        snapshot, limit = self.context.tools.patterns.snapshot, self.context.budget.max_rows
         bindings = complete(
             snapshot,
             wanted,
@@ -108,7 +108,7 @@ class _Matcher:
         nodes = bindings.nodes.tolist()
         answers: list[AnswerRef] = [row_of(_ref(snapshot, node)) for node in nodes]
         known = sum(node.known for node in wanted.nodes) + sum(edge.known for edge in wanted.edges)
-        said = reading_cypher(wanted, one, snapshot, asked, self.context.store.terms)
+        said = reading_cypher(wanted, one, snapshot, asked, self.context.tools.store.terms)
         rank = len(self.attempts)
         attempt: Attempt = {
             "strategy": "pattern",
@@ -134,7 +134,7 @@ class _Matcher:
         """A subgraph of the reading in which the asked node is `answer`."""
         from clew.tools.patterns import Ranked, match
 
-        assert self.context.patterns is not None
+        assert self.context.tools.patterns is not None
         assert wanted.asked is not None
         if one.nodes[wanted.asked] == answer:
             return one
@@ -151,13 +151,13 @@ class _Matcher:
             labels={i: labels for i, labels in sources.labels.items() if i != wanted.asked},
         )
         found = match(
-            self.context.patterns.snapshot, replace(wanted, nodes=nodes, edges=edges), fixed, 1, distinct="edges"
+            self.context.tools.patterns.snapshot, replace(wanted, nodes=nodes, edges=edges), fixed, 1, distinct="edges"
         )
         return found.matches[0] if found.matches else one
 
     def _keep(self, one: Match, attempt: Attempt) -> None:
-        assert self.context.patterns is not None
-        for triplet in triplets_of(one, self.context.patterns.snapshot):
+        assert self.context.tools.patterns is not None
+        for triplet in triplets_of(one, self.context.tools.patterns.snapshot):
             item = evidence_of(
                 triplet,
                 attempt["confidence"],

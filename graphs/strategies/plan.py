@@ -82,12 +82,12 @@ class _Planning:
         self._state, self._context, self._span = state, context, span
         self._started = time.monotonic()
         self._runner: PlanRunner = PlanRunner(
-            context.store,
-            context.schema,
-            Lookup(context.index.get, self._by_name),
-            context.texts.index if context.texts is not None else None,
+            context.tools.store,
+            context.tools.schema,
+            Lookup(context.tools.index.get, self._by_name),
+            context.tools.texts.index if context.tools.texts is not None else None,
             context.limits,
-            lambda: context.deadline.passed,
+            lambda: context.run.deadline.passed,
         )
         self.found = _Found()
 
@@ -105,7 +105,7 @@ class _Planning:
         outcome, problem = self._followed(reply), reply.problem or GAVE_NOTHING
         if outcome is not None and outcome.error is not None:
             problem = "The database could not run it: it took too long, or is no valid query there."
-        if (outcome is None or outcome.empty) and reply.reply and not self._context.deadline.passed:
+        if (outcome is None or outcome.empty) and reply.reply and not self._context.run.deadline.passed:
             self._span.event("asked again", problem=problem)
             reply = correct(model, question, shown, reply.reply, problem, self._check)
             outcome = self._followed(reply)
@@ -165,7 +165,7 @@ class _Planning:
             self._keep_search(following)
 
     def _drafts(self) -> list[Draft]:
-        planner = self._context.planner
+        planner = self._context.tools.planner
         if planner is None:
             return []
         mentions = [mention_of(ref) for ref in self._state["mentions"]]
@@ -198,7 +198,7 @@ class _Planning:
         """The nodes that fit the question as it is."""
         from clew.tools.queries.plans.running import found_by
 
-        if self._runner.texts is None or self._context.deadline.passed:
+        if self._runner.texts is None or self._context.run.deadline.passed:
             return []
         return [found_by(hit) for hit in self._runner.texts.search(self._state["question"], K)]
 
@@ -212,7 +212,7 @@ class _Planning:
     def _check(self, plan: Plan) -> CheckedPlan:
         from clew.tools.queries.plans.checking import check
 
-        return check(plan, self._context.schema, self._context.store.terms, self._names)
+        return check(plan, self._context.tools.schema, self._context.tools.store.terms, self._names)
 
     def _attempt(
         self,
@@ -242,7 +242,7 @@ class _Planning:
             "truncated": outcome.answer.truncated,
             "ms": round((time.monotonic() - self._started) * 1000, 3),
         }
-        if self._context.models is not None and self._context.texts is not None and ranked:
+        if self._context.tools.models is not None and self._context.tools.texts is not None and ranked:
             entities = [each.entity for each in ranked]
             attempt["columns"], attempt["rows"] = details_of(entities, self._state["question"], self._context)
         return attempt
@@ -259,8 +259,8 @@ class _Planning:
 
     def _expanded(self, nodes: Sequence[Ranked], edges: bool) -> list[Ranked]:
         """SAGE's expansion of the best nodes, by the policy of the settings."""
-        texts, policy = self._context.texts, self._context.expansion
-        if texts is None or policy == "off" or self._context.deadline.passed:
+        texts, policy = self._context.tools.texts, self._context.expansion
+        if texts is None or policy == "off" or self._context.run.deadline.passed:
             return []
         from clew.tools.queries.plans.running import Ranked
         from clew.tools.text_search.expansion.expansion import K_MORE, Seed
@@ -286,10 +286,10 @@ class _Planning:
         """What relationships led to the best nodes, and the pieces of text by which they were found."""
         best = nodes[:SUPPORTED]
         told = [triplet for each in best if each.hit is not None for triplet in text_triplet(each.hit)]
-        if draft is None or draft.query is None or self._context.deadline.passed:
+        if draft is None or draft.query is None or self._context.run.deadline.passed:
             return told
         ids = [each.entity.id for each in best]
-        return [*self._context.space.evidence(draft.query, ids, TRIPLETS), *told]
+        return [*self._context.tools.space.evidence(draft.query, ids, TRIPLETS), *told]
 
     def _tell(self, result: StepResult) -> None:
         self._span.event("step", **_step_told(result))
@@ -307,16 +307,16 @@ class _Planning:
             for candidate in mention.candidates
             if label in (None, candidate.entity.label)
         ]
-        return linked or self._context.index.search(literal, m=_CANDIDATES, label=label)
+        return linked or self._context.tools.index.search(literal, m=_CANDIDATES, label=label)
 
     def _by_name(self, name: str, label: str | None) -> Entity | None:
-        return next((e for e in self._context.index.by_name(name) if label in (None, e.label)), None)
+        return next((e for e in self._context.tools.index.by_name(name) if label in (None, e.label)), None)
 
     def _schema(self) -> str:
         labels = {c["label"] for mention in self._state["mentions"] for c in mention["candidates"]}
         return schema_text(
-            self._context.schema, self._state["question"], labels,
-            count=counter(), budget=_SCHEMA_TOKENS, terms=self._context.store.terms,
+            self._context.tools.schema, self._state["question"], labels,
+            count=counter(), budget=_SCHEMA_TOKENS, terms=self._context.tools.store.terms,
         ).text  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def ranked_queries(state: StrategyInput, context: Context) -> list[RankedQuery]:
     groups = {(ref["start"], ref["end"]) for ref in state["mentions"] if ref.get("group")}
     leading = tuple(replace(m, candidates=m.candidates[:1]) if (m.start, m.end) in groups else m for m in mentions)
     alternatives = tuple(mention_of(ref) for ref in state["alternatives"])
-    return context.ranking.rank(state["question"], Linking(leading, alternatives))
+    return context.run.ranking.rank(context.tools.ranker, state["question"], Linking(leading, alternatives))
 
 
 def for_members(query: Query, state: StrategyInput) -> Iterator[Query]:

@@ -25,13 +25,15 @@ _BEST, _LEAST = 0.7, 0.3
 
 def rerank(state: StrategyInput, context: Context, span: Span) -> Done:
     entities = _entities(state)
-    if not entities or context.deadline.passed:
+    if not entities or context.run.deadline.passed:
         return Done({}, "No entity to look around")
     reranker = GraphReranker(
-        Neighbourhood(context.store, context.schema), BiEncoder(context.embedder), context.reranker
+        Neighbourhood(context.tools.store, context.tools.schema),
+        BiEncoder(context.tools.embedder),
+        context.tools.reranker,
     )
     found = reranker.best(
-        state["question"], entities, context.limits, lambda: context.deadline.passed, hops=HOPS, k=KEPT
+        state["question"], entities, context.limits, lambda: context.run.deadline.passed, hops=HOPS, k=KEPT
     )
     span.event("around", entities=[[e.name, e.label] for e in entities], hops=HOPS)
     span.event("relations", kept=list(found.relations), offered=found.offered)

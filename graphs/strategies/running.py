@@ -36,10 +36,10 @@ def run_all(
     anchors: dict[str, EntityRef] = {}
     text, parameters, truncated, ms = "", None, False, 0.0
     for query in queries:
-        if context.deadline.passed and (text or not at_least_one):
+        if context.run.deadline.passed and (text or not at_least_one):
             truncated = True
             break
-        given = context.space.execute(query, context.limits(rows))
+        given = context.tools.space.execute(query, context.limits(rows))
         anchors |= {anchor.id: entity_ref(anchor) for anchor in anchors_of(query)}
         text, parameters = text or given.cypher, parameters or given.parameters
         truncated, ms = truncated or given.truncated, ms + given.ms

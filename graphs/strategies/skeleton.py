@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clew.agents.evidence import Evidence, evidence_of
-from clew.graphs.context import Context, Documents
+from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.collection import Collection
 from clew.tools.documents.skeleton.merging import SkeletonEntity
 from clew.tools.documents.skeleton.retrieval import THETA, Told, TwoChannelContext, TwoChannels
 from clew.tools.errors import ClewError
@@ -24,7 +25,7 @@ SURE = 0.9
 
 
 def by_skeleton(
-    state: StrategyInput, bridge: Sequence[Entity], context: Context, kept: Documents, span: Span
+    state: StrategyInput, bridge: Sequence[Entity], context: Context, kept: Collection, span: Span
 ) -> TwoChannelContext | None:
     """The entity channel's share of what the question may be told; None without a skeleton by a model."""
     made = kept.store.extractions.made

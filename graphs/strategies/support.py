@@ -24,7 +24,7 @@ def supporting(query: Query, attempt: Attempt, state: StrategyInput, context: Co
     """The matched paths that end in the best answers; for what is read off a node, its value as a triplet."""
     evidence: dict[str, Evidence] = {}
     for member in for_members(query, state):
-        if context.deadline.passed:
+        if context.run.deadline.passed:
             break
         for triplet in _triplets(member, attempt, context):
             evidence = merge_evidence(evidence, told_by(attempt, triplet))
@@ -33,7 +33,7 @@ def supporting(query: Query, attempt: Attempt, state: StrategyInput, context: Co
 
 def _triplets(query: Query, attempt: Attempt, context: Context) -> Iterator[Triplet]:
     ids = [answer["id"] for answer in attempt["answers"] if answer["id"] is not None][:ANSWERS]
-    yield from context.space.evidence(query, ids, TRIPLETS)
+    yield from context.tools.space.evidence(query, ids, TRIPLETS)
     if query.returns == "property" and not any(chain.hops for chain in query.chains):
         for anchor in anchors_of(query):
             for answer in attempt["answers"][:ANSWERS]:
@@ -47,9 +47,11 @@ def _triplets(query: Query, attempt: Attempt, context: Context) -> Iterator[Trip
 def _measured(entity: Entity, by: str | Hop, context: Context) -> Iterator[Triplet]:
     """What a superlative compared: an answer's relationships, or its property."""
     if isinstance(by, Hop):
-        yield from context.space.evidence(Query((Chain(entity, (by,)),)), [], _COUNTED)
+        yield from context.tools.space.evidence(Query((Chain(entity, (by,)),)), [], _COUNTED)
         return
-    values = context.space.execute(Query((Chain(entity, ()),), returns="property", property_name=by), context.limits(1))
+    values = context.tools.space.execute(
+        Query((Chain(entity, ()),), returns="property", property_name=by), context.limits(1)
+    )
     for row in values.rows:
         yield _value(entity, by, row.name)
 

@@ -33,13 +33,13 @@ def link_triplets(node: Expanded, index: TextIndex) -> Iterator[Triplet]:
 
 def details_of(entities: Sequence[Entity], question: str, context: Context) -> tuple[list[str], list[list[str]]]:
     """Columns and rows of an attempt: every node with what the graph says of it, as a model reads them."""
-    assert context.texts is not None
+    assert context.tools.texts is not None
     details = node_details(
         entities,
         question,
-        context.texts.index,
-        context.store,
-        context.schema,
+        context.tools.texts.index,
+        context.tools.store,
+        context.tools.schema,
         int(context.budget.max_tokens * _SHARE_OF_DETAILS),
         context.limits(),
     )

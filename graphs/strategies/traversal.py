@@ -38,11 +38,11 @@ def traversal(state: StrategyInput, context: Context, span: Span) -> Done:
     if model is None:
         return Done({}, "No model to explore with")
     entities = _starts(state["mentions"]) or _starts(state["drafts"])
-    if not entities or context.deadline.passed:
+    if not entities or context.run.deadline.passed:
         return Done({}, "No entity to explore from")
-    calls = context.budget.max_model_calls - len(context.ledger.entries) - LEFT_FOR_OTHERS
-    around = Neighbourhood(context.store, context.schema)
-    agent = TraversalAgent(model, around, context.embedder, context.limits, lambda: context.deadline.passed)
+    calls = context.budget.max_model_calls - len(context.run.ledger.entries) - LEFT_FOR_OTHERS
+    around = Neighbourhood(context.tools.store, context.tools.schema)
+    agent = TraversalAgent(model, around, context.tools.embedder, context.limits, lambda: context.run.deadline.passed)
     found = agent.walk(state["question"], entities, calls=min(CALLS, calls))
     for number, each in enumerate(found.rounds, start=1):
         span.event("hop", number=number, **_round_told(each))
@@ -79,7 +79,7 @@ def _last_hop(found: Traversal, state: StrategyInput, context: Context, span: Sp
     attempts: list[Attempt] = []
     for step in found.rounds[-1].selected[:MOST_ATTEMPTS] if found.rounds else ():
         queries = _queries(found.rounds[-1].frontier, step, context)
-        if not queries or context.deadline.passed:
+        if not queries or context.run.deadline.passed:
             continue
         try:
             attempt = follow(queries, len(attempts), CONFIDENCE, state, context, None)
@@ -96,7 +96,7 @@ def _queries(frontier: tuple[Entity, ...], step: Step, context: Context) -> list
     """One for every entity of the frontier that can have the step."""
     queries = []
     for entity in frontier:
-        found = readings([(step.relation, step.forward)], entity.label, context.schema)
+        found = readings([(step.relation, step.forward)], entity.label, context.tools.schema)
         if not isinstance(found, Misfit) and found[0][0].forward == step.forward:
             queries.append(chain_query(entity, found[0]))
     return queries

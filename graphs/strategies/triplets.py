@@ -22,10 +22,10 @@ MOST_SCORED = 150
 
 def triplets(state: StrategyInput, context: Context, span: Span) -> Done:
     entities = list(dict.fromkeys(entity_of(candidate) for candidate in _starts(state)))
-    if not entities or context.deadline.passed:
+    if not entities or context.run.deadline.passed:
         return Done({}, "No entity to look around")
     scored = score_triplets(
-        state["question"], entities, context.store, context.embedder, hops=HOPS, k=KEPT, most=MOST_SCORED
+        state["question"], entities, context.tools.store, context.tools.embedder, hops=HOPS, k=KEPT, most=MOST_SCORED
     )
     span.event("around", entities=[[e.name, e.label] for e in entities], hops=HOPS, most=MOST_SCORED)
     span.event("triplets", scored=[[t.head.name, t.relation, t.tail.name, round(score, 4)] for t, score in scored])

@@ -19,9 +19,9 @@ from clew.graphs.verify.telling import finding_of
 
 def check(look: Look, claim: Claim) -> Finding:
     """What the graph has to say about the claim; `look` keeps the evidence."""
-    if look.context.patterns is None:
+    if look.context.tools.patterns is None:
         return finding_of(claim, UNKNOWN, 0.0, "This graph was opened without what claims are read with.")
-    reader = look.context.patterns.claims
+    reader = look.context.tools.patterns.claims
     if claim.shared is not None:
         finding = meeting(look, claim, reader)
     elif len(claim.parts) == 2 and claim.parts[1].mention is None and claim.parts[0].mention is not None:

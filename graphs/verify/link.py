@@ -25,7 +25,7 @@ _SCHEMA_WORD = 0.65
 
 def link(state: VerifyState, context: Context, span: Span) -> Done:
     text = state["text"]
-    found = read(text, context.index)
+    found = read(text, context.tools.index)
     mentions = _with_numbers(text, list(found.mentions), context)
     if len(mentions) < 2:
         mentions = _with_words(text, mentions, found.alternatives, context)
@@ -45,7 +45,7 @@ def _with_numbers(text: str, mentions: list[Mention], context: Context) -> list[
         start, end = found.start(), found.start() + len(found.group().rstrip(".,-"))
         if _overlaps(start, end, mentions):
             continue
-        exact = [c for c in context.index.search(text[start:end], m=3, mode="fuzzy") if c.matcher == "exact"]
+        exact = [c for c in context.tools.index.search(text[start:end], m=3, mode="fuzzy") if c.matcher == "exact"]
         if exact:
             mentions.append(Mention(start, end, text[start:end], tuple(exact)))
     return mentions
@@ -63,8 +63,8 @@ def _with_words(
         and [token.content for token in tokens(m.text)] == [True]
         and not _overlaps(m.start, m.end, mentions)
     ]
-    if free and context.patterns is not None:
-        near = context.patterns.phrases.compare([m.text.lower() for m in free]).nearest
+    if free and context.tools.patterns is not None:
+        near = context.tools.patterns.phrases.compare([m.text.lower() for m in free]).nearest
         mentions += [m for m, cosine in zip(free, near, strict=True) if cosine < _SCHEMA_WORD][:1]
     return mentions
 

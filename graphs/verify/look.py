@@ -48,7 +48,9 @@ class Look:
         return [(entity_of(c), c["score"]) for c in candidates[:CANDIDATES] if c["score"] >= best]
 
     def answers(self, queries: Iterable[Query]) -> list[AnswerRow]:
-        return [row for query in queries for row in self.context.space.execute(query, self.context.limits(50)).rows]
+        return [
+            row for query in queries for row in self.context.tools.space.execute(query, self.context.limits(50)).rows
+        ]
 
     def keep(self, triplets: Iterable[Triplet], query: Query | None) -> list[str]:
         keys: list[str] = []

@@ -27,7 +27,7 @@ def match(state: VerifyState, context: Context, span: Span) -> Done:
     findings: list[Finding] = []
     errors: dict[str, Failure] = {}
     for number, claim in enumerate(claims):
-        if context.deadline.passed or number >= MOST_CLAIMS:
+        if context.run.deadline.passed or number >= MOST_CLAIMS:
             findings.append(unread(claim, "There was no time left to look for it."))
             continue
         try:
@@ -45,7 +45,7 @@ def match(state: VerifyState, context: Context, span: Span) -> Done:
 
 def _similar(state: VerifyState, context: Context, span: Span) -> dict[str, Evidence]:
     """The subgraphs that look most like a model's pattern."""
-    if state["pattern"] is None or context.patterns is None or context.deadline.passed:
+    if state["pattern"] is None or context.tools.patterns is None or context.run.deadline.passed:
         return {}
     from clew.agents.patterns.pattern_writer import Written
     from clew.tools.patterns import Pattern
@@ -53,6 +53,6 @@ def _similar(state: VerifyState, context: Context, span: Span) -> dict[str, Evid
     _, found = matched(Written(Pattern.from_json(state["pattern"]), by_model=True), context, span)
     evidence: dict[str, Evidence] = {}
     for one in found.matches:
-        for triplet in triplets_of(one, context.patterns.snapshot):
+        for triplet in triplets_of(one, context.tools.patterns.snapshot):
             evidence = merge_evidence(evidence, evidence_of(triplet, round(1 / (1 + one.distance), 4), "pattern", 1))
     return evidence

@@ -43,10 +43,10 @@ def meeting(look: Look, claim: Claim, reader: ClaimReader) -> Finding:
 
 
 def _met(look: Look, claim: Claim, query: Query, pair: Pair) -> Finding:
-    rows = look.context.space.execute(query, look.context.limits(INSTEAD)).rows
+    rows = look.context.tools.space.execute(query, look.context.limits(INSTEAD)).rows
     sure = sureness(pair.score)
     if rows:
-        keys = look.keep(look.context.space.evidence(query, [r.id for r in rows if r.id][:1], TRIPLETS), query)
+        keys = look.keep(look.context.tools.space.evidence(query, [r.id for r in rows if r.id][:1], TRIPLETS), query)
         return finding_of(claim, SUPPORTED, sure, f"{listed(rows)}: {words(query)}.", words(query), keys)
     known = [look.answers([Query((chain,))]) for chain in query.chains]
     if all(known):

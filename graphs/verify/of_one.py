@@ -32,7 +32,7 @@ def valued(look: Look, claim: Claim, reader: ClaimReader) -> Finding:
         return unsaid(claim)
     for score, entity, path in found[:1]:
         query = Query((Chain(entity, path.hops),), returns="property", property_name=path.property_name)
-        rows = look.context.space.execute(query, look.context.limits(50)).rows
+        rows = look.context.tools.space.execute(query, look.context.limits(50)).rows
         sure = sureness(score)
         if not rows:
             reason = f"The graph has no {without_article(words(query))}."
@@ -54,7 +54,7 @@ def typed(look: Look, claim: Claim) -> Finding | None:
         return None
     noun = said.group(1)
     labels = {entity.label for entity, _ in look.entities(part)}
-    if not any(_names(noun, label) for label in look.context.schema.labels):
+    if not any(_names(noun, label) for label in look.context.tools.schema.labels):
         return None
     holds = any(_names(noun, label) for label in labels)
     label = " or ".join(sorted(noun_of(label) for label in labels))
@@ -98,7 +98,7 @@ def _counted(look: Look, claim: Claim, entity: Entity, path: SaidPath, sure: flo
     keys: list[str] = []
     if rows and path.property_name is None:
         for each in queries:
-            keys += look.keep(look.context.space.evidence(each, [], TRIPLETS), each)
+            keys += look.keep(look.context.tools.space.evidence(each, [], TRIPLETS), each)
     quantity = claim.quantity or Quantity("at least", 1)
     verdict = SUPPORTED if _fits(len(rows), quantity) else REFUTED
     said = without_article(words(query))

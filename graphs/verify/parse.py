@@ -27,12 +27,12 @@ def _pattern(text: str, context: Context, span: Span) -> tuple[dict[str, Any] | 
     """The statement as a pattern, as a model writes it; and why there is none where it fails."""
     for_the_verdict = int(model_of("verifier", context, span) is not None)
     model = model_of("pattern", context, span, leaving=for_the_verdict)
-    if model is None or context.patterns is None:
+    if model is None or context.tools.patterns is None:
         return None, {}
     from clew.agents.patterns.pattern_examples import pattern_examples  # statements are mostly checked without a model
     from clew.agents.patterns.pattern_writer import write
 
-    examples = pattern_examples(context.schema, context.store.terms)
+    examples = pattern_examples(context.tools.schema, context.tools.store.terms)
     reply = write(model, text, relations_text(text, context, span), asks=False, examples=examples)
     if reply.written is not None:
         span.event("written", **reply.written.pattern.to_json(), notes=list(reply.written.notes))

@@ -82,8 +82,8 @@ def _similar(look: Look, claim: Claim) -> Finding:
     if not found.matches:
         return unsaid(claim)
     best = found.matches[0]
-    assert look.context.patterns is not None
-    triplets = triplets_of(best, look.context.patterns.snapshot)
+    assert look.context.tools.patterns is not None
+    triplets = triplets_of(best, look.context.tools.patterns.snapshot)
     meant = {triplets[0].head.id, triplets[0].tail.id}
     linked = {entity.id for part in claim.parts for entity, _ in look.entities(part)}
     if not meant <= linked:
@@ -118,7 +118,7 @@ def _held(look: Look, claim: Claim, pairs: Sequence[Pair]) -> Finding | None:
     """The first of the readings that the graph has; None where it has none."""
     for pair in pairs:
         for query in either_way(pair.source, pair.path.hops):
-            found = look.context.space.evidence(query, [pair.target.id], TRIPLETS)
+            found = look.context.tools.space.evidence(query, [pair.target.id], TRIPLETS)
             if found:
                 return _supported(look, claim, query, pair, found)
     return None
@@ -173,7 +173,7 @@ def _turned_round(look: Look, pair: Pair) -> Triplet | None:
     if len(path) != 1 or source.label != target.label or mutual(path[0].relation):
         return None
     query = Query((Chain(source, (path[0].back(target.label),)),))
-    return next(iter(look.context.space.evidence(query, [target.id], 1)), None)
+    return next(iter(look.context.tools.space.evidence(query, [target.id], 1)), None)
 
 
 def _instead(
@@ -184,7 +184,7 @@ def _instead(
     if not others:
         return None
     query = Query((Chain(source, path),))
-    shown = look.context.space.evidence(query, [r.id for r in others if r.id][:INSTEAD], TRIPLETS)
+    shown = look.context.tools.space.evidence(query, [r.id for r in others if r.id][:INSTEAD], TRIPLETS)
     said = without_article(words(query))
     reason = f"The {said} in the graph: {listed(others)}; {missing.name} is not among them."
     return finding_of(claim, REFUTED, sure, reason, words(query), look.keep(shown, query))
@@ -194,8 +194,8 @@ def _settles(look: Look, path: Sequence[Hop], end: str) -> bool:
     """Whether what the graph has of the far end of a path, a node labelled `end`, is likely to be all: few things
     lead there, as a film has few directors, or not very many and to nearly every node of that kind, as a film has a
     cast; but a city has natives that nobody lists."""
-    assert look.context.patterns is not None
-    snapshot = look.context.patterns.snapshot
+    assert look.context.tools.patterns is not None
+    snapshot = look.context.tools.patterns.snapshot
     numbers = {name: number for number, name in enumerate(snapshot.relations)}
     ahead = back = 1.0
     for hop in path:
@@ -203,7 +203,7 @@ def _settles(look: Look, path: Sequence[Hop], end: str) -> bool:
         ahead, back = ahead * snapshot.fan(number, mask), back * snapshot.fan(number, 3 - mask)
     last = path[-1]
     owners = int(snapshot.fans[2 * numbers[last.relation] + int(last.forward), 1])
-    covered = owners / max(look.context.schema.labels.get(end, 1), 1)
+    covered = owners / max(look.context.tools.schema.labels.get(end, 1), 1)
     return back <= (_NOT_MANY_MORE if covered >= _NEARLY_ALL else _HARDLY_MORE) * ahead
 
 

@@ -16,8 +16,9 @@ from clew.agents.models.failures import Retries
 from clew.agents.models.prices import Prices
 from clew.agents.models.role_models import Models
 from clew.agents.prompting import Prompt
-from clew.graphs.context import Budget, Context, Deadline
-from clew.graphs.model_calls import Ledger, model_of
+from clew.graphs.context import Context
+from clew.graphs.model_calls import model_of
+from clew.graphs.run import Budget, Deadline, Ledger, Run
 from tests.scripted_model import Said, ScriptedModel, failing
 
 PROMPT = Prompt("link", "abc123", "You link.", "Who directed Heat?")
@@ -63,11 +64,9 @@ def run_with(models: Any, *, most: int = 12, seconds: float = 60.0) -> Context:
     """A run's context, as far as calls need it."""
     context = SimpleNamespace(
         messages=False,
-        models=models,
+        tools=SimpleNamespace(models=models),
         budget=Budget(max_model_calls=most),
-        deadline=Deadline.after(seconds),
-        ledger=Ledger(),
-        cancelled=Event(),
+        run=Run(deadline=Deadline.after(seconds)),
     )
     return cast(Context, context)
 
@@ -117,7 +116,7 @@ def test_the_summary_adds_up_by_role() -> None:
     linker = {"calls": 2, "input_tokens": 60, "output_tokens": 10, "estimated": False, "price": 0.5}
     reasoner = {"calls": 1, "input_tokens": 10, "output_tokens": 1, "estimated": True, "price": 0.5}
     whole = {"calls": 3, "input_tokens": 70, "output_tokens": 11, "estimated": True, "price": 1.0}
-    assert context.ledger.summary() == {**whole, "by_role": {"linker": linker, "reasoner": reasoner}}
+    assert context.run.ledger.summary() == {**whole, "by_role": {"linker": linker, "reasoner": reasoner}}
 
 
 def test_one_unknown_price_makes_the_sum_unknown() -> None:
@@ -125,7 +124,7 @@ def test_one_unknown_price_makes_the_sum_unknown() -> None:
     model, _ = asked(context)
     model.ask(PROMPT)
     model.ask(PROMPT)
-    assert context.ledger.summary()["price"] is None
+    assert context.run.ledger.summary()["price"] is None
 
 
 def test_a_run_that_asked_nothing_has_zeros() -> None:
@@ -144,8 +143,8 @@ def test_a_failed_call_is_counted_traced_and_raised() -> None:
     ((_, data),) = heard.events
     assert (data["error"], data["reason"], data["attempts"], data["input_tokens"]) == ("It burns.", "unavailable", 4, 7)
     assert "reply" not in data
-    assert context.ledger.summary()["calls"] == 1
-    assert context.ledger.summary()["input_tokens"] == 7
+    assert context.run.ledger.summary()["calls"] == 1
+    assert context.run.ledger.summary()["input_tokens"] == 7
 
 
 def test_calls_beyond_the_budget_are_refused_told_and_not_counted() -> None:
@@ -158,7 +157,7 @@ def test_calls_beyond_the_budget_are_refused_told_and_not_counted() -> None:
     assert caught.value.reason == "over budget"
     assert "CLEW_MODEL_CALLS" in caught.value.remedy
     assert heard.events[-1][1]["reason"] == "over budget"
-    assert context.ledger.summary()["calls"] == 2
+    assert context.run.ledger.summary()["calls"] == 2
 
 
 def test_calls_past_the_deadline_are_refused() -> None:
@@ -168,7 +167,7 @@ def test_calls_past_the_deadline_are_refused() -> None:
         model.ask(PROMPT)
     assert caught.value.reason == "timeout"
     assert heard.events[0][1]["reason"] == "timeout"
-    assert context.ledger.summary()["calls"] == 0
+    assert context.run.ledger.summary()["calls"] == 0
 
 
 def test_a_call_leaves_a_little_time_for_what_follows() -> None:
@@ -196,7 +195,7 @@ def test_threads_share_the_budget_exactly() -> None:
     for thread in threads:
         thread.join()
     assert (outcomes.count("said"), outcomes.count("over budget")) == (50, 110)
-    assert context.ledger.summary()["calls"] == 50
+    assert context.run.ledger.summary()["calls"] == 50
 
 
 def test_over_a_socket_the_tokens_of_the_endpoint_are_in_the_account() -> None:
@@ -209,6 +208,6 @@ def test_over_a_socket_the_tokens_of_the_endpoint_are_in_the_account() -> None:
         with pytest.raises(ModelFailed):
             model.ask(PROMPT)
         models.close()
-    summary = context.ledger.summary()
+    summary = context.run.ledger.summary()
     assert (summary["calls"], summary["input_tokens"], summary["price"]) == (2, 1000, 0.00102)
     assert [data["model"] for _, data in heard.events] == ["scripted", "scripted"]

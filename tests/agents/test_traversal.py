@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from clew.agents import traversal
 from clew.agents.models.calls import ModelFailed
 from clew.agents.traversal import Traversal, TraversalAgent
-from clew.graphs.context import STRATEGIES, Budget, Deadline
+from clew.graphs.context import STRATEGIES
 from clew.graphs.question import build_question_graph
+from clew.graphs.run import Budget, Deadline
 from clew.graphs.steps import Done
 from clew.graphs.strategies.traversal import LEFT_FOR_OTHERS
 from clew.graphs.strategies.traversal import traversal as strategy

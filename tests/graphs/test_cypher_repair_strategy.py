@@ -11,7 +11,7 @@ import pytest
 
 from clew.agents.evidence import ArtifactsRef, mention_ref
 from clew.agents.models.calls import Model, ModelFailed
-from clew.graphs.context import Budget, Deadline
+from clew.graphs.run import Budget, Deadline
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import Done
 from clew.graphs.strategies.cypher import cypher

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.questioning import answer
 from clew.app.settings import load_settings
+from tests.contexts import altered
 from tests.film_facts import FACTS
 
 NOTES = {
@@ -107,6 +107,6 @@ def test_documents_that_come_and_go_are_seen_at_once(
 
 
 def test_a_graph_without_documents_never_looks_for_any(container: Container, both: str) -> None:
-    bare = replace(container.context(both), documents=None)
+    bare = altered(container.context(both), documents=None)
     assert "documents" not in (*bare.first_strategies, *bare.held_back_strategies)
-    assert not bare.documents_at_hand
+    assert not bare.tools.has_documents

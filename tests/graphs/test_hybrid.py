@@ -14,8 +14,9 @@ from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.settings import load_settings
 from clew.graphs.ask import AskResult, ask
-from clew.graphs.context import Budget, Context, Deadline
+from clew.graphs.context import Context
 from clew.graphs.question import build_question_graph
+from clew.graphs.run import Budget, Deadline
 from clew.graphs.strategies import hybrid as hybrid_module
 from clew.graphs.strategies.hybrid import K, hybrid
 from clew.tools.cypher.quoting import quoted
@@ -26,6 +27,7 @@ from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore, Limits
 from clew.tools.text_search.details import node_details
 from clew.tools.text_search.properties import is_text, text_properties
 from clew.tools.text_search.source import text_nodes
+from tests.contexts import altered
 from tests.tools.linking.letters import Letters
 from tests.tools.queries.retrieval_world import Kept, Told, asked, railway_context
 
@@ -203,7 +205,7 @@ def test_neighbours_join_where_expansion_is_on(container: Container, monkeypatch
 def test_a_model_reads_the_details(container: Container) -> None:
     said = '{"answers": [{"name": "Iron Whisk", "evidence": ["Q1"]}]}'
     model = Told(lambda prompt: said)
-    plain = container.context("shop")
+    plain = container.context("shop").tools
     context = railway_context(
         plain.store, model, index=plain.index, texts=plain.texts, budget=Budget(max_iterations=1)
     )  # fmt: skip
@@ -215,6 +217,6 @@ def test_a_model_reads_the_details(container: Container) -> None:
 def test_without_texts_or_time_nothing_is_searched(container: Container) -> None:
     context = container.context("shop")
     state = asked(QUESTION, [])
-    late = replace(context, deadline=Deadline(0.0))
-    assert hybrid(state, replace(context, texts=None), Kept()).update == {}  # type: ignore[arg-type]
+    late = altered(context, deadline=Deadline(0.0))
+    assert hybrid(state, altered(context, texts=None), Kept()).update == {}  # type: ignore[arg-type]
     assert hybrid(state, late, Kept()).update == {}  # type: ignore[arg-type]

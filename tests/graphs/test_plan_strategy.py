@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ from clew.agents.models.endpoint import Endpoint, ModelSpec
 from clew.agents.models.failures import Retries
 from clew.agents.models.role_models import Models
 from clew.agents.planning.parts_planner import PartsPlanner
-from clew.graphs.context import Budget, Context, Deadline
+from clew.graphs.context import Context
+from clew.graphs.run import Budget, Deadline
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import Done
 from clew.graphs.strategies.plan import K, plan
@@ -25,6 +26,7 @@ from clew.tools.linking.mentions import find_mentions
 from clew.tools.queries.plans.plan import MOST_ROWS
 from clew.tools.queries.ranking.ranker import Ranker
 from clew.tools.queries.space.space import QuerySpace
+from tests.contexts import altered, context_of
 from tests.scripted_model import Said, ScriptedModel, failing
 from tests.tools.linking.letters import Letters
 from tests.tools.queries.plan_world import MORE, Garden, entities, properties_of
@@ -84,7 +86,7 @@ def context(garden: Garden, server: ScriptedModel | None = None, **changed: Any)
         "embedder": Letters(), "models": models, "texts": JustTexts(garden.texts), "expansion": "off",
         "planner": PartsPlanner(garden.schema, space.moves, ranker.phrases), "strategies": ("plan",),
     }  # fmt: skip
-    return Context(**{**parts, **changed})
+    return context_of(**{**parts, **changed})
 
 
 def asked(garden: Garden, question: str = QUESTION) -> StrategyInput:
@@ -107,8 +109,8 @@ def run(garden: Garden, replies: Any, question: str = QUESTION, **changed: Any) 
         try:
             return plan(asked(garden, question), made, span), server, span
         finally:
-            assert isinstance(made.models, Models)
-            made.models.close()
+            assert isinstance(made.tools.models, Models)
+            made.tools.models.close()
 
 
 # ---- with a model ----------------------------------------------------------------------------------------------------
@@ -228,17 +230,17 @@ def test_hostile_plans_never_write_and_never_leave_the_cap(garden: Garden) -> No
     with ScriptedModel(lambda _: next(said)) as server:
         made = context(garden, server, budget=Budget(max_model_calls=10**6))
         store = Counting(garden.store)
-        made = replace(made, store=store)
+        made = altered(made, store=store)
         for _ in replies:
-            limited = replace(made, deadline=Deadline.after(20))
+            limited = altered(made, deadline=Deadline.after(20))
             seen = len(server.requests)
             done = plan(asked(garden), limited, Kept())
             if len(server.requests) - seen == 1:
                 next(said)
             (attempt,) = done.update["attempts"].values()
             assert len(attempt["answers"]) <= 250
-        assert isinstance(made.models, Models)
-        made.models.close()
+        assert isinstance(made.tools.models, Models)
+        made.tools.models.close()
     assert store.most <= MOST_ROWS
     assert _everything(garden.store) == before
 

@@ -14,9 +14,10 @@ import clew.graphs.strategies.triplets as triplets_module
 from clew.app.traces.recording import TraceRecorder
 from clew.app.traces.store import TraceStore
 from clew.graphs.ask import ask, stream
-from clew.graphs.context import Budget, Context
+from clew.graphs.context import Context
 from clew.graphs.conversations import open_conversations
 from clew.graphs.question import QuestionGraph, build_question_graph, recursion_limit
+from clew.graphs.run import Budget
 from clew.tools.errors import BadInput, DatabaseUnavailable
 from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.linking.index import EntityIndex

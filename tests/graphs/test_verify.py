@@ -228,7 +228,7 @@ def test_the_snapshot_is_kept_with_the_graph(container: Container, films: str) -
 
 
 def test_sources(container: Container, films: str) -> None:
-    patterns = container.context(films).patterns
+    patterns = container.context(films).tools.patterns
     assert patterns is not None
     pattern = Pattern(
         (PatternNode("Heat"), PatternNode(None, "movie"), PatternNode(None, "zzz")),
@@ -245,15 +245,15 @@ def test_sources(container: Container, films: str) -> None:
 
 def test_named_nodes_come_nearest_first(container: Container, films: str) -> None:
     context = container.context(films)
-    assert context.patterns is not None
-    snapshot = context.patterns.snapshot
-    nodes = NamedNodes("Robert de Nero", context.index, snapshot)
+    assert context.tools.patterns is not None
+    snapshot = context.tools.patterns.snapshot
+    nodes = NamedNodes("Robert de Nero", context.tools.index, snapshot)
     given = []
     while (found := nodes.next()) is not None:
         given.append(found)
     assert snapshot.name(given[0][0]) == "Robert De Niro"
     assert [distance for _, distance in given] == sorted(distance for _, distance in given)
     assert len({node for node, _ in given}) == len(given)
-    heat = snapshot.node(context.index.by_name("Heat")[0].id)
-    assert NamedNodes("Heat", context.index, snapshot).next() == (heat, 0.0)
+    heat = snapshot.node(context.tools.index.by_name("Heat")[0].id)
+    assert NamedNodes("Heat", context.tools.index, snapshot).next() == (heat, 0.0)
     assert distance_of(1.0) == 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,10 @@ from clew.app.settings import load_settings
 from clew.app.traces.recording import TraceRecorder
 from clew.app.traces.store import TraceStore
 from clew.graphs.ask import ask
-from clew.graphs.context import Budget, Context
+from clew.graphs.context import Context
 from clew.graphs.question import build_question_graph
+from clew.graphs.run import Budget
+from tests.contexts import altered
 from tests.film_facts import FACTS
 from tests.tools.queries.question_world import Said, Speakers, linker
 
@@ -60,7 +61,7 @@ def filmed(home: Path, folder: Path) -> Iterator[Container]:
 
 def traced(films: Context, traces: TraceStore, question: str = QUESTION, **changed: Any) -> dict[str, Any]:
     """One question asked; its trace."""
-    context = replace(films, recorder=TraceRecorder(traces), **changed)
+    context = altered(films, recorder=TraceRecorder(traces), **changed)
     return traces.show(ask(build_question_graph(), context, question)["trace_id"])
 
 

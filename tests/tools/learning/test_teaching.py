@@ -116,8 +116,8 @@ def hits_at_1(home: Path, graph: str) -> float:
     hits = 0
     for row in asked:
         question = str(row["question"])
-        ranked = context.ranker.rank(question, find_mentions(question, context.index))
-        hits += bool(ranked) and [r.name for r in context.space.execute(ranked[0].query).rows] == row["answers"]
+        ranked = context.tools.ranker.rank(question, find_mentions(question, context.tools.index))
+        hits += bool(ranked) and [r.name for r in context.tools.space.execute(ranked[0].query).rows] == row["answers"]
     container.close()
     return hits / len(asked)
 
@@ -144,13 +144,13 @@ def test_synthesis_finds_the_query_behind_each_question(taught: tuple[str, Path,
 
 def test_a_taught_ranker_only_offers_queries_that_match(taught: tuple[str, Path, float], container: Container) -> None:
     context = container.context(taught[0])
-    assert isinstance(context.ranker, LearnedRanker)
+    assert isinstance(context.tools.ranker, LearnedRanker)
     for row in rows(STARTS[TAUGHT:])[:6]:
         question = str(row["question"])
-        ranked = context.ranker.rank(question, find_mentions(question, context.index))
+        ranked = context.tools.ranker.rank(question, find_mentions(question, context.tools.index))
         assert [r.score for r in ranked] == sorted((r.score for r in ranked), reverse=True)
         assert len({r.query.key() for r in ranked}) == len(ranked) <= 20
-        assert all(context.space.execute(r.query).rows for r in ranked)
+        assert all(context.tools.space.execute(r.query).rows for r in ranked)
         assert {r.reasons["taught"] for r in ranked}
     assert isinstance(container.untaught_ranker(taught[0]), Ranker)
 
@@ -257,7 +257,7 @@ def test_a_graph_that_lost_a_relation_is_answered_as_if_untaught(
     text = path.read_text(encoding="utf-8")
     try:
         path.write_text(text.replace('"R1"', '"R9"'), encoding="utf-8")
-        assert isinstance(container.context(taught[0]).ranker, Ranker)
+        assert isinstance(container.context(taught[0]).tools.ranker, Ranker)
         assert "R9" in notes.said
     finally:
         path.write_text(text, encoding="utf-8")
@@ -306,7 +306,7 @@ def test_an_encoder_is_tuned_on_demand_and_comes_with_what_was_taught(
     container = Container(load_settings(home=clew_home), Silent())
     folder = container.teaching_folder(graph)
     encoder = next(folder.glob("encoder-*"))
-    ranker: Any = container.context(graph).ranker
+    ranker: Any = container.context(graph).tools.ranker
     assert isinstance(ranker._preference, TunedPreference)
     assert hits_at_1(clew_home, graph) >= 0.7
     container.close()
@@ -423,7 +423,7 @@ def test_questions_are_written_about_what_the_graph_holds(opaque: str, container
     context = container.context(opaque)
     writer = Writer(lambda e: f"<questions>\n- what flims {e}?\n2. {e}, say what?\nunnamed thing?\n{e}\n</questions>")
     space = Teaching(container, opaque).space()
-    found = [w for w in write_questions(writer, space, context.index, 9, seed=3) if isinstance(w, Written)]
+    found = [w for w in write_questions(writer, space, context.tools.index, 9, seed=3) if isinstance(w, Written)]
     assert len(found) == 9 == len({w.question for w in found})
     ends = {end_of(start, relation): (start, relation) for start in STARTS for relation in VERBS}
     for item in found:
@@ -437,7 +437,7 @@ def test_questions_are_written_about_what_the_graph_holds(opaque: str, container
 
 def test_a_model_that_fails_on_and_on_ends_it(opaque: str, container: Container) -> None:
     context = container.context(opaque)
-    found = write_questions(Writer(lambda _: ""), Teaching(container, opaque).space(), context.index, 5)
+    found = write_questions(Writer(lambda _: ""), Teaching(container, opaque).space(), context.tools.index, 5)
     assert [next(found) for _ in range(FAILURES)] == ["It is out."] * FAILURES
     with pytest.raises(ModelFailed):
         next(found)

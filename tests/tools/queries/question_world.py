@@ -15,8 +15,9 @@ import clew.graphs.strategies.paths as paths_module
 import clew.graphs.strategies.triplets as triplets_module
 from clew.agents.models.calls import ModelFailed, Reply, Role, Usage
 from clew.agents.prompting import Prompt
-from clew.graphs.context import Budget, Context
+from clew.graphs.context import Context
 from clew.graphs.question import QuestionGraph, build_question_graph
+from clew.graphs.run import Budget
 from clew.tools.embedding import Vectors
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import AnswerRow, Entity
@@ -29,6 +30,7 @@ from clew.tools.linking.index import EntityIndex, IndexedNode
 from clew.tools.linking.mentions import Linking
 from clew.tools.queries.space.query import Chain, Hop, Query, RankedQuery
 from clew.tools.queries.space.space import Answers
+from tests.contexts import context_of
 
 FACTS = """
 Alien|directed_by|Ridley Scott
@@ -271,7 +273,7 @@ def context(index: EntityIndex, **changed: Any) -> Context:
         "store": Store(), "schema": schema, "index": index, "space": Space(), "ranker": Ranker(),
         "embedder": Embedder(), "budget": Budget(),
     }  # fmt: skip
-    return Context(**{**parts, **changed})
+    return context_of(**{**parts, **changed})
 
 
 @pytest.fixture(scope="module")

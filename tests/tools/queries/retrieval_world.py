@@ -18,6 +18,7 @@ from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.mentions import Linking
 from clew.tools.queries.space.query import RankedQuery
 from clew.tools.queries.space.space import QuerySpace
+from tests.contexts import context_of
 from tests.tools.linking.letters import Letters
 from tests.tools.queries.railway import entities
 
@@ -81,7 +82,7 @@ def railway_context(store: GraphStore, model: Model | None = None, **changed: An
         "store": store, "schema": schema, "index": None, "space": QuerySpace(store, schema), "ranker": NoRanker(),
         "embedder": Letters(), "models": cast(Models, OneModel(model)) if model else None,
     }  # fmt: skip
-    return Context(**{**parts, **changed})
+    return context_of(**{**parts, **changed})
 
 
 def mention(*found: Entity, scores: Sequence[float] = (), group: bool = False) -> MentionRef:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.agents.evidence import Attempt
-from clew.graphs.context import Deadline
+from clew.graphs.run import Deadline
 from clew.graphs.steps import Done
 from clew.graphs.strategies import model_paths, paths
 from clew.tools.errors import QueryTimeout

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.agents.evidence import entity_of
-from clew.graphs.context import Deadline
+from clew.graphs.run import Deadline
 from clew.graphs.strategies import rerank as strategy
 from clew.tools.errors import BadInput
 from clew.tools.graph import neighbourhood
