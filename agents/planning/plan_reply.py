@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from clew.agents.replies import parse_json
-from clew.tools.cypher.lexer import QueryRejected, code_tokens
+from clew.tools.cypher.lexer import Refused, code_tokens
 from clew.tools.queries.plans.plan import (
     MOST_STEPS,
     USUAL_K,
@@ -120,7 +120,7 @@ def _used(cypher: str) -> list[str]:
     """The parameters of a query; none where it cannot be read."""
     try:
         tokens = code_tokens(cypher)
-    except QueryRejected:
+    except Refused:
         return []
     return [after.name for before, after in pairwise(tokens) if before.text == "$"]
 

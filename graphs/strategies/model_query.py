@@ -20,10 +20,10 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
 from clew.graphs.steps import failure
 from clew.graphs.telling import tell_plan, told
+from clew.tools.cypher_repair.draft import RepairedQuery
 from clew.tools.cypher_repair.matched import match_query
-from clew.tools.cypher_repair.outcome import Repaired
 from clew.tools.cypher_repair.repair import repair
-from clew.tools.cypher_repair.rows import Lookup, Shaped, Table, shaped, table
+from clew.tools.cypher_repair.rows import Lookup, ResultTable, ShapedQuery, read_result, shape_query
 from clew.tools.embedding.token_budget import counter
 from clew.tools.errors import ClewError, QueryFailed, QueryTimeout
 from clew.tools.graph.entity import Candidate, Entity
@@ -121,20 +121,20 @@ class ModelQueries:
         self._keep(mended, rows, query)
         return not self.found.empty
 
-    def _read(self, mended: Repaired) -> tuple[Rows, Shaped]:
+    def _read(self, mended: RepairedQuery) -> tuple[Rows, ShapedQuery]:
         """The rows with hidden columns; where the database does not take those, without."""
         store, limits = self._context.tools.store, self._context.limits()
-        query = shaped(mended.cypher, mended.parameters, self._context.tools.schema, store.terms)
+        query = shape_query(mended.cypher, mended.parameters, self._context.tools.schema, store.terms)
         try:
             return store.read(query.cypher, query.parameters, limits), query
         except QueryTimeout:
             raise
         except QueryFailed:
-            plainly = Shaped(mended.cypher, mended.parameters, ())
+            plainly = ShapedQuery(mended.cypher, mended.parameters, ())
             return store.read(plainly.cypher, plainly.parameters, self._context.limits()), plainly
 
-    def _keep(self, mended: Repaired, rows: Rows, query: Shaped) -> None:
-        found = table(rows.records, query, self._lookup, [c.entity.id for c in mended.anchors])
+    def _keep(self, mended: RepairedQuery, rows: Rows, query: ShapedQuery) -> None:
+        found = read_result(rows.records, query, self._lookup, [c.entity.id for c in mended.anchors])
         attempt = self._attempt(mended, rows, found)
         self.found.attempts = {f"cypher/{self._state['iteration']}/model": attempt}
         self.found.errors = {}
@@ -149,7 +149,7 @@ class ModelQueries:
         self._fault = "It ran, but gave no rows." + (f" Note: {'; '.join(said)}." if said else "")
         self.found.dead_ends = list(mended.doubts)
 
-    def _attempt(self, mended: Repaired, rows: Rows, found: Table) -> Attempt:
+    def _attempt(self, mended: RepairedQuery, rows: Rows, found: ResultTable) -> Attempt:
         scores = [candidate.score for candidate in mended.anchors]
         attempt: Attempt = {
             "strategy": "cypher",
@@ -172,7 +172,7 @@ class ModelQueries:
             attempt["columns"], attempt["rows"] = found.columns, found.rows
         return attempt
 
-    def _evidence(self, mended: Repaired, attempt: Attempt, found: Table) -> dict[str, Evidence]:
+    def _evidence(self, mended: RepairedQuery, attempt: Attempt, found: ResultTable) -> dict[str, Evidence]:
         evidence: dict[str, Evidence] = {}
         for triplet in (*self._matched(mended, attempt, found), *_values(found)):
             item = evidence_of(
@@ -181,7 +181,7 @@ class ModelQueries:
             evidence = merge_evidence(evidence, item)
         return evidence
 
-    def _matched(self, mended: Repaired, attempt: Attempt, found: Table) -> list[Triplet]:
+    def _matched(self, mended: RepairedQuery, attempt: Attempt, found: ResultTable) -> list[Triplet]:
         """The triplets that the query matched, where it is simple enough to ask for them."""
         ids = [answer["id"] for answer in attempt["answers"] if answer["id"] is not None][:ANSWERS]
         answer = found.answer.name if found.answer and found.answer.name else None
@@ -228,6 +228,6 @@ class ModelQueries:
         ).text  # fmt: skip
 
 
-def _values(found: Table) -> list[Triplet]:
+def _values(found: ResultTable) -> list[Triplet]:
     """Properties whose values are the answers, as triplets; a value has no id of its own, so it is its own."""
     return [Triplet(node, name, Entity(value, value, "value")) for node, name, value in found.values[:ANSWERS]]

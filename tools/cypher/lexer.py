@@ -37,8 +37,8 @@ _TOKEN = re.compile(
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
-class QueryRejected(QueryFailed):
-    """A query that is not run; the message tells its author why."""
+class Refused(QueryFailed):
+    """A query that is not run; the message tells its author why. The name is the `kind` of such errors in traces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +88,16 @@ def lex(text: str) -> Iterator[Token]:
 
 
 def code_tokens(cypher: str) -> list[Token]:
-    """The tokens of one query. Raises QueryRejected where the text is too long, too deep or not closed."""
+    """The tokens of one query. Raises Refused where the text is too long, too deep or not closed."""
     if len(cypher) > MAX_LENGTH:
-        raise QueryRejected(f"The query is longer than {MAX_LENGTH} characters.", cypher=cypher)
+        raise Refused(f"The query is longer than {MAX_LENGTH} characters.", cypher=cypher)
     found, depth = [], 0
     for token in lex(cypher):
         if token.kind == "open":
-            raise QueryRejected("A quote or a comment of the query is not closed.", cypher=cypher)
+            raise Refused("A quote or a comment of the query is not closed.", cypher=cypher)
         depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
         if depth > MAX_DEPTH:
-            raise QueryRejected(f"The query has more than {MAX_DEPTH} brackets within brackets.", cypher=cypher)
+            raise Refused(f"The query has more than {MAX_DEPTH} brackets within brackets.", cypher=cypher)
         found.append(token)
     return found
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from clew.tools.cypher.lexer import NO_TOKEN, Token, number_value, string_value
-from clew.tools.cypher_repair.syntax import PropertyUse, Reading, Variable
+from clew.tools.cypher.lexer import number_value, string_value, token_at
+from clew.tools.cypher_repair.syntax import ParsedQuery, Use, Variable
 
 Case = Literal["", "lower", "upper"]
 
@@ -18,7 +18,7 @@ EQUAL = frozenset({"=", "<>", "IN"})
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Comparison:
     """A value in a comparison or in the property map of a pattern."""
 
     first: int
@@ -35,28 +35,28 @@ class Compared:
     """The property is compared in small letters, or in capitals."""
 
 
-def compared(reading: Reading) -> list[Compared]:
+def comparisons(query: ParsedQuery) -> list[Comparison]:
     """All of them, in the order of the text."""
-    return sorted({each.first: each for each in (*_in_expressions(reading), *_in_maps(reading))}.values(),
+    return sorted({each.first: each for each in (*_in_expressions(query), *_in_maps(query))}.values(),
                   key=lambda each: each.first)  # fmt: skip
 
 
-def _in_maps(reading: Reading) -> Iterator[Compared]:
-    for pattern in reading.patterns:
+def _in_maps(query: ParsedQuery) -> Iterator[Comparison]:
+    for pattern in query.patterns:
         for key, first, last in pattern.properties.entries if pattern.properties else ():
-            value = _value(reading, first, last)
+            value = _value(query, first, last)
             if value is not _NO_VALUE:
-                yield Compared(first, last, value, "=", pattern.variable, key)  # type: ignore[arg-type]
+                yield Comparison(first, last, value, "=", pattern.variable, key)  # type: ignore[arg-type]
 
 
-def _in_expressions(reading: Reading) -> Iterator[Compared]:
-    tokens = reading.tokens
-    uses = {use.place: use for use in reading.property_uses}
+def _in_expressions(query: ParsedQuery) -> Iterator[Comparison]:
+    tokens = query.tokens
+    uses = {use.place: use for use in query.property_uses}
     place = 0
     while place < len(tokens):
-        last = _value_end(reading, place)
+        last = _value_end(query, place)
         if last:
-            found = _compared_here(reading, place, last, uses)
+            found = _compared_here(query, place, last, uses)
             if found is not None:
                 yield found
         place = last or place + 1
@@ -65,78 +65,78 @@ def _in_expressions(reading: Reading) -> Iterator[Compared]:
 _NO_VALUE = object()
 
 
-def _value(reading: Reading, first: int, last: int) -> object:
+def _value(query: ParsedQuery, first: int, last: int) -> object:
     """The value of tokens `first` to `last`, None for a parameter, _NO_VALUE for anything else."""
-    if _value_end(reading, first) != last:
+    if _value_end(query, first) != last:
         return _NO_VALUE
-    token = reading.tokens[last - 1]
+    token = query.tokens[last - 1]
     if token.kind == "string":
         return string_value(token)
-    if reading.tokens[first].text == "$":
+    if query.tokens[first].text == "$":
         return None
     number = number_value(token.text)
     if number is None:
         return _NO_VALUE
-    return -number if reading.tokens[first].text == "-" else number
+    return -number if query.tokens[first].text == "-" else number
 
 
-def _value_end(reading: Reading, first: int) -> int:
+def _value_end(query: ParsedQuery, first: int) -> int:
     """The token after the literal or parameter that begins at `first`; 0 where none does."""
-    token, after = reading.tokens[first], _at(reading, first + 1)
+    token, after = query.tokens[first], token_at(query.tokens, first + 1)
     if token.kind in ("string", "number"):
         return first + 1
     if token.kind == "mark" and token.text == "$" and (after.is_name or after.kind == "number"):
         return first + 2
     if token.kind == "mark" and token.text == "-" and after.kind == "number":
-        before = _at(reading, first - 1)
+        before = token_at(query.tokens, first - 1)
         return first + 2 if before.upper in _MARKS | {":", "[", ","} else 0
     return 0
 
 
-def _compared_here(reading: Reading, first: int, last: int, uses: dict[int, PropertyUse]) -> Compared | None:
-    value = _value(reading, first, last)
+def _compared_here(query: ParsedQuery, first: int, last: int, uses: dict[int, Use]) -> Comparison | None:
+    value = _value(query, first, last)
     if value is _NO_VALUE:
         return None
     start, end = first, last
-    if _at(reading, first - 1).text == "(" and _at(reading, first - 2).text.lower() in _CASES:
+    if token_at(query.tokens, first - 1).text == "(" and token_at(query.tokens, first - 2).text.lower() in _CASES:
         start, end = first - 2, last + 1  # toLower('…')
-    operator, subject = _operator_before(reading, start)
+    operator, subject = _operator_before(query, start)
     if operator:
-        variable, place, case = _subject_before(reading, subject, uses)
+        variable, place, case = _subject_before(query, subject, uses)
     else:
-        operator = _at(reading, end).upper
-        if operator not in _MARKS or _at(reading, end).kind != "mark":
+        operator = token_at(query.tokens, end).upper
+        if operator not in _MARKS or token_at(query.tokens, end).kind != "mark":
             return None
-        variable, place, case = _subject_after(reading, end + 1, uses)
-    return Compared(first, last, value, operator, variable, place, case)  # type: ignore[arg-type]
+        variable, place, case = _subject_after(query, end + 1, uses)
+    return Comparison(first, last, value, operator, variable, place, case)  # type: ignore[arg-type]
 
 
-def _operator_before(reading: Reading, place: int) -> tuple[str, int]:
+def _operator_before(query: ParsedQuery, place: int) -> tuple[str, int]:
     """The operator that ends before `place`, and where it begins; ("", 0) where there is none."""
-    token = _at(reading, place - 1)
+    token = token_at(query.tokens, place - 1)
     if token.upper in _MARKS or token.upper == "CONTAINS":
         return token.upper, place - 1
-    if token.upper == "WITH" and _at(reading, place - 2).upper in {"STARTS", "ENDS"}:
-        return _at(reading, place - 2).upper, place - 2
+    if token.upper == "WITH" and token_at(query.tokens, place - 2).upper in {"STARTS", "ENDS"}:
+        return token_at(query.tokens, place - 2).upper, place - 2
     start = place - 1
-    while _at(reading, start).text == "," and (before := _value_start(reading, start)) is not None:
+    while token_at(query.tokens, start).text == "," and (before := _value_start(query, start)) is not None:
         start = before - 1
-    if _at(reading, start).upper == "[" and _at(reading, start - 1).upper == "IN":
+    if token_at(query.tokens, start).upper == "[" and token_at(query.tokens, start - 1).upper == "IN":
         return "IN", start - 1
     return "", 0
 
 
-def _value_start(reading: Reading, end: int) -> int | None:
+def _value_start(query: ParsedQuery, end: int) -> int | None:
     """Where the value that ends before token `end` begins."""
-    return next((first for first in (end - 2, end - 1) if first >= 0 and _value_end(reading, first) == end), None)
+    return next((first for first in (end - 2, end - 1) if first >= 0 and _value_end(query, first) == end), None)
 
 
 _Subject = tuple[Variable | None, int | None, Case]
 
 
-def _subject_before(reading: Reading, end: int, uses: dict[int, PropertyUse]) -> _Subject:
-    if _at(reading, end - 1).text == ")" and _at(reading, end - 5).text == "(":
-        case = _CASES.get(_at(reading, end - 6).text.lower())
+def _subject_before(query: ParsedQuery, end: int, uses: dict[int, Use]) -> _Subject:
+    if token_at(query.tokens, end - 1).text == ")" and token_at(query.tokens, end - 5).text == "(":
+        case = _CASES.get(token_at(query.tokens, end - 6).text.lower())
         if case is not None and end - 2 in uses:
             return uses[end - 2].variable, end - 2, case
     if end - 1 in uses:
@@ -144,15 +144,11 @@ def _subject_before(reading: Reading, end: int, uses: dict[int, PropertyUse]) ->
     return None, None, ""
 
 
-def _subject_after(reading: Reading, first: int, uses: dict[int, PropertyUse]) -> _Subject:
-    if _at(reading, first + 1).text == "(" and _at(reading, first + 5).text == ")":
-        case = _CASES.get(_at(reading, first).text.lower())
+def _subject_after(query: ParsedQuery, first: int, uses: dict[int, Use]) -> _Subject:
+    if token_at(query.tokens, first + 1).text == "(" and token_at(query.tokens, first + 5).text == ")":
+        case = _CASES.get(token_at(query.tokens, first).text.lower())
         if case is not None and first + 4 in uses:
             return uses[first + 4].variable, first + 4, case
-    if first + 2 in uses and _at(reading, first + 3).text not in (".", "+", "("):
+    if first + 2 in uses and token_at(query.tokens, first + 3).text not in (".", "+", "("):
         return uses[first + 2].variable, first + 2, ""
     return None, None, ""
-
-
-def _at(reading: Reading, place: int) -> Token:
-    return reading.tokens[place] if 0 <= place < len(reading.tokens) else NO_TOKEN

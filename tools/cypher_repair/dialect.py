@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from clew.tools.cypher.lexer import Edit, QueryRejected
-from clew.tools.cypher_repair.outcome import Draft
-from clew.tools.cypher_repair.syntax import PatternCall, Reading
+from clew.tools.cypher.lexer import Edit, Refused
+from clew.tools.cypher_repair.draft import Draft
+from clew.tools.cypher_repair.syntax import ParsedQuery, PatternCall
 
 MOST_HOPS = 4
 """Bound of a variable length that has none."""
@@ -25,21 +25,21 @@ def bare(cypher: str) -> str:
 
 def modernise(draft: Draft) -> None:
     """Write `!=`, `==`, `:A|:B`, size(pattern), exists(…) and `*` as both databases read them."""
-    reading = draft.read()
-    if reading.procedures and draft.terms.scope:
-        raise QueryRejected("Procedures tell of all graphs of the database and are not run here.", cypher=draft.cypher)
-    edits = [*_operators(reading), *_alternatives(reading), *_bounds(reading)]
-    if reading.calls:
+    query = draft.parsed()
+    if query.procedures and draft.terms.scope:
+        raise Refused("Procedures tell of all graphs of the database and are not run here.", cypher=draft.cypher)
+    edits = [*_operators(query), *_alternatives(query), *_bounds(query)]
+    if query.calls:
         draft.changed("size() and exists() written as COUNT { }, EXISTS { } and IS NOT NULL")
-        for call in reading.calls:
-            edits += _call(call, reading)
-    if any(relationship.most is None for relationship in reading.relationships):
+        for call in query.calls:
+            edits += _call(call, query)
+    if any(relationship.most is None for relationship in query.relationships):
         draft.changed("a path of any length got a bound")
     draft.edit(edits)
 
 
-def _operators(reading: Reading) -> list[Edit]:
-    edits, tokens = [], reading.tokens
+def _operators(query: ParsedQuery) -> list[Edit]:
+    edits, tokens = [], query.tokens
     for token, following in pairwise(tokens):
         if token.kind == "mark" and token.text == "!=":
             edits.append(Edit(token.start, token.end, "<>"))
@@ -48,9 +48,9 @@ def _operators(reading: Reading) -> list[Edit]:
     return edits
 
 
-def _alternatives(reading: Reading) -> list[Edit]:
-    tokens, edits = reading.tokens, []
-    for relationship in reading.relationships:
+def _alternatives(query: ParsedQuery) -> list[Edit]:
+    tokens, edits = query.tokens, []
+    for relationship in query.relationships:
         if relationship.type_span:
             first, last = relationship.type_span
             later = [tokens[place] for place in range(first + 1, last) if tokens[place].text == ":"]
@@ -58,21 +58,21 @@ def _alternatives(reading: Reading) -> list[Edit]:
     return edits
 
 
-def _bounds(reading: Reading) -> list[Edit]:
+def _bounds(query: ParsedQuery) -> list[Edit]:
     edits = []
-    for chain in reading.chains:
+    for chain in query.chains:
         for relationship in chain.relationships:
             if relationship.star and relationship.most is None:
                 most = max(MOST_SHORTEST if chain.shortest else MOST_HOPS, relationship.least)
                 first, last = relationship.star
                 least = "" if relationship.least == 1 else str(relationship.least)
-                edits.append(Edit(reading.tokens[first].start, reading.tokens[last - 1].end, f"*{least}..{most}"))
+                edits.append(Edit(query.tokens[first].start, query.tokens[last - 1].end, f"*{least}..{most}"))
     return edits
 
 
-def _call(call: PatternCall, reading: Reading) -> list[Edit]:
-    opening, closing = reading.tokens[call.first + 1], reading.tokens[call.last]
-    name = reading.tokens[call.first]
+def _call(call: PatternCall, query: ParsedQuery) -> list[Edit]:
+    opening, closing = query.tokens[call.first + 1], query.tokens[call.last]
+    name = query.tokens[call.first]
     if not call.pattern:
         return [Edit(name.start, opening.end, "("), Edit(closing.start, closing.end, " IS NOT NULL)")]
     word = "COUNT" if call.function == "size" else "EXISTS"

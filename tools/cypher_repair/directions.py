@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from clew.tools.cypher.lexer import Edit
 from clew.tools.cypher.quoting import quoted
-from clew.tools.cypher_repair.outcome import Draft
-from clew.tools.cypher_repair.syntax import Reading, RelationshipPattern, Variable
+from clew.tools.cypher_repair.draft import Draft
+from clew.tools.cypher_repair.syntax import ParsedQuery, RelationshipPattern, Variable
 from clew.tools.graph.schema import Schema
 
 Pairs = frozenset[tuple[str, str]]
@@ -43,20 +43,20 @@ class _Joint:
         return self.leftwards if self.relationship.right else self.rightwards
 
 
-def possible_labels(reading: Reading, schema: Schema) -> Labels:
+def possible_labels(query: ParsedQuery, schema: Schema) -> Labels:
     """For every node variable the labels that it has or, where it names none that the schema knows, can have,
     whichever way the relationships point."""
-    joints = _joints(reading, schema)
+    joints = _joints(query, schema)
     limits = [(joint, joint.rightwards | joint.leftwards) for joint in joints]
-    return _narrowed(_named_labels(reading, schema), limits, schema)
+    return _narrowed(_named_labels(query, schema), limits, schema)
 
 
 def correct_unknown_labels(draft: Draft) -> None:
     """A label that the graph lacks is replaced where the relationships of the node leave only one."""
-    reading = draft.read()
-    possible = possible_labels(reading, draft.schema)
+    query = draft.parsed()
+    possible = possible_labels(query, draft.schema)
     edits = []
-    for node in reading.nodes:
+    for node in query.nodes:
         unknown = [token for token in node.labels if token.name not in draft.schema.labels]
         only = possible[node.variable]
         if len(unknown) == len(node.labels) == 1 and unknown[0].name != draft.terms.scope and len(only) == 1:
@@ -68,9 +68,9 @@ def correct_unknown_labels(draft: Draft) -> None:
 
 def correct_directions(draft: Draft) -> None:
     """Turn round what points the wrong way by the schema; what fits neither way is left, as a doubt."""
-    reading = draft.read()
-    undecided = _joints(reading, draft.schema)
-    named, decided, edits = _named_labels(reading, draft.schema), list[tuple[_Joint, Pairs]](), list[Edit]()
+    query = draft.parsed()
+    undecided = _joints(query, draft.schema)
+    named, decided, edits = _named_labels(query, draft.schema), list[tuple[_Joint, Pairs]](), list[Edit]()
     while undecided:
         joint = undecided.pop(0)
         open_ = [(other, other.written | other.turned) for other in undecided]
@@ -79,7 +79,7 @@ def correct_directions(draft: Draft) -> None:
             decided.append((joint, joint.written))
         elif joint.relationship.directed and _fits(joint.turned, joint, possible):
             decided.append((joint, joint.turned))
-            edits += _turned(joint.relationship, reading)
+            edits += _turned(joint.relationship, query)
             draft.changed(f"direction of {_words(joint.relationship)} turned round")
         else:
             draft.doubt(
@@ -89,31 +89,31 @@ def correct_directions(draft: Draft) -> None:
     draft.edit(edits)
 
 
-def add_missing_labels(draft: Draft, anchored: Iterable[Variable], reading: Reading) -> None:
+def add_missing_labels(draft: Draft, anchored: Iterable[Variable], query: ParsedQuery) -> None:
     """Name the label of a node that is found by its properties: without it the database looks at every node."""
-    joints = _joints(reading, draft.schema)
+    joints = _joints(query, draft.schema)
     limits = [(joint, joint.written) for joint in joints]
-    possible = _narrowed(_named_labels(reading, draft.schema), limits, draft.schema)
+    possible = _narrowed(_named_labels(query, draft.schema), limits, draft.schema)
     edits = []
     for variable in dict.fromkeys(anchored):
         only = possible.get(variable, frozenset())
         if variable.kind == "node" and not variable.labels and len(only) == 1:
             (label,) = only
-            edits.append(added_label(variable, label, reading))
+            edits.append(added_label(variable, label, query))
             draft.changed(f"label “{label}” added to {variable.name or 'a node'}, by its relationships")
     draft.edit(edits)
 
 
-def added_label(variable: Variable, label: str, reading: Reading) -> Edit:
+def added_label(variable: Variable, label: str, query: ParsedQuery) -> Edit:
     """The edit that names a label in the first pattern of a node that has none."""
     node = variable.nodes[0]
-    end = node.named.end if node.named else reading.tokens[node.first].end
+    end = node.named.end if node.named else query.tokens[node.first].end
     return Edit(end, end, f":{quoted(label)}")
 
 
-def _joints(reading: Reading, schema: Schema) -> list[_Joint]:
+def _joints(query: ParsedQuery, schema: Schema) -> list[_Joint]:
     found = []
-    for chain in reading.chains:
+    for chain in query.chains:
         for place, relationship in enumerate(chain.relationships):
             pairs = _pairs(relationship, schema)
             back = frozenset((target, source) for source, target in pairs)
@@ -134,10 +134,10 @@ def _pairs(relationship: RelationshipPattern, schema: Schema) -> Pairs:
     return frozenset((source, target) for source in ends[0] for target in ends[1])
 
 
-def _named_labels(reading: Reading, schema: Schema) -> Labels:
+def _named_labels(query: ParsedQuery, schema: Schema) -> Labels:
     everything = frozenset(schema.labels)
     found = {}
-    for variable in reading.variables:
+    for variable in query.variables:
         negated = any(node.negated_labels for node in variable.nodes)
         found[variable] = everything if negated else frozenset(variable.labels & everything) or everything
     return found
@@ -165,8 +165,8 @@ def _fits(pairs: Pairs, joint: _Joint, possible: Labels) -> bool:
     return any(a in left and b in right for a, b in pairs)
 
 
-def _turned(relationship: RelationshipPattern, reading: Reading) -> list[Edit]:
-    first, last = reading.tokens[relationship.first], reading.tokens[relationship.last - 1]
+def _turned(relationship: RelationshipPattern, query: ParsedQuery) -> list[Edit]:
+    first, last = query.tokens[relationship.first], query.tokens[relationship.last - 1]
     if relationship.left:
         return [Edit(first.start, first.end, ""), Edit(last.end, last.end, ">")]
     return [Edit(first.start, first.start, "<"), Edit(last.start, last.end, "")]

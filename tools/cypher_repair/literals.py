@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from clew.tools.cypher.lexer import Edit, number_value
 from clew.tools.cypher.quoting import quoted
-from clew.tools.cypher_repair.comparisons import EQUAL, Compared, compared
+from clew.tools.cypher_repair.comparisons import EQUAL, Comparison, comparisons
 from clew.tools.cypher_repair.directions import Labels, add_missing_labels, added_label, possible_labels
-from clew.tools.cypher_repair.outcome import Draft
-from clew.tools.cypher_repair.syntax import NodePattern, Reading, Variable
+from clew.tools.cypher_repair.draft import Draft
+from clew.tools.cypher_repair.syntax import NodePattern, ParsedQuery, Variable
 from clew.tools.cypher_repair.vocabulary import is_naming, naming_property
 from clew.tools.graph.entity import Candidate
 
@@ -38,12 +38,12 @@ class _Named:
 def link_names(draft: Draft) -> None:
     """Names that are not spelled as the graph has them are; a label that does not fit its name, or is missing, is
     the named node's."""
-    reading = draft.read()
-    possible = possible_labels(reading, draft.schema)
+    query = draft.parsed()
+    possible = possible_labels(query, draft.schema)
     edits: list[Edit] = []
     relabelled: dict[Variable, str] = {}
-    for each in compared(reading):
-        named = _named(each, reading, possible, draft)
+    for each in comparisons(query):
+        named = _named(each, query, possible, draft)
         if named is None:
             continue
         named.found = _linked(named, draft)
@@ -51,24 +51,24 @@ def link_names(draft: Draft) -> None:
             draft.doubt(f"no node is called “{named.literal}”")
             continue
         draft.anchors[named.found.entity.id] = named.found
-        edits += _respelled(each, named, draft, reading)
+        edits += _respelled(each, named, draft, query)
         if each.operator == "=":
             relabelled |= _relabelled(named)
     for variable, label in relabelled.items():
-        edits += _label_edits(variable, label, draft, reading)
+        edits += _label_edits(variable, label, draft, query)
     draft.edit(edits)
 
 
-def _named(each: Compared, reading: Reading, possible: Labels, draft: Draft) -> _Named | None:
+def _named(each: Comparison, query: ParsedQuery, possible: Labels, draft: Draft) -> _Named | None:
     """None unless the value is the whole name of a node."""
     variable = each.variable
     if each.value is None or each.operator not in EQUAL or variable is None or variable.kind != "node":
         return None
-    key = reading.tokens[each.property].name if each.property is not None else ""
+    key = query.tokens[each.property].name if each.property is not None else ""
     labels = possible[variable]
     if key != naming_property(variable.labels or labels, draft.terms) or draft.terms.scope in variable.labels - labels:
         return None
-    literal = each.value if isinstance(each.value, str) else reading.tokens[each.last - 1].text
+    literal = each.value if isinstance(each.value, str) else query.tokens[each.last - 1].text
     return _Named(variable, labels, len(draft.schema.labels), literal)
 
 
@@ -89,7 +89,7 @@ def _is_likely(candidate: Candidate) -> bool:
     return candidate.score >= _LEAST_SCORE.get(candidate.matcher, 0.0)
 
 
-def _respelled(each: Compared, named: _Named, draft: Draft, reading: Reading) -> list[Edit]:
+def _respelled(each: Comparison, named: _Named, draft: Draft, query: ParsedQuery) -> list[Edit]:
     assert named.found is not None
     name = named.found.entity.name
     if each.case:
@@ -98,7 +98,7 @@ def _respelled(each: Compared, named: _Named, draft: Draft, reading: Reading) ->
         return []
     if name != named.literal:
         draft.changed(f"“{named.literal}” is “{name}”")
-    first, last = reading.tokens[each.first], reading.tokens[each.last - 1]
+    first, last = query.tokens[each.first], query.tokens[each.last - 1]
     return [Edit(first.start, last.end, draft.parameter(name))]
 
 
@@ -111,11 +111,11 @@ def _relabelled(named: _Named) -> dict[Variable, str]:
     return {named.variable: label}
 
 
-def _label_edits(variable: Variable, label: str, draft: Draft, reading: Reading) -> list[Edit]:
+def _label_edits(variable: Variable, label: str, draft: Draft, query: ParsedQuery) -> list[Edit]:
     tokens = [token for node in variable.nodes for token in node.labels]
     if not tokens:
         draft.changed(f"label “{label}” added to {variable.name or 'a node'}, by its name")
-        return [added_label(variable, label, reading)]
+        return [added_label(variable, label, query)]
     if any(len(node.labels) > 1 for node in variable.nodes):
         return []
     draft.changed(f"label “{tokens[0].name}” is “{label}”, by the node's name")
@@ -124,21 +124,21 @@ def _label_edits(variable: Variable, label: str, draft: Draft, reading: Reading)
 
 def parametrise(draft: Draft) -> None:
     """Every literal of a comparison or a property map becomes a parameter, of the type that the property has."""
-    reading = draft.read()
+    query = draft.parsed()
     edits = []
-    for each in compared(reading):
+    for each in comparisons(query):
         if each.value is not None:
-            first, last = reading.tokens[each.first], reading.tokens[each.last - 1]
-            edits.append(Edit(first.start, last.end, draft.parameter(_typed(each, reading, draft))))
+            first, last = query.tokens[each.first], query.tokens[each.last - 1]
+            edits.append(Edit(first.start, last.end, draft.parameter(_typed(each, query, draft))))
     draft.edit(edits)
 
 
-def _typed(each: Compared, reading: Reading, draft: Draft) -> str | int | float:
+def _typed(each: Comparison, query: ParsedQuery, draft: Draft) -> str | int | float:
     """The value, a number where a text of digits is compared with numbers, and the other way round."""
     assert each.value is not None
     if each.variable is None or each.property is None:
         return each.value
-    key, owners = reading.tokens[each.property].name, each.variable.labels | each.variable.types
+    key, owners = query.tokens[each.property].name, each.variable.labels | each.variable.types
     known = (*draft.schema.properties, *draft.schema.relation_properties)
     types = {own.type for own in known if own.name == key and own.label in owners}
     if isinstance(each.value, str) and types and types <= _NUMBERS and each.value.replace(".", "", 1).isdecimal():
@@ -148,19 +148,19 @@ def _typed(each: Compared, reading: Reading, draft: Draft) -> str | int | float:
             return number
     if not isinstance(each.value, str) and types == {"STRING"}:
         draft.changed(f"{each.value} is a text")
-        return "".join(token.text for token in reading.tokens[each.first : each.last])
+        return "".join(token.text for token in query.tokens[each.first : each.last])
     return each.value
 
 
-def anchored(reading: Reading) -> list[Variable]:
+def anchored(query: ParsedQuery) -> list[Variable]:
     """The variables of which a property is compared with a value."""
-    return [each.variable for each in compared(reading) if each.variable is not None and each.operator in EQUAL]
+    return [each.variable for each in comparisons(query) if each.variable is not None and each.operator in EQUAL]
 
 
 def label_anchors(draft: Draft) -> None:
     """Add the label of a node that is found by its properties, where its relationships leave only one."""
-    reading = draft.read()
-    add_missing_labels(draft, anchored(reading), reading)
+    query = draft.parsed()
+    add_missing_labels(draft, anchored(query), query)
 
 
 def link_composed_names(draft: Draft) -> None:
@@ -168,14 +168,14 @@ def link_composed_names(draft: Draft) -> None:
     id instead: `(:Person {name: 'Ann Lee'})`, though there are `first` and `last`."""
     if draft.terms.imported:
         return
-    reading = draft.read()
+    query = draft.parsed()
     edits: list[Edit] = []
-    for number, each in enumerate(compared(reading)):
+    for number, each in enumerate(comparisons(query)):
         variable = each.variable
         if not isinstance(each.value, str) or each.operator != "=" or variable is None or each.property is None:
             continue
         label = next(iter(variable.labels)) if len(variable.labels) == 1 else None
-        key = reading.tokens[each.property].name
+        key = query.tokens[each.property].name
         if label is None or len(draft.terms.names.get(label, ())) == 1 or not is_naming(key, variable.labels):
             continue
         if any(own.label == label and own.name == key for own in draft.schema.properties):
@@ -184,7 +184,7 @@ def link_composed_names(draft: Draft) -> None:
         if found is None:
             draft.doubt(f"no {label} is called “{each.value}”")
             continue
-        made = _matched_by_id(each, found, draft, reading, number)
+        made = _matched_by_id(each, found, draft, query, number)
         if made:
             draft.changed(f"“{each.value}” is matched by its id")
             draft.anchors[found.entity.id] = found
@@ -192,11 +192,11 @@ def link_composed_names(draft: Draft) -> None:
     draft.edit(edits)
 
 
-def _matched_by_id(each: Compared, found: Candidate, draft: Draft, reading: Reading, number: int) -> list[Edit]:
+def _matched_by_id(each: Comparison, found: Candidate, draft: Draft, query: ParsedQuery, number: int) -> list[Edit]:
     """`n.name = '…'` as a comparison of ids; an entry of a property map as the pattern's own WHERE."""
     assert each.variable is not None
     assert each.property is not None
-    tokens = reading.tokens
+    tokens = query.tokens
     node = _node_with(each, each.variable.nodes)
     if node is None:
         first = each.property - 2
@@ -210,7 +210,7 @@ def _matched_by_id(each: Compared, found: Candidate, draft: Draft, reading: Read
         return []
     name = quoted(each.variable.name) if each.variable.name else f"anchor{number}"
     start = tokens[properties.first].start
-    space = "" if reading.cypher[start - 1] == " " else " "
+    space = "" if query.cypher[start - 1] == " " else " "
     condition = f"{space}WHERE {draft.terms.id(name)} = {draft.parameter(found.entity.id)}"
     edits = [Edit(start, tokens[properties.last].end, condition)]
     if not each.variable.name:
@@ -219,5 +219,5 @@ def _matched_by_id(each: Compared, found: Candidate, draft: Draft, reading: Read
     return edits
 
 
-def _node_with(each: Compared, nodes: Iterable[NodePattern]) -> NodePattern | None:
+def _node_with(each: Comparison, nodes: Iterable[NodePattern]) -> NodePattern | None:
     return next((n for n in nodes if n.properties and n.properties.first < each.first < n.properties.last), None)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from clew.tools.cypher.lexer import Edit, apply_edits
-from clew.tools.cypher_repair.reader import read
-from clew.tools.cypher_repair.syntax import Chain, NodePattern, Reading, RelationshipPattern, Variable
+from clew.tools.cypher_repair.query_parser import parse
+from clew.tools.cypher_repair.syntax import Chain, NodePattern, ParsedQuery, RelationshipPattern, Variable
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.triplets import Triplet
@@ -58,19 +58,19 @@ def match_query(
     `answer` is the variable that the answers `ids` are nodes of: only their matches are fetched; without it, any
     `limit` rows. None where there is no relationship of fixed length to return, or the query is not a simple one.
     """
-    reading = read(cypher)
-    if _OURS in cypher or reading.unions or reading.subqueries or reading.unwinds or reading.procedures:
+    query = parse(cypher)
+    if _OURS in cypher or query.unions or query.subqueries or query.unwinds or query.procedures:
         return None
-    end = reading.projections[0].first
-    chains = [c for c in reading.chains if c.clause and not c.nested and c.last <= end and not c.shortest]
+    end = query.projections[0].first
+    chains = [c for c in query.chains if c.clause and not c.nested and c.last <= end and not c.shortest]
     bound = {node.variable.name for each in chains for node in each.nodes if node.named}
-    if (answer is None and len(reading.projections) > 1) or (answer is not None and answer not in bound):
+    if (answer is None and len(query.projections) > 1) or (answer is not None and answer not in bound):
         return None
-    naming = _Naming(reading)
+    naming = _Naming(query)
     sides = [side for each in chains for side in naming.sides(each)]
     if not sides:
         return None
-    before = reading.tokens[end].start
+    before = query.tokens[end].start
     prefix = apply_edits(cypher[:before], naming.edits).rstrip()
     condition = "" if answer is None else f"\nWITH * WHERE {terms.id(naming.text(answer))} IN $clew_ids"
     columns = ", ".join(_columns(sides, naming, terms))
@@ -81,9 +81,9 @@ def match_query(
 class _Naming:
     """Gives every node and relationship of a query a variable."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, query: ParsedQuery) -> None:
         self.edits: list[Edit] = []
-        self._tokens = reading.tokens
+        self._tokens = query.tokens
         self._names: dict[Variable, str] = {}
         self.columns: dict[str, str] = {}
         """Column to the variable whose node or relationship it shows."""

@@ -11,20 +11,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from clew.tools.cypher import guard
-from clew.tools.cypher.lexer import QueryRejected
-from clew.tools.cypher_repair import dialect, directions, literals, products, scope, vocabulary
-from clew.tools.cypher_repair.outcome import Draft, Names, Repaired
+from clew.tools.cypher.lexer import Refused
+from clew.tools.cypher_repair import dialect, directions, limits, literals, vocabulary
+from clew.tools.cypher_repair.draft import Draft, NameLookup, RepairedQuery
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Schema
 
 
 def repair(
-    cypher: str, schema: Schema, terms: NodeTerms, names: Names, parameters: Mapping[str, Any] | None = None
-) -> Repaired:
+    cypher: str, schema: Schema, terms: NodeTerms, names: NameLookup, parameters: Mapping[str, Any] | None = None
+) -> RepairedQuery:
     """The query corrected, with its literals as parameters, checked by the guard.
 
     Pure but for `names`, which looks up what a literal may name. `parameters` are those that the query is given with.
-    Raises QueryRejected or QueryForbidden, both of them QueryFailed, and nothing else for any text.
+    Raises Refused or QueryForbidden, both of them QueryFailed, and nothing else for any text.
     """
     text = _readable(cypher)
     guard.check(text)
@@ -43,24 +43,24 @@ def repair(
     directions.correct_directions(draft)
     literals.label_anchors(draft)
     literals.parametrise(draft)
-    products.refuse_products(draft.read())
-    scope.confine(draft)
+    limits.refuse_products(draft.parsed())
+    limits.confine(draft)
     guard.check(draft.cypher)
-    return Repaired(
+    return RepairedQuery(
         cypher, draft.cypher, draft.parameters, tuple(draft.changes), tuple(draft.doubts), tuple(draft.anchors.values())
     )
 
 
 def _readable(cypher: str) -> str:
     if any("\ud800" <= character <= "\udfff" for character in cypher):
-        raise QueryRejected("The query holds half a character.", cypher=cypher.encode("utf-8", "replace").decode())
+        raise Refused("The query holds half a character.", cypher=cypher.encode("utf-8", "replace").decode())
     return dialect.bare(cypher)
 
 
 def _refuse_unknown_parameters(draft: Draft) -> None:
-    unknown = [name for name in draft.read().parameters if name not in draft.parameters]
+    unknown = [name for name in draft.parsed().parameters if name not in draft.parameters]
     if unknown:
-        raise QueryRejected(
+        raise Refused(
             f"The query uses the parameter ${unknown[0]}, which nobody gives.", "Write the value itself.",
             cypher=draft.cypher,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""From the rows of any query to answers: which column holds them, which node of the graph each value is.
+"""From the rows of any query to answers: which column holds them, and which node of the graph each value is.
 
 A query that returns `n` or `n.name` is given columns for the id, name and label of n as well, where that changes none
 of its rows but those of nodes with one name. Elsewhere (UNION, aggregation by name) names are looked up afterwards.
@@ -7,15 +7,15 @@ of its rows but those of nodes with one name. Elsewhere (UNION, aggregation by n
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal
 
 from clew.tools.cypher.lexer import Edit, apply_edits
-from clew.tools.cypher_repair.comparisons import compared
+from clew.tools.cypher_repair.comparisons import comparisons
 from clew.tools.cypher_repair.directions import possible_labels
-from clew.tools.cypher_repair.reader import read
-from clew.tools.cypher_repair.syntax import Item, Projection, Reading, Variable
+from clew.tools.cypher_repair.query_parser import parse
+from clew.tools.cypher_repair.syntax import Item, ParsedQuery, Projection, Variable
 from clew.tools.cypher_repair.vocabulary import naming_property
 from clew.tools.graph.entity import AnswerRow, Entity
 from clew.tools.graph.node_terms import NodeTerms
@@ -56,7 +56,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Shaped:
+class ShapedQuery:
     """A query with the columns that its answers are read from."""
 
     cypher: str
@@ -66,7 +66,7 @@ class Shaped:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """What a query gave."""
 
     answers: list[AnswerRow]
@@ -80,80 +80,70 @@ class Table:
     """The node variable whose nodes the answers are."""
 
 
-def shaped(cypher: str, parameters: Mapping[str, Any], schema: Schema, terms: NodeTerms) -> Shaped:
-    """`cypher` (as `repair` gives it) with hidden columns."""
-    reading = read(cypher)
+def shape_query(cypher: str, parameters: Mapping[str, Any], schema: Schema, terms: NodeTerms) -> ShapedQuery:
+    """Add hidden columns to `cypher` (a query that `repair` returned) where they change none of its rows."""
+    query = parse(cypher)
     given = {**parameters, **terms.parameters}
-    returned = reading.projections[-1]
+    returned = query.projections[-1]
     if returned.star:
-        return Shaped(cypher, given, ())
-    topics = _topics(reading, terms)
-    possible = possible_labels(reading, schema)
+        return ShapedQuery(cypher, given, ())
+    topics = _topics(query, terms)
+    possible = possible_labels(query, schema)
     columns, added = [], ""
     for number, item in enumerate(returned.items):
-        column = _column(item, reading, topics, possible.get(item.variable or Variable(""), frozenset()), terms)
-        if _may_be_told(column, item, returned, reading):
+        column = _column(item, query, topics, possible.get(item.variable or Variable(""), frozenset()), terms)
+        if _identity_fits(column, item, returned, query):
             prefix = f"{_HIDDEN}{number}"
-            added += _identity(reading.tokens[item.first].text, prefix, terms)
-            column = Column(
-                column.name, column.kind, column.variable, column.property, prefix, column.label, column.topic
-            )
+            added += _identity(query.tokens[item.first].text, prefix, terms)
+            column = replace(column, hidden=prefix)
         columns.append(column)
-    end = reading.tokens[returned.items_end - 1].end
-    return Shaped(apply_edits(cypher, [Edit(end, end, added)]), given, tuple(columns))
+    end = query.tokens[returned.items_end - 1].end
+    return ShapedQuery(apply_edits(cypher, [Edit(end, end, added)]), given, tuple(columns))
 
 
-def _topics(reading: Reading, terms: NodeTerms) -> set[Variable]:
+def _topics(query: ParsedQuery, terms: NodeTerms) -> set[Variable]:
     """The nodes that the query names."""
     found = set()
-    for each in compared(reading):
+    for each in comparisons(query):
         if each.variable is None or each.property is None or each.operator not in ("=", "IN"):
             continue
-        key = reading.tokens[each.property].name
+        key = query.tokens[each.property].name
         if key in {"nodeId", naming_property(each.variable.labels, terms)}:
             found.add(each.variable)
     return found
 
 
-def _column(item: Item, reading: Reading, topics: set[Variable], labels: frozenset[str], terms: NodeTerms) -> Column:
-    tokens = reading.tokens[item.first : item.last]
-    name = item.alias.name if item.alias else " ".join(_words(reading, item).split())
-    label = next(iter(labels)) if len(labels) == 1 else None
+def _column(item: Item, query: ParsedQuery, topics: set[Variable], labels: frozenset[str], terms: NodeTerms) -> Column:
+    first, last = query.tokens[item.first], query.tokens[item.last - 1]
+    written = query.cypher[first.start : last.end].replace("`", "")
+    name = item.alias.name if item.alias else " ".join(written.split())
     variable = item.variable if item.variable and item.variable.kind == "node" else None
-    topic = variable in topics
     if variable is None:
-        only = _only_named(item, reading, terms)
-        return Column(name, "name" if only else "value", only, None, None, _only_label(only), only in topics)
-    if item.property is None:
-        return Column(name, "node", variable, None, None, label, topic)
-    key = tokens[-1].name
-    if key == naming_property(labels, terms):
-        return Column(name, "name", variable, key, None, label, topic)
-    return Column(name, "value", variable, key, None, label, topic)
+        only = _only_named(item, query, terms)
+        return Column(name, "name" if only else "value", only, label=_single(only.labels) if only else None,
+                      topic=only in topics)  # fmt: skip
+    key = None if item.property is None else last.name
+    kind: Kind = "node" if key is None else "name" if key == naming_property(labels, terms) else "value"
+    return Column(name, kind, variable, key, label=_single(labels), topic=variable in topics)
 
 
-def _only_named(item: Item, reading: Reading, terms: NodeTerms) -> Variable | None:
+def _only_named(item: Item, query: ParsedQuery, terms: NodeTerms) -> Variable | None:
     """The node variable whose name is the only property in an expression: `collect(n.name)`."""
-    uses = [use for use in reading.property_uses if item.first <= use.place < item.last]
+    uses = [use for use in query.property_uses if item.first <= use.place < item.last]
     if len(uses) != 1 or uses[0].variable.kind != "node":
         return None
     variable = uses[0].variable
-    named = reading.tokens[uses[0].place].name == naming_property(variable.labels, terms)
+    named = query.tokens[uses[0].place].name == naming_property(variable.labels, terms)
     return variable if named else None
 
 
-def _words(reading: Reading, item: Item) -> str:
-    first, last = reading.tokens[item.first], reading.tokens[item.last - 1]
-    return reading.cypher[first.start : last.end].replace("`", "")
+def _single(labels: Collection[str]) -> str | None:
+    return next(iter(labels)) if len(labels) == 1 else None
 
 
-def _only_label(variable: Variable | None) -> str | None:
-    return next(iter(variable.labels)) if variable and len(variable.labels) == 1 else None
-
-
-def _may_be_told(column: Column, item: Item, returned: Projection, reading: Reading) -> bool:
+def _identity_fits(column: Column, item: Item, returned: Projection, query: ParsedQuery) -> bool:
     """Whether the node's id can be returned beside it: not where that would split groups or multiply values."""
-    if column.variable is None or item.variable is None or reading.unions:
+    if column.variable is None or item.variable is None or query.unions:
         return False
     if column.kind == "node":
         return True
@@ -169,7 +159,9 @@ def _identity(variable: str, prefix: str, terms: NodeTerms) -> str:
     )
 
 
-def table(records: Sequence[Mapping[str, Any]], query: Shaped, lookup: Lookup, topics: Collection[str] = ()) -> Table:
+def read_result(
+    records: Sequence[Mapping[str, Any]], query: ShapedQuery, lookup: Lookup, topics: Collection[str] = ()
+) -> ResultTable:
     """The answers in `records`, and the records as texts; `topics` are ids of the nodes that the query names."""
     if scope := query.parameters.get("scope"):
         records = [{key: _without(value, scope) for key, value in record.items()} for record in records]
@@ -190,7 +182,7 @@ def table(records: Sequence[Mapping[str, Any]], query: Shaped, lookup: Lookup, t
         if place is not None and (owned := reader.owned(record, place)):
             values[owned] = None
     chosen = columns[place] if place is not None else None
-    return Table(
+    return ResultTable(
         [AnswerRow(id, name, labels[id, name], support) for (id, name), support in answers.items()],
         [column.name for column in columns],
         [list(row) for row in texts],

@@ -110,22 +110,19 @@ class Chain:
     """It stands in a subquery."""
     shortest: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class PropertyUse:
-    """`variable.name` in an expression."""
-
-    variable: Variable
-    place: int
-    """Of the property's name."""
+    @property
+    def variables(self) -> set[Variable]:
+        """Those of its nodes and relationships."""
+        return {node.variable for node in self.nodes} | {each.variable for each in self.relationships}
 
 
 @dataclass(frozen=True, slots=True)
-class LabelUse:
-    """`variable:Label` in an expression."""
+class Use:
+    """`variable.name` or `variable:Label` in an expression."""
 
     variable: Variable
     place: int
+    """Of the property's or the label's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,14 +173,14 @@ class Projection:
 
 
 @dataclass(slots=True, eq=False)
-class Reading:
+class ParsedQuery:
     """A query, read."""
 
     cypher: str
     tokens: list[Token]
     chains: list[Chain] = field(default_factory=list)
-    property_uses: list[PropertyUse] = field(default_factory=list)
-    label_uses: list[LabelUse] = field(default_factory=list)
+    property_uses: list[Use] = field(default_factory=list)
+    label_uses: list[Use] = field(default_factory=list)
     calls: list[PatternCall] = field(default_factory=list)
     projections: list[Projection] = field(default_factory=list)
     """Of the outermost query."""
@@ -211,7 +208,7 @@ class Reading:
     def patterns(self) -> list[NodePattern | RelationshipPattern]:
         return [*self.nodes, *self.relationships]
 
-    def settle(self) -> None:
+    def link_variables(self) -> None:
         """Tell every variable which patterns it stands in."""
         for node in self.nodes:
             node.variable.kind = "node"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from clew.tools.cypher.lexer import Edit, QueryRejected, Token
+from rapidfuzz.distance import OSA
+
+from clew.tools.cypher.lexer import Edit, Refused, Token
 from clew.tools.cypher.quoting import quoted
 from clew.tools.cypher_repair.directions import possible_labels
-from clew.tools.cypher_repair.outcome import Draft
-from clew.tools.cypher_repair.spelling import meant
-from clew.tools.cypher_repair.syntax import Reading, RelationshipPattern, Variable
+from clew.tools.cypher_repair.draft import Draft
+from clew.tools.cypher_repair.syntax import ParsedQuery, RelationshipPattern, Variable
+from clew.tools.graph.identifiers import UNINFORMATIVE, identifier_words
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import RESERVED
 
@@ -19,28 +21,31 @@ _NAMING = frozenset({
 })  # fmt: skip
 """What models call the property that names a node, folded."""
 _MOST_LISTED = 12
+_NEAR = 0.8
+"""Least similarity by edit distance; below it another word may be meant."""
+_LINKING = UNINFORMATIVE | {"by", "in", "of", "to", "at", "on", "for", "from", "with", "as", "be", "rel"}
 
 
 def correct_types(draft: Draft) -> None:
     """Relationship types: case, separators, near names. Of alternatives, those that the graph lacks are left out."""
-    reading, known = draft.read(), _types(draft)
+    query, known = draft.parsed(), _types(draft)
     edits: list[Edit] = []
-    for relationship in reading.relationships:
-        edits += _type_edits(relationship, known, draft, reading)
+    for relationship in query.relationships:
+        edits += _type_edits(relationship, known, draft, query)
     draft.edit(edits)
 
 
 def _type_edits(
-    relationship: RelationshipPattern, known: Collection[str], draft: Draft, reading: Reading
+    relationship: RelationshipPattern, known: Collection[str], draft: Draft, query: ParsedQuery
 ) -> list[Edit]:
     written = [token.name for token in relationship.types]
     if all(name in known for name in written):
         return []
-    corrected = {name: meant(name, known) for name in written}
+    corrected = {name: closest_identifier(name, known) for name in written}
     found = dict.fromkeys(name for name in corrected.values() if name is not None)
     unknown = [name for name, right in corrected.items() if right is None]
     if not found:
-        raise QueryRejected(
+        raise Refused(
             f"The graph has no relationship type “{unknown[0]}”.", f"It has {_listed(known)}.", cypher=draft.cypher
         )
     for name, right in corrected.items():
@@ -51,16 +56,16 @@ def _type_edits(
     assert relationship.type_span is not None
     first, last = relationship.type_span
     text = ":" + "|".join(map(quoted, found))
-    return [Edit(reading.tokens[first].start, reading.tokens[last - 1].end, text)]
+    return [Edit(query.tokens[first].start, query.tokens[last - 1].end, text)]
 
 
 def correct_labels(draft: Draft) -> None:
     """Labels: case, singular and plural, separators, near names. Those that are still unknown are left to
     `correct_unknown_labels`."""
-    reading, known = draft.read(), _labels(draft)
+    query, known = draft.parsed(), _labels(draft)
     edits = []
-    for token in _label_tokens(reading):
-        name = meant(token.name, known)
+    for token in _label_tokens(query):
+        name = closest_identifier(token.name, known)
         if name is not None and name != token.name:
             draft.changed(f"label “{token.name}” is “{name}”")
             edits.append(Edit(token.start, token.end, quoted(name)))
@@ -69,44 +74,44 @@ def correct_labels(draft: Draft) -> None:
 
 def refuse_unknown_labels(draft: Draft) -> None:
     """The last word on labels: what the graph does not have cannot be matched."""
-    reading, known = draft.read(), _labels(draft)
-    for token in _label_tokens(reading):
+    query, known = draft.parsed(), _labels(draft)
+    for token in _label_tokens(query):
         if token.name not in known:
-            raise QueryRejected(
+            raise Refused(
                 f"The graph has no label “{token.name}”.", f"It has {_listed(draft.schema.labels)}.",
                 cypher=draft.cypher,
             )  # fmt: skip
 
 
-def _label_tokens(reading: Reading) -> list[Token]:
-    return [label for node in reading.nodes for label in node.labels] + [
-        reading.tokens[use.place] for use in reading.label_uses
+def _label_tokens(query: ParsedQuery) -> list[Token]:
+    return [label for node in query.nodes for label in node.labels] + [
+        query.tokens[use.place] for use in query.label_uses
     ]
 
 
 def correct_properties(draft: Draft) -> None:
     """Property names, by the labels that their node can have or the types of their relationship."""
-    reading = draft.read()
+    query = draft.parsed()
     edits = []
-    for use in _unknown_properties(reading, draft):
-        token = reading.tokens[use.place]
+    for use in _unknown_properties(query, draft):
+        token = query.tokens[use.place]
         name = _property_meant(token.name, use, draft.terms)
-        composed = _composed(reading, use, draft.terms)
+        composed = _composed(query, use, draft.terms)
         if name is not None:
             draft.changed(f"property “{token.name}” is “{name}”")
             edits.append(Edit(token.start, token.end, quoted(name)))
         elif composed:
             draft.changed(f"property “{token.name}” is composed of other properties")
-            edits.append(Edit(reading.tokens[use.place - 2].start, token.end, composed))
+            edits.append(Edit(query.tokens[use.place - 2].start, token.end, composed))
     draft.edit(edits)
 
 
 def doubt_properties(draft: Draft) -> None:
     """Say which properties the graph does not seem to have (the schema knows those of a sample)."""
-    reading = draft.read()
-    for use in _unknown_properties(reading, draft):
+    query = draft.parsed()
+    for use in _unknown_properties(query, draft):
         owner = " or ".join(sorted(use.owners)) if len(use.owners) < _MOST_LISTED else "any node"
-        draft.doubt(f"there is no property “{reading.tokens[use.place].name}” of {owner}, but {_listed(use.known)}")
+        draft.doubt(f"there is no property “{query.tokens[use.place].name}” of {owner}, but {_listed(use.known)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +124,18 @@ class _Unknown:
     known: frozenset[str]
 
 
-def _unknown_properties(reading: Reading, draft: Draft) -> Iterator[_Unknown]:
-    possible = possible_labels(reading, draft.schema)
-    for variable, place in _property_places(reading):
+def _unknown_properties(query: ParsedQuery, draft: Draft) -> Iterator[_Unknown]:
+    possible = possible_labels(query, draft.schema)
+    for variable, place in _property_places(query):
         owners = possible.get(variable, frozenset(variable.types))
         known = _properties_of(variable, owners, draft)
-        if known and reading.tokens[place].name not in known:
+        if known and query.tokens[place].name not in known:
             yield _Unknown(variable, place, owners, known)
 
 
-def _property_places(reading: Reading) -> list[tuple[Variable, int]]:
-    found = [(use.variable, use.place) for use in reading.property_uses]
-    for pattern in reading.patterns:
+def _property_places(query: ParsedQuery) -> list[tuple[Variable, int]]:
+    found = [(use.variable, use.place) for use in query.property_uses]
+    for pattern in query.patterns:
         if pattern.properties:
             found += [(pattern.variable, key) for key, _, _ in pattern.properties.entries]
     return found
@@ -154,25 +159,25 @@ def naming_property(labels: Collection[str], terms: NodeTerms) -> str | None:
 
 
 def _property_meant(name: str, use: _Unknown, terms: NodeTerms) -> str | None:
-    found = meant(name, use.known)
+    found = closest_identifier(name, use.known)
     if found is None and use.variable.kind == "node" and is_naming(name, use.owners):
         naming = naming_property(use.owners, terms)
         found = naming if naming in use.known else None
     return found
 
 
-def _composed(reading: Reading, use: _Unknown, terms: NodeTerms) -> str | None:
+def _composed(query: ParsedQuery, use: _Unknown, terms: NodeTerms) -> str | None:
     """What stands for a name that several properties make up, in place of `variable.name`: the node itself where that
     is a column, whose rows tell its name; else the expression for it."""
     parts = {terms.names.get(label, ()) for label in use.owners}
-    dot, variable = reading.tokens[use.place - 1], reading.tokens[use.place - 2]
+    dot, variable = query.tokens[use.place - 1], query.tokens[use.place - 2]
     if terms.imported or dot.text != "." or not variable.is_name or len(parts) != 1 or len(min(parts)) < 2:
         return None
-    name = reading.tokens[use.place].name
+    name = query.tokens[use.place].name
     if not is_naming(name, use.owners):
         return None
-    returned = reading.projections[-1]
-    for item in returned.items if not reading.unions else ():
+    returned = query.projections[-1]
+    for item in returned.items if not query.unions else ():
         if item.property == use.place:
             return variable.text if item.alias else f"{variable.text} AS {quoted(f'{variable.name}.{name}')}"
     own = NodeTerms(terms.scope, imported=False, names={label: terms.names[label] for label in sorted(use.owners)})
@@ -199,3 +204,52 @@ def _listed(names: Collection[str]) -> str:
     shown = sorted(names)[:_MOST_LISTED]
     more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
     return ", ".join(shown) + more
+
+
+def closest_identifier(name: str, known: Iterable[str]) -> str | None:
+    """The one identifier among `known` that is `name` but for its spelling; None where there is none, or several.
+
+    Tried in turn: letter case and separators, singular and plural, the words that carry meaning, typing errors.
+    """
+    names = list(known)
+    if name in names:
+        return name
+    for fold in (_joined, _singular, _bearing):
+        found = _only(name, names, fold)
+        if found is not None:
+            return found
+    folded = _joined(name)
+    if not folded:
+        return None
+    scored = sorted(((OSA.normalized_similarity(folded, _joined(other)), other) for other in names), reverse=True)
+    near = [entry for entry in scored if entry[0] >= _NEAR]
+    if not near or (len(near) > 1 and near[1][0] == near[0][0]):
+        return None
+    return near[0][1]
+
+
+def _only(name: str, names: list[str], fold: Callable[[str], str]) -> str | None:
+    folded = fold(name)
+    found = [other for other in names if folded and fold(other) == folded]
+    return found[0] if len(found) == 1 else None
+
+
+def _joined(name: str) -> str:
+    return "".join(identifier_words(name))
+
+
+def _singular(name: str) -> str:
+    return "".join(_without_plural(word) for word in identifier_words(name))
+
+
+def _without_plural(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
+
+
+def _bearing(name: str) -> str:
+    """The words without those that only link: `has_genre` and `genre`, `DIRECTED` and `directed_by`."""
+    return " ".join(_without_plural(word) for word in identifier_words(name) if word not in _LINKING)

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from clew.tools.cypher import guard
 from clew.tools.cypher.quoting import quoted
-from clew.tools.cypher_repair.outcome import Repaired
-from clew.tools.cypher_repair.reader import read
+from clew.tools.cypher_repair.draft import RepairedQuery
+from clew.tools.cypher_repair.query_parser import parse
 from clew.tools.cypher_repair.repair import repair
-from clew.tools.cypher_repair.rows import Lookup, Shaped, shaped, table
-from clew.tools.cypher_repair.spelling import meant
+from clew.tools.cypher_repair.rows import Lookup, ShapedQuery, read_result, shape_query
+from clew.tools.cypher_repair.vocabulary import closest_identifier
 from clew.tools.errors import QueryFailed, QueryForbidden
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.graph.node_terms import NodeTerms
@@ -55,7 +55,7 @@ def names(literal: str, label: str | None) -> list[Candidate]:
     ]
 
 
-def mended(cypher: str, terms: NodeTerms | None = None, schema: Schema = RAILWAY) -> Repaired:
+def mended(cypher: str, terms: NodeTerms | None = None, schema: Schema = RAILWAY) -> RepairedQuery:
     return repair(cypher, schema, terms or NodeTerms(), names)
 
 
@@ -87,8 +87,8 @@ def test_any_text_is_repaired_or_refused(cypher: str, confined: bool) -> None:
     assert again.cypher == found.cypher
     assert again.parameters == found.parameters
     if confined:
-        assert all(any(label.name == SCOPE for label in node.labels) for node in read(found.cypher).nodes)
-    query = shaped(found.cypher, found.parameters, RAILWAY, terms)
+        assert all(any(label.name == SCOPE for label in node.labels) for node in parse(found.cypher).nodes)
+    query = shape_query(found.cypher, found.parameters, RAILWAY, terms)
     guard.check(query.cypher)
 
 
@@ -313,13 +313,13 @@ def test_what_is_not_understood_is_refused_in_a_shared_database(cypher: str) -> 
     ],
 )
 def test_the_one_identifier_that_is_meant(written: str, known: list[str], found: str | None) -> None:
-    assert meant(written, known) == found
+    assert closest_identifier(written, known) == found
 
 
 @given(st.text(max_size=12), st.lists(st.text(max_size=12), max_size=5, unique=True))
 def test_an_identifier_of_the_schema_means_itself(name: str, others: list[str]) -> None:
-    assert meant(name, [*others, name] if name not in others else others) == name
-    assert meant(name, others) in {None, *others}
+    assert closest_identifier(name, [*others, name] if name not in others else others) == name
+    assert closest_identifier(name, others) in {None, *others}
 
 
 def test_a_name_decides_on_the_label() -> None:
@@ -390,19 +390,21 @@ NOWHERE = Lookup(lambda id: None, lambda name, label: None)
     ],
 )
 def test_identities_are_asked_for_where_that_changes_no_row(cypher: str, hidden: int) -> None:
-    found = shaped(cypher, {}, RAILWAY, NodeTerms())
+    found = shape_query(cypher, {}, RAILWAY, NodeTerms())
     assert len(re.findall(r"AS clew_\d+_id", found.cypher)) == hidden
     assert found.cypher.startswith(cypher.split(" ORDER")[0].split(" LIMIT")[0].split(" UNION")[0])
 
 
 def test_values_of_any_kind_become_texts() -> None:
     rows = [{"a": {"name": "X", "nodeId": "1"}, "b": [True, 1.5, None]}, {"a": None, "b": []}]
-    found = table(rows, Shaped("", {}, ()), Lookup(lambda id: Entity(id, "X", "L"), lambda name, label: None))
+    found = read_result(
+        rows, ShapedQuery("", {}, ()), Lookup(lambda id: Entity(id, "X", "L"), lambda name, label: None)
+    )
     assert found.rows == [["X", "true, 1.5, "], ["", ""]]
     assert [(answer.id, answer.name) for answer in found.answers] == [("1", "X")]
     path = [[{"name": "X"}, "R", {"name": "Y"}]]
-    assert table([{"p": path[0]}], Shaped("", {}, ()), NOWHERE).rows == [["X → R → Y"]]
-    assert table([], Shaped("", {}, ()), NOWHERE).answers == []
+    assert read_result([{"p": path[0]}], ShapedQuery("", {}, ()), NOWHERE).rows == [["X → R → Y"]]
+    assert read_result([], ShapedQuery("", {}, ()), NOWHERE).answers == []
 
 
 def lists_and_maps(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
@@ -415,6 +417,6 @@ values = st.recursive(plain_values, lists_and_maps, max_leaves=6)
 
 @given(st.lists(st.fixed_dictionaries({"a": values, "b": values}), max_size=4))
 def test_rows_of_any_values_are_read(rows: list[dict[str, object]]) -> None:
-    found = table(rows, Shaped("", {}, ()), NOWHERE)
+    found = read_result(rows, ShapedQuery("", {}, ()), NOWHERE)
     assert all(isinstance(cell, str) for row in found.rows for cell in row)
     assert len(found.rows) <= len(rows)

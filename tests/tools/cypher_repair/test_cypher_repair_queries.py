@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from clew.tools.cypher_repair.draft import RepairedQuery
 from clew.tools.cypher_repair.matched import match_query
-from clew.tools.cypher_repair.outcome import Repaired
 from clew.tools.cypher_repair.repair import repair
-from clew.tools.cypher_repair.rows import Lookup, Table, shaped, table
+from clew.tools.cypher_repair.rows import Lookup, ResultTable, read_result, shape_query
 from clew.tools.errors import QueryFailed, QueryForbidden
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.graph.schema import Schema, introspect
@@ -35,14 +35,16 @@ class World:
     def names(self, literal: str, label: str | None) -> list[Candidate]:
         return self.index.search(literal, label=label)
 
-    def repair(self, cypher: str) -> Repaired:
+    def repair(self, cypher: str) -> RepairedQuery:
         return repair(cypher, self.schema, self.store.terms, self.names)
 
-    def ask(self, cypher: str) -> Table:
+    def ask(self, cypher: str) -> ResultTable:
         mended = self.repair(cypher)
-        query = shaped(mended.cypher, mended.parameters, self.schema, self.store.terms)
+        query = shape_query(mended.cypher, mended.parameters, self.schema, self.store.terms)
         rows = self.store.read(query.cypher, query.parameters)
-        return table(rows.records, query, Lookup(self.index.get, self.by_name), [c.entity.id for c in mended.anchors])
+        return read_result(
+            rows.records, query, Lookup(self.index.get, self.by_name), [c.entity.id for c in mended.anchors]
+        )
 
     def by_name(self, name: str, label: str | None) -> Entity | None:
         return next((e for e in self.index.by_name(name) if label in (None, e.label)), None)

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.cypher import guard
-from clew.tools.cypher_repair.reader import read
+from clew.tools.cypher_repair.query_parser import parse
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.node_terms import NodeTerms
@@ -176,7 +176,7 @@ def test_every_query_has_a_limit(written: str, kept: str) -> None:
 def test_paths_of_any_length_get_a_bound() -> None:
     for length in ("*", "*2..", "*..999", "*1..50"):
         found = mended(f"MATCH (h:Herb)-[{length}]-(x) RETURN x", {}, SCHEMA, NodeTerms(), lambda *_: [])
-        assert all(r.most is not None and r.most <= 4 for r in read(found.cypher).relationships)
+        assert all(r.most is not None and r.most <= 4 for r in parse(found.cypher).relationships)
 
 
 WORDS = """
@@ -202,7 +202,7 @@ def test_any_query_is_refused_or_safe(cypher: str) -> None:
     except QueryFailed:
         return
     guard.check(found.cypher)
-    reading = read(found.cypher)
+    reading = parse(found.cypher)
     assert {label.name for node in reading.nodes for label in node.labels} <= set(SCHEMA.labels)
     assert {kind.name for r in reading.relationships for kind in r.types} <= {r.type for r in SCHEMA.relations}
     known = {each.name for each in SCHEMA.properties} | {"nodeId", "aliases"}

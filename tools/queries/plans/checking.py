@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from clew.tools.cypher_repair.outcome import Names
-from clew.tools.cypher_repair.spelling import meant
+from clew.tools.cypher_repair.draft import NameLookup
+from clew.tools.cypher_repair.vocabulary import closest_identifier
 from clew.tools.errors import ClewError, QueryFailed
 from clew.tools.graph.entity import Candidate
 from clew.tools.graph.node_terms import NodeTerms
@@ -53,7 +53,7 @@ class CheckedPlan:
     """The entities that the names in its queries stand for."""
 
 
-def check(plan: Plan, schema: Schema, terms: NodeTerms, names: Names) -> CheckedPlan:
+def check(plan: Plan, schema: Schema, terms: NodeTerms, names: NameLookup) -> CheckedPlan:
     """The plan corrected. Pure but for `names`, which looks up what a literal may name. Raises PlanRefused."""
     _refuse_unfit_names(plan)
     changes: list[str] = []
@@ -123,7 +123,7 @@ class _Checker:
 
     schema: Schema
     terms: NodeTerms
-    names: Names
+    names: NameLookup
     changes: list[str]
     done: dict[str, Step] = field(default_factory=dict)
     anchors: dict[str, Candidate] = field(default_factory=dict)
@@ -206,7 +206,7 @@ class _Checker:
     def _label(self, name: str, label: str | None) -> str | None:
         if label is None:
             return None
-        found = meant(label, self.schema.labels)
+        found = closest_identifier(label, self.schema.labels)
         if found is None:
             raise PlanRefused(f"The graph has no label “{label[:60]}”.", f"It has {_some(self.schema.labels)}.")
         if found != label:
@@ -221,7 +221,7 @@ class _Checker:
     ) -> Property:
         """The property of a label that is meant; without a label, that of any."""
         own = [each for each in self.schema.properties if label in (None, each.label) and fits(each)]
-        found = meant(said, dict.fromkeys(each.name for each in own))
+        found = closest_identifier(said, dict.fromkeys(each.name for each in own))
         if found is None:
             of = label or "any node"
             raise PlanRefused(

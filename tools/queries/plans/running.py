@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
 
 from clew.tools.cypher.quoting import quoted
-from clew.tools.cypher_repair.rows import Lookup, shaped, table
+from clew.tools.cypher_repair.rows import Lookup, read_result, shape_query
 from clew.tools.errors import QueryFailed, QueryTimeout
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Schema
@@ -182,9 +182,9 @@ class PlanRunner:
         """A node that an earlier step gave keeps its score; the others follow in the order of the rows."""
         known = {each.entity.id: each for name in step.bound.values() for each in done[name].nodes}
         ids = {key: [each.entity.id for each in done[name].nodes] for key, name in step.bound.items()}
-        query = shaped(step.cypher, {**step.parameters, **ids}, self.schema, self.store.terms)
+        query = shape_query(step.cypher, {**step.parameters, **ids}, self.schema, self.store.terms)
         rows = self.store.read(query.cypher, query.parameters, self.limits(MOST_ROWS))
-        found = table(rows.records, query, self.lookup, anchors)
+        found = read_result(rows.records, query, self.lookup, anchors)
         nodes = [known.get(row.id, Ranked(Entity(row.id, row.name, row.label), 1.0)) for row in found.answers if row.id]
         if any(each.entity.id in known for each in nodes) and "ORDER BY" not in step.cypher.upper():
             nodes.sort(key=lambda each: -each.score)

@@ -1,4 +1,4 @@
-"""What a repair gives, and what its steps work on."""
+"""The result of a repair, and the draft that its steps work on."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.tools.cypher.lexer import Edit, apply_edits
-from clew.tools.cypher_repair.reader import read
-from clew.tools.cypher_repair.syntax import Reading
+from clew.tools.cypher_repair.query_parser import parse
+from clew.tools.cypher_repair.syntax import ParsedQuery
 from clew.tools.graph.entity import Candidate
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Schema
 
-Names = Callable[[str, str | None], Sequence[Candidate]]
+NameLookup = Callable[[str, str | None], Sequence[Candidate]]
 """The entities that a text may name, best first, among the nodes of a label or (None) all nodes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Repaired:
+class RepairedQuery:
     """A query that is ready to be run."""
 
     original: str
@@ -39,23 +39,23 @@ class Draft:
     cypher: str
     schema: Schema
     terms: NodeTerms
-    names: Names
+    names: NameLookup
     parameters: dict[str, Any]
     changes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     anchors: dict[str, Candidate] = field(default_factory=dict)
 
-    _reading: Reading | None = None
+    _query: ParsedQuery | None = None
 
-    def read(self) -> Reading:
-        """Of the query as it stands: the same one until something is edited."""
-        if self._reading is None:
-            self._reading = read(self.cypher)
-        return self._reading
+    def parsed(self) -> ParsedQuery:
+        """The query as it stands, parsed; kept until something is edited."""
+        if self._query is None:
+            self._query = parse(self.cypher)
+        return self._query
 
     def edit(self, edits: Sequence[Edit]) -> None:
         if edits:
-            self.cypher, self._reading = apply_edits(self.cypher, edits), None
+            self.cypher, self._query = apply_edits(self.cypher, edits), None
 
     def changed(self, what: str) -> None:
         if what not in self.changes:

@@ -1,13 +1,13 @@
-"""Reading expressions: all that is of interest in them are patterns, subqueries, properties, labels and parameters."""
+"""Parsing expressions: of interest are the patterns, subqueries, properties, labels and parameters in them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from clew.tools.cypher.lexer import QueryRejected
-from clew.tools.cypher_repair.patterns import Patterns
-from clew.tools.cypher_repair.syntax import Environment, LabelUse, PatternCall, PropertyUse, Variable
+from clew.tools.cypher.lexer import Refused
+from clew.tools.cypher_repair.pattern_parser import PatternParser
+from clew.tools.cypher_repair.syntax import Environment, PatternCall, Use, Variable
 
 _SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
 _WITH_PATTERN = frozenset({"size", "exists"})
@@ -21,11 +21,11 @@ _CLOSING = frozenset({")", "]", "}"})
 _COMMA = frozenset({","})
 
 
-class Expressions(Patterns):
-    """Reads expressions; the query inside a subquery is read by `subquery`."""
+class ExpressionParser(PatternParser):
+    """Parses expressions; `subquery` parses the query inside a subquery."""
 
     def subquery(self, environment: Environment) -> None:
-        """Pass `{ … }` (see reader.Queries)."""
+        """Pass `{ … }`."""
         raise NotImplementedError
 
     def value(self, environment: Environment, stops: frozenset[str]) -> None:
@@ -45,7 +45,7 @@ class Expressions(Patterns):
             self._curly(environment)
         elif token.upper == "$":
             self.take()
-            self.reading.parameters.append(self._parameter())
+            self.query.parameters.append(self._parameter())
         elif token.is_name and self.peek(-1).upper != ".":
             self._word(environment)
         else:
@@ -82,7 +82,7 @@ class Expressions(Patterns):
         """The labels of `n:A:B` or `n:A|B`, from the first name on."""
         while True:
             if variable is not None:
-                self.reading.label_uses.append(LabelUse(variable, self.at))
+                self.query.label_uses.append(Use(variable, self.at))
             self.take_name()
             if not (self.peek().upper in {":", "&"} or (self.sees("|") and self.peek(1).is_name and self._labels_on())):
                 return
@@ -102,19 +102,19 @@ class Expressions(Patterns):
             end += 2
         if self.peek(end + 1).upper == "(" and variable is None:
             name = "".join(self.peek(i).name if i % 2 == 0 else "." for i in range(end + 1))
-            self.reading.functions.append(name.lower())
+            self.query.functions.append(name.lower())
             self.at += end + 1
             self._round(environment)
             return
         if variable is not None:
-            self.reading.property_uses.append(PropertyUse(variable, self.at + 2))
+            self.query.property_uses.append(Use(variable, self.at + 2))
         self.at += 3
 
     def _call(self, environment: Environment) -> None:
         """A function with its arguments."""
         first = self.at
         name = self.tokens[self.take()].name.lower()
-        self.reading.functions.append(name)
+        self.query.functions.append(name)
         if name in _SHORTEST:
             self.expect("(")
             self.chain(dict(environment)).shortest = True
@@ -123,13 +123,13 @@ class Expressions(Patterns):
         if name in _WITH_PATTERN and self.peek(1).upper == "(":
             self.take()
             if self._pattern(environment):
-                self.reading.calls.append(PatternCall(name, first, self.expect(")"), True))
+                self.query.calls.append(PatternCall(name, first, self.expect(")"), True))
                 return
             self.at -= 1
         self._arguments(environment)
         is_property = self.at - first == 6 and self.peek(-3).upper == "."
         if name == "exists" and is_property:
-            self.reading.calls.append(PatternCall(name, first, self.at - 1, False))
+            self.query.calls.append(PatternCall(name, first, self.at - 1, False))
 
     def _round(self, environment: Environment) -> None:
         """A pattern, or an expression in brackets."""
@@ -175,8 +175,7 @@ class Expressions(Patterns):
 
     def _arguments(self, environment: Environment) -> None:
         self.expect("(")
-        with self._local(environment) as inner:
-            self._listed(inner, ")")
+        self._listed(self._local(environment), ")")
         self.expect(")")
 
     def _square(self, environment: Environment) -> None:
@@ -186,8 +185,7 @@ class Expressions(Patterns):
         if self._pattern_comprehension(environment):
             self._comprehensions -= 1
             return
-        with self._local(environment) as inner:
-            self._listed(inner, "]")
+        self._listed(self._local(environment), "]")
         self._comprehensions -= 1
         self.expect("]")
 
@@ -222,8 +220,7 @@ class Expressions(Patterns):
             if not (self.skip(",") or self.skip("|") or self.skip("WHERE")) and self.at == place:
                 raise self.refusal(f"“{closing}” is missing")
 
-    @contextmanager
-    def _local(self, environment: Environment) -> Iterator[Environment]:
+    def _local(self, environment: Environment) -> Environment:
         """The environment inside a bracket: `x IN …` and `total = 0, x IN …` bind variables of its own."""
         inner = dict(environment)
         if self.peek().is_name and self.peek(1).upper == "IN" and not self._is_known(environment):
@@ -232,7 +229,7 @@ class Expressions(Patterns):
             inner[self.peek().name] = Variable(self.peek().name)
             if self.peek(4).is_name and self.peek(5).upper == "IN":
                 inner[self.peek(4).name] = Variable(self.peek(4).name)
-        yield inner
+        return inner
 
     def _is_known(self, environment: Environment) -> bool:
         """`[x IN xs WHERE …]` binds x, while `(x IN xs)` asks about an x that there is."""
@@ -255,7 +252,7 @@ class Expressions(Patterns):
         while not self.sees("}"):
             if self.skip("."):
                 if variable is not None and self.peek().is_name:
-                    self.reading.property_uses.append(PropertyUse(variable, self.at))
+                    self.query.property_uses.append(Use(variable, self.at))
                 self.take()
             else:
                 self.take_name()
@@ -267,15 +264,15 @@ class Expressions(Patterns):
 
     @contextmanager
     def _attempt(self) -> Iterator[_Attempt]:
-        """Undo what was read and found where it raises QueryRejected."""
-        start, reading = self.at, self.reading
-        lists = (reading.chains, reading.property_uses, reading.label_uses, reading.calls, reading.parameters,
-                 reading.functions, reading.wheres, reading.procedures)  # fmt: skip
+        """Undo what was read and found where it raises Refused."""
+        start, query = self.at, self.query
+        lists = (query.chains, query.property_uses, query.label_uses, query.calls, query.parameters,
+                 query.functions, query.wheres, query.procedures)  # fmt: skip
         sizes = [len(each) for each in lists]
         attempt = _Attempt()
         try:
             yield attempt
-        except QueryRejected:
+        except Refused:
             attempt.failed = True
             self.at = start
             for each, size in zip(lists, sizes, strict=True):

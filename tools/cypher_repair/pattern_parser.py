@@ -1,29 +1,90 @@
-"""Reading patterns: nodes, relationships, and the chains that they make."""
+"""Parsing patterns: nodes, relationships, and the chains that they make."""
 
 from __future__ import annotations
 
-from clew.tools.cypher_repair.cursor import Cursor
-from clew.tools.cypher_repair.syntax import Chain, Environment, NodePattern, PropertyMap, RelationshipPattern, Variable
+from clew.tools.cypher.lexer import Refused, Token, token_at
+from clew.tools.cypher_repair.syntax import (
+    Chain,
+    Environment,
+    NodePattern,
+    ParsedQuery,
+    PropertyMap,
+    RelationshipPattern,
+    Variable,
+)
 
+_CLAUSES = frozenset({
+    "MATCH", "OPTIONAL", "WHERE", "WITH", "RETURN", "UNWIND", "CALL", "UNION", "ORDER", "SKIP", "OFFSET", "LIMIT",
+    "YIELD",
+})  # fmt: skip
 _NEGATING = frozenset({"!", "%"})
 
 
-class Patterns(Cursor):
-    """Reads patterns; what stands for a value is read by `value`."""
+class PatternParser:
+    """Moves over the tokens of `query` and parses patterns; `value` parses expressions within them."""
+
+    def __init__(self, query: ParsedQuery) -> None:
+        self.query = query
+        self.tokens = query.tokens
+        self.at = 0
+
+    def peek(self, ahead: int = 0) -> Token:
+        """The token that comes `ahead` tokens after the current one."""
+        return token_at(self.tokens, self.at + ahead)
+
+    def take(self) -> int:
+        """The place of the current token, which is passed."""
+        self.at += 1
+        return self.at - 1
+
+    def sees(self, *texts: str) -> bool:
+        """Whether the next tokens are these keywords and marks."""
+        return all(self.peek(i).upper == text for i, text in enumerate(texts))
+
+    def skip(self, *texts: str) -> bool:
+        """Pass these tokens where they come next."""
+        if not self.sees(*texts):
+            return False
+        self.at += len(texts)
+        return True
+
+    def expect(self, text: str) -> int:
+        if not self.sees(text):
+            raise self.refusal(f"“{text}” is missing")
+        return self.take()
+
+    def take_name(self) -> Token:
+        if not self.peek().is_name:
+            raise self.refusal("a name is missing")
+        return self.tokens[self.take()]
+
+    def at_clause(self) -> bool:
+        """Whether a clause begins here; a word that can only be a name begins none."""
+        word, before, after = self.peek().upper, self.peek(-1).upper, self.peek(1).upper
+        if word not in _CLAUSES or before in {".", ":", "$", "|", "&", "AS"} or after in {".", ":"}:
+            return False
+        return not (word == "WITH" and before in {"STARTS", "ENDS"})
+
+    def refusal(self, what: str) -> Refused:
+        """An error that says where in the text."""
+        token = self.peek()
+        near = self.query.cypher[token.start : token.start + 30].split("\n")[0] if token.kind else ""
+        where = f"at “{near}”" if near else "at its end"
+        return Refused(f"The query cannot be read {where}: {what}.", cypher=self.query.cypher)
 
     def value(self, environment: Environment, stops: frozenset[str]) -> None:
-        """Pass an expression (see expressions.Expressions)."""
+        """Pass an expression."""
         raise NotImplementedError
 
     def chain(self, environment: Environment, clause: int = 0) -> Chain:
-        """A chain of at least one node. Raises QueryRejected where there is none."""
+        """A chain of at least one node. Raises Refused where there is none."""
         first = self.at
         nodes, relationships = [self._node(environment, clause)], []
         while self.at_relationship():
             relationships.append(self._relationship(environment))
             nodes.append(self._node(environment, clause))
         chain = Chain(nodes, relationships, first, self.at, clause)
-        self.reading.chains.append(chain)
+        self.query.chains.append(chain)
         return chain
 
     def at_relationship(self) -> bool:

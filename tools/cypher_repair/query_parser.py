@@ -1,10 +1,10 @@
-"""Reading a whole query: its clauses, and which variables each of them sees."""
+"""Parsing a whole query: its clauses, and which variables each of them sees."""
 
 from __future__ import annotations
 
-from clew.tools.cypher.lexer import QueryRejected, code_tokens
-from clew.tools.cypher_repair.expressions import Expressions
-from clew.tools.cypher_repair.syntax import Environment, Item, Projection, Reading, Variable
+from clew.tools.cypher.lexer import Refused, code_tokens
+from clew.tools.cypher_repair.expression_parser import ExpressionParser
+from clew.tools.cypher_repair.syntax import Environment, Item, ParsedQuery, Projection, Variable
 
 _BEGINNINGS = frozenset({"MATCH", "OPTIONAL", "UNWIND", "WITH", "CALL", "RETURN"})
 _AGGREGATES = frozenset({
@@ -13,18 +13,18 @@ _AGGREGATES = frozenset({
 _COMMA, _ITEM = frozenset({","}), frozenset({",", "AS"})
 
 
-def read(cypher: str) -> Reading:
-    """The query as its patterns and projections. Raises QueryRejected where any part of it is not understood."""
-    reading = Reading(cypher, code_tokens(cypher))
-    if not reading.tokens:
-        raise QueryRejected("The query is empty.", cypher=cypher)
-    _Queries(reading).whole()
-    reading.settle()
-    return reading
+def parse(cypher: str) -> ParsedQuery:
+    """The patterns and projections of a query. Raises Refused where any part of it is not understood."""
+    query = ParsedQuery(cypher, code_tokens(cypher))
+    if not query.tokens:
+        raise Refused("The query is empty.", cypher=cypher)
+    _QueryParser(query).whole()
+    query.link_variables()
+    return query
 
 
-class _Queries(Expressions):
-    """Reads clauses."""
+class _QueryParser(ExpressionParser):
+    """Parses clauses."""
 
     _clauses = 0
     _depth = 0
@@ -33,8 +33,8 @@ class _Queries(Expressions):
         self._query({})
         if self.peek().kind:
             raise self.refusal("no clause begins here")
-        if not self.reading.projections or self.reading.projections[-1].keyword != "RETURN":
-            raise QueryRejected("The query has no RETURN at its end.", cypher=self.reading.cypher)
+        if not self.query.projections or self.query.projections[-1].keyword != "RETURN":
+            raise Refused("The query has no RETURN at its end.", cypher=self.query.cypher)
 
     def subquery(self, environment: Environment) -> None:
         """`{ … }`: a query, or patterns alone."""
@@ -80,7 +80,7 @@ class _Queries(Expressions):
         self.expect("MATCH")
         self._patterns(environment)
         if self.sees("WHERE"):
-            self.reading.wheres.append(self._clauses)
+            self.query.wheres.append(self._clauses)
         elif self.peek().kind and not self.at_clause() and not self.sees("}"):
             raise self.refusal("the pattern is not understood")
 
@@ -133,13 +133,13 @@ class _Queries(Expressions):
             raise self.refusal(f"{found.keyword} has nothing to give")
         self._tail(found, environment | given)
         if self._depth == 0:
-            self.reading.projections.append(found)
+            self.query.projections.append(found)
         if found.keyword == "WITH" and self.skip("WHERE"):
             self.value(environment | given, frozenset())
         return given
 
     def _item(self, environment: Environment) -> Item:
-        first, before = self.at, len(self.reading.functions)
+        first, before = self.at, len(self.query.functions)
         self.value(environment, _ITEM)
         last = self.at
         if first == last:
@@ -150,7 +150,7 @@ class _Queries(Expressions):
         if head.is_name and (last - first == 1 or (last - first == 3 and self.tokens[first + 1].text == ".")):
             variable = environment.get(head.name)
             place = first + 2 if last - first == 3 else None
-        aggregates = bool(_AGGREGATES.intersection(self.reading.functions[before:]))
+        aggregates = bool(_AGGREGATES.intersection(self.query.functions[before:]))
         return Item(first, last, alias, variable, place, aggregates)
 
     def _tail(self, found: Projection, environment: Environment) -> None:
@@ -165,7 +165,7 @@ class _Queries(Expressions):
 
     def _unwind(self, environment: Environment) -> None:
         self.take()
-        self.reading.unwinds += 1
+        self.query.unwinds += 1
         self.value(environment, frozenset({"AS"}))
         self.expect("AS")
         name = self.take_name().name
@@ -176,14 +176,14 @@ class _Queries(Expressions):
         if self.sees("{") or self.sees("("):
             self._call_subquery(environment)
             return
-        self.reading.procedures.append(self._procedure())
+        self.query.procedures.append(self._procedure())
         if self.sees("("):
             self._arguments(environment)
         if self.skip("YIELD"):
             self._yielded(environment)
 
     def _call_subquery(self, environment: Environment) -> None:
-        self.reading.subqueries += 1
+        self.query.subqueries += 1
         imported: Environment = {}
         if self.skip("("):
             while not self.sees(")"):
@@ -221,4 +221,4 @@ class _Queries(Expressions):
         if not self.skip("ALL"):
             self.skip("DISTINCT")
         if self._depth == 0:
-            self.reading.unions += 1
+            self.query.unions += 1
