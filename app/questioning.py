@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from threading import Event
@@ -60,6 +60,20 @@ class Asked:
         )
 
 
+def checked_strategies(names: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Each name once; None for None. Raises BadInput where one is no strategy, or none is named."""
+    if names is None:
+        return None
+    from clew.graphs.context import STRATEGIES
+
+    given = tuple(dict.fromkeys(names))
+    if not given or (unknown := [name for name in given if name not in STRATEGIES]):
+        raise BadInput(
+            f"Unknown strategies: {', '.join(unknown) if given else 'none'}.", f"There are {', '.join(STRATEGIES)}."
+        )
+    return given
+
+
 def answer(
     container: Container, graph: str, question: str, strategies: tuple[str, ...] | None = None
 ) -> dict[str, Any]:
@@ -108,7 +122,7 @@ def turn_after(container: Container, context: Context, asked: Asked, cancelled: 
 
 def events(
     container: Container, context: Context, asked: Asked, cancelled: Event | None = None
-) -> Iterator[dict[str, Any]]:
+) -> Generator[dict[str, Any], None, None]:
     """What happens while a question is answered (see `ask.stream`), whose result has what the front ends show
     besides. Another thread that sets `cancelled` ends it with clew.graphs.interruptible.Stopped. Raises ClewError."""
     from clew.graphs.ask import stream

@@ -1,0 +1,7 @@
+"""The Python API: what `import clew` offers, and what the command line, the server and the MCP server are built on.
+
+`client` opens a Clew home (settings, database, sessions, traces). `graph` asks one graph: questions, statements, names,
+schema, Cypher, documents, imports and teaching. `results` holds what they return. `importing` and `documents` write.
+
+In come names of graphs, texts and options; out go frozen dataclasses, and errors of `clew.tools.errors`.
+"""

@@ -1,0 +1,168 @@
+"""Opens a Clew home: the settings, the database with its graphs, the sessions and the traces."""
+
+from __future__ import annotations
+
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Self
+
+from clew.app.container import Container
+from clew.app.progress import Progress, Silent
+from clew.app.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from clew.app.api.graph import Graph
+    from clew.app.sessions.store import Sessions
+    from clew.app.traces.store import TraceStore
+    from clew.graphs.context import Context
+    from clew.tools.graph.store.graph_store import GraphInfo
+
+_SETTINGS = {
+    "url": "database_url", "user": "database_user", "password": "database_password", "base_url": "model_base_url",
+    "api_key": "model_api_key",
+}  # fmt: skip
+"""Short names of settings."""
+
+
+class Client:
+    """The graphs, sessions and traces of one Clew home. Safe for several threads; close it after use.
+
+    Opening it is cheap: the database, the indexes and the models are loaded when they are first needed.
+
+    Args:
+        settings: All settings; None reads `options` and the environment (docs/cli.md lists the variables).
+        progress: Receives the progress of imports and indexing; None shows nothing.
+        **options: Settings by name, such as `home`, `model`, `generator` or `question_seconds`, and the short names
+            `url`, `user` and `password` (of the database), `base_url` and `api_key` (of the model).
+
+    Raises:
+        BadInput: A setting cannot be used.
+
+    Example:
+        >>> with clew.Client(home="/srv/clew") as client:
+        ...     [graph.name for graph in client.graphs()]
+        ['films']
+    """
+
+    def __init__(self, settings: Settings | None = None, progress: Progress | None = None, **options: Any) -> None:
+        if settings is None:
+            settings = load_settings(**{_SETTINGS.get(name, name): value for name, value in options.items()})
+        self._container = Container(settings, progress or Silent())
+        self.lock = RLock()
+        """Held while a part is opened, built or dropped."""
+        self._versions: dict[str, str] = {}
+        self._closed = False
+
+    @property
+    def settings(self) -> Settings:
+        return self._container.settings
+
+    @property
+    def progress(self) -> Progress:
+        return self._container.progress
+
+    @property
+    def container(self) -> Container:
+        """The parts behind the client, for Clew's own front ends."""
+        return self._container
+
+    @property
+    def sessions(self) -> Sessions:
+        """The conversations that are kept, by name."""
+        with self.lock:
+            return self._container.sessions
+
+    @property
+    def traces(self) -> TraceStore:
+        """The traces of the latest questions."""
+        with self.lock:
+            return self._container.traces
+
+    def graph(self, name: str | None = None) -> Graph:
+        """A graph by name; with None the only one. Nothing is opened before it is used."""
+        from clew.app.api.graph import Graph
+
+        return Graph(self, name)
+
+    def graphs(self) -> list[GraphInfo]:
+        """Name, numbers of nodes and relationships, and version of every graph, sorted by name."""
+        with self.lock:
+            database = self._container.database
+        return sorted(database.graphs(), key=lambda graph: graph.name)
+
+    def graph_name(self, given: str | None) -> str:
+        """`given`, or the name of the only graph. Raises BadInput where there are several, UnknownGraph where none."""
+        with self.lock:
+            return self._container.graph_name(given)
+
+    def drop(self, name: str) -> None:
+        """Remove a graph, its documents and all that is derived from it. Raises UnknownGraph."""
+        with self.lock:
+            self._container.drop(name)
+            self._versions.pop(name, None)
+
+    def context(self, name: str) -> Context:
+        """What the question graph needs to ask a graph as it is now, opened anew where the graph has changed.
+
+        Raises:
+            UnknownGraph: There is no graph of that name.
+            BadInput: Its import was interrupted.
+        """
+        with self.lock:
+            version = self._container.store(name).version()
+            if self._versions.setdefault(name, version) != version:
+                self._container.forget(name)
+                self._versions[name] = version
+            return self._container.context(name)
+
+    def rename_session(self, session: str, name: str) -> None:
+        """Rename a conversation and its traces. Raises UnknownSession, or BadInput where the name is taken."""
+        with self.lock:
+            self._container.rename_session(session, name)
+
+    def delete_session(self, session: str) -> None:
+        """Delete a conversation and its traces. Raises UnknownSession."""
+        with self.lock:
+            self._container.delete_session(session)
+
+    def close(self) -> None:
+        """Close the connections and files. The embedded database goes on for other processes until it is idle."""
+        with self.lock:
+            if not self._closed:
+                self._container.close()
+                self._closed = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Client(home={str(self.settings.home)!r}, url={self.settings.database_url!r})"
+
+
+def connect(graph: str | None = None, *, progress: Progress | None = None, **options: Any) -> Graph:
+    """A graph to ask. Use it in a `with` block, or call its `close`.
+
+    Nothing is opened before the graph is first used, so that it need not exist yet: `import_files` creates it.
+
+    Args:
+        graph: The graph's name; None means the only one.
+        progress: Receives the progress of imports and indexing; None shows nothing.
+        **options: Settings, as `Client` takes them: `url="bolt://…"` for a database server in place of the embedded
+            one, `home=…` for the folder of databases and indexes, `model="gpt-4.1-mini"` to answer with a language
+            model, and any other by its name.
+
+    Raises:
+        BadInput: A setting cannot be used.
+
+    Example:
+        >>> with clew.connect("films") as films:
+        ...     films.ask("who directed Heat?")[0].name
+        'Michael Mann'
+    """
+    from clew.app.api.graph import Graph
+
+    return Graph(Client(progress=progress, **options), graph, owns_client=True)

@@ -1,0 +1,207 @@
+"""One graph: questions, statements, names, schema, Cypher, documents, imports and teaching."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from clew.app.api.asking import Asking
+from clew.app.api.evidence import Mention
+from clew.app.api.results import QueryResult
+from clew.tools.errors import BadInput
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from clew.app.api.client import Client
+    from clew.app.api.documents import Documents
+    from clew.app.training.teaching import Encoder, Report, Teaching
+    from clew.tools.graph.schema import Schema
+    from clew.tools.ingest import ImportReport
+
+PathLike = str | Path
+
+
+class Graph(Asking):
+    """A knowledge graph that answers questions. Safe for several threads.
+
+    `clew.connect` and `Client.graph` make one. Methods raise `clew.ClewError` and its subclasses: `UnknownGraph`,
+    `BadInput` for arguments that cannot be used, `DatabaseUnavailable`, and `QueryFailed`.
+    """
+
+    def __init__(self, client: Client, name: str | None = None, *, owns_client: bool = False) -> None:
+        self.client = client
+        self._name = name
+        self._owns_client = owns_client
+
+    @property
+    def name(self) -> str:
+        """Raises UnknownGraph or BadInput where none was given and there is not exactly one."""
+        if self._name is None:
+            self._name = self.client.graph_name(None)
+        return self._name
+
+    def link(self, text: str, limit: int = 3) -> list[Mention]:
+        """Find the nodes that the names in a text stand for; names may be misspelt.
+
+        Args:
+            text: A question or a name.
+            limit: Candidates for each name.
+        """
+        from clew.agents.evidence import mention_ref
+        from clew.tools.linking.mentions import find_mentions
+
+        with self.client.lock:
+            index = self.client.container.index(self.name)
+        return [Mention.from_dict(dict(mention_ref(each))) for each in find_mentions(text, index, limit).mentions]
+
+    def schema(self) -> Schema:
+        """Labels, relationship types and properties, with counts and examples."""
+        with self.client.lock:
+            return self.client.container.schema(self.name)
+
+    def schema_text(self, tokens: int = 4000) -> str:
+        """The schema as text for a prompt, of at most so many tokens."""
+        from clew.tools.embedding.token_budget import counter
+        from clew.tools.graph.schema_text import schema_text
+
+        terms = self.client.container.store(self.name).terms
+        return schema_text(self.schema(), count=counter(), budget=tokens, terms=terms).text
+
+    def query(
+        self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 2000, seconds: float = 5.0
+    ) -> QueryResult:
+        """Run a Cypher query that only reads.
+
+        Args:
+            cypher: The query, with `$name` for parameters.
+            parameters: Their values.
+            limit: Rows at most.
+            seconds: Time at most.
+
+        Raises:
+            QueryForbidden: The query would write, or uses what a question may not use.
+            QueryTimeout: It took too long.
+            QueryFailed: The database rejected it.
+
+        Example:
+            >>> films.query("MATCH (f:Film) RETURN f.name AS film LIMIT 2").rows
+            ({'film': 'Heat'}, {'film': 'Alien'})
+        """
+        from clew.tools.graph.store.graph_store import Limits
+
+        with self.client.lock:
+            store = self.client.container.store(self.name)
+        rows = store.read(cypher, parameters, Limits(seconds, limit))
+        return QueryResult(tuple(rows.records), rows.truncated, rows.ms)
+
+    def import_files(
+        self,
+        *paths: PathLike,
+        labels: Mapping[tuple[str, str], str] | PathLike | None = None,
+        name_properties: Mapping[str, str] | None = None,
+        replace: bool = False,
+        max_bad_share: float = 0.01,
+    ) -> ImportReport:
+        """Import files together into the graph, which is created if need be, and index its names.
+
+        Args:
+            *paths: Triples, node and edge CSV, JSON Lines, RDF or Cypher scripts (docs/importing.md).
+            labels: (relation, "subject" or "object") to the label of the nodes there, or a file of such lines.
+            name_properties: Label to the property that names its nodes, several joined by `+`.
+            replace: Drop what the graph holds, once the files have been checked.
+            max_bad_share: More bad lines than this share of all stop the import, with nothing changed.
+
+        Raises:
+            BadInput: A file cannot be used; nothing was changed.
+        """
+        from clew.app.api.importing import import_files
+        from clew.tools.ingest import ImportOptions, read_labels
+
+        client, name = self.client, self._name
+        if name is None:
+            raise BadInput("An import needs the name of a graph.", 'Name it: clew.connect("films").')
+        with client.lock:
+            options = ImportOptions(
+                state_dir=client.container.folder(name) / "import",
+                labels=read_labels(Path(labels)) if isinstance(labels, PathLike) else dict(labels or {}),  # type: ignore[arg-type]
+                name_properties=dict(name_properties or {}),
+                replace=replace,
+                max_bad_share=max_bad_share,
+            )
+            report = import_files(client.container, name, [Path(path) for path in paths], options)
+            self.index()
+        return report
+
+    def index(self, *, rebuild: bool = False, dense: bool = False, texts: bool = False) -> int:
+        """Build the index of names, and what depends on it, where the graph has changed; questions do this themselves.
+
+        Args:
+            rebuild: Build it in any case.
+            dense: Also embed every name, to find paraphrases; minutes for 100,000 names.
+            texts: Also index what nodes say, and which say nearly the same; minutes for 10,000 nodes.
+
+        Returns: The number of nodes in the index.
+        """
+        container, name = self.client.container, self.name
+        with self.client.lock:
+            index = container.index(name, rebuild=rebuild)
+            if dense:
+                container.dense_index(name)
+            if texts:
+                container.similar_nodes(name, container.text_index(name))
+            container.linked_documents(name)
+            if rebuild or dense or texts:
+                container.forget(name)
+        return len(index)
+
+    @property
+    def has_searchable_texts(self) -> bool:
+        """Whether what the nodes say can be searched without indexing it first."""
+        return self.client.container.has_texts_at_hand(self.name)
+
+    @property
+    def documents(self) -> Documents:
+        """The documents beside the graph, to list, add and remove."""
+        from clew.app.api.documents import Documents
+
+        return Documents(self.client, self.name)
+
+    def teach(self, questions: Mapping[str, Sequence[str]], *, threads: int = 4, encoder: Encoder = "auto") -> Report:
+        """Learn from questions with their right answers (GraphRAFT, section 4; docs/teaching.md).
+
+        Args:
+            questions: Question to the names of all its right answers.
+            threads: Questions looked up at once.
+            encoder: Whether the embedding model is fine-tuned: "auto", "tuned" or "frozen".
+
+        Raises:
+            BadInput: Too few questions have a query that gives their answers.
+        """
+        from clew.tools.learning.teaching.synthesis import Pair
+
+        pairs = [Pair(question, tuple(answers)) for question, answers in questions.items()]
+        teaching = self.teaching
+        return teaching.teach(teaching.synthesise(pairs, threads), encoder=encoder)
+
+    @property
+    def teaching(self) -> Teaching:
+        """What the graph was taught, and its making in steps."""
+        from clew.app.training.teaching import Teaching
+
+        return Teaching(self.client.container, self.name)
+
+    def close(self) -> None:
+        """Close the client, where `clew.connect` made it for this graph."""
+        if self._owns_client:
+            self.client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Graph({self._name!r}, home={str(self.client.settings.home)!r})"

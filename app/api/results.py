@@ -1,0 +1,225 @@
+"""What the API returns: frozen dataclasses, each with the JSON value that the command line prints as `to_dict()`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from clew.app.api.evidence import Answer, Evidence, Mention
+
+
+class _Result:
+    """A result that keeps the JSON value it was made from."""
+
+    _data: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The value that the command line prints with `--json`; plain lists, dicts, texts and numbers."""
+        return deepcopy(dict(self._data))
+
+
+@dataclass(frozen=True)
+class AskResult(_Result, Sequence[Answer]):
+    """The answers to a question. It is a sequence of them: iterate over it, index it, take its length.
+
+    A result without answers is false, and `explanation` says what was understood, tried and missing.
+
+    Example:
+        >>> found = clew.connect("films").ask("who directed Heat?")
+        >>> [answer.name for answer in found]
+        ['Michael Mann']
+    """
+
+    question: str
+    answers: tuple[Answer, ...]
+    """Best first."""
+    confidence: float
+    """0 to 1: how sure the best reading of the question is."""
+    explanation: str
+    evidence: tuple[Evidence, ...] = field(repr=False)
+    """Facts that support an answer come first."""
+    cypher: str | None
+    """The query whose rows the answers are; None where they come from elsewhere."""
+    graph: str
+    trace_id: str
+    """What `clew trace show` takes; empty where no trace is kept."""
+    ms: float
+    """Wall-clock milliseconds."""
+    linked: tuple[Mention, ...] = field(repr=False)
+    """What the names in the question stand for."""
+    model: Mapping[str, Any] | None = field(repr=False)
+    """Calls, tokens and price (US dollars) of language models; None without one."""
+    _data: Mapping[str, Any] = field(repr=False, compare=False)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AskResult:
+        """From the value that `to_dict`, `clew ask --json` and the server give."""
+        evidence = tuple(Evidence.from_dict(item) for item in data["evidence"])
+        answers = []
+        for each in data["answers"]:
+            key = each["id"] or each["name"]
+            supporting = tuple(item for item in evidence if key in item.supports)
+            answers.append(
+                Answer(
+                    name=each["name"],
+                    id=each["id"],
+                    label=each.get("label") or "",
+                    score=each["score"],
+                    detail=each.get("told", ""),
+                    own=each.get("own", False),
+                    evidence=supporting,
+                )
+            )
+        return cls(
+            question=data["question"],
+            answers=tuple(answers),
+            confidence=data["confidence"],
+            explanation=data["explanation"],
+            evidence=evidence,
+            cypher=data["cypher"],
+            graph=data["graph"],
+            trace_id=data["trace_id"],
+            ms=data["ms"],
+            linked=tuple(Mention.from_dict(mention) for mention in data["linked"]),
+            model=data["model"],
+            _data=data,
+        )
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.answers[place]
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @property
+    def text(self) -> str:
+        """The answers in sentences with numbered evidence."""
+        from clew.app.answer_text import answer_text
+
+        return answer_text(self._data).whole
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_markdown_(self) -> str:
+        """What notebooks show."""
+        return self.text.replace("\n", "  \n")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim of a statement."""
+
+    claim: str
+    verdict: str
+    confidence: float
+    reason: str
+    reading: str
+    """What the words were taken to mean; empty where nothing in the graph fits."""
+    negated: bool = False
+    """Whether the statement denies it."""
+
+
+@dataclass(frozen=True)
+class VerifyResult(_Result):
+    """Whether a graph supports a statement."""
+
+    statement: str
+    verdict: Literal["supported", "refuted", "not enough evidence"]
+    confidence: float
+    """0 to 1: how sure the reading of the words is. It says nothing about how complete the graph is."""
+    reason: str
+    claims: tuple[Claim, ...]
+    evidence: tuple[Evidence, ...] = field(repr=False)
+    notes: tuple[str, ...]
+    """What a language model should have done and could not."""
+    graph: str
+    trace_id: str
+    ms: float
+    """Wall-clock milliseconds."""
+    model: Mapping[str, Any] | None = field(repr=False)
+    _data: Mapping[str, Any] = field(repr=False, compare=False)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> VerifyResult:
+        """From the value that `to_dict` and `clew verify --json` give."""
+        kept = ("claim", "verdict", "confidence", "reason", "reading", "negated")
+        claims = ({key: claim[key] for key in kept if key in claim} for claim in data["claims"])
+        return cls(
+            statement=data["statement"],
+            verdict=data["verdict"],
+            confidence=data["confidence"],
+            reason=data["reason"],
+            claims=tuple(Claim(**claim) for claim in claims),
+            evidence=tuple(Evidence.from_dict(item) for item in data["evidence"]),
+            notes=tuple(data["notes"]),
+            graph=data["graph"],
+            trace_id=data["trace_id"],
+            ms=data["ms"],
+            model=data["model"],
+            _data=data,
+        )
+
+    @property
+    def supported(self) -> bool:
+        return self.verdict == "supported"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult(Sequence[Mapping[str, Any]]):
+    """The rows of a Cypher query, a sequence of mappings from column to value."""
+
+    rows: tuple[dict[str, Any], ...]
+    truncated: bool
+    """True where the database has more rows than the limit."""
+    ms: float
+    """Wall-clock milliseconds, transfer included."""
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.rows[0]) if self.rows else []
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"rows": [dict(row) for row in self.rows], "truncated": self.truncated, "ms": self.ms}
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.rows[place]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+EventType = Literal["step", "message", "update", "choice", "result"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happens while a question is answered.
+
+    `type` says what `data` holds:
+        step: a node has ended: `node`, `iteration`, `title`, `details`, `ms`.
+        message: a language model writes: `role`, `node`, `call`, `text` (with `messages=True`).
+        update: what a node wrote into the state: `node`, `update` (with `updates=True`).
+        choice: the question names several entities equally well: `mention`, `candidates` (with `clarify=True`).
+        result: the answers, in `result`.
+    """
+
+    type: EventType
+    data: Mapping[str, Any]
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Event:
+        return cls(data["type"], {key: value for key, value in data.items() if key != "type"})
+
+    @cached_property
+    def result(self) -> AskResult | None:
+        """The answers, in the last event."""
+        return AskResult.from_dict(self.data["result"]) if self.type == "result" else None
+
+    def __str__(self) -> str:
+        if self.type == "step":
+            return f"{self.data['node']}: {self.data['title']}"
+        return str(self.data.get("text") or self.result or self.data)
