@@ -103,6 +103,7 @@ class Graph(Asking):
         name_properties: Mapping[str, str] | None = None,
         replace: bool = False,
         max_bad_share: float = 0.01,
+        index: bool = True,
     ) -> ImportReport:
         """Import files together into the graph, which is created if need be, and index its names.
 
@@ -112,6 +113,7 @@ class Graph(Asking):
             name_properties: Label to the property that names its nodes, several joined by `+`.
             replace: Drop what the graph holds, once the files have been checked.
             max_bad_share: More bad lines than this share of all stop the import, with nothing changed.
+            index: Index the names now; questions do it otherwise.
 
         Raises:
             BadInput: A file cannot be used; nothing was changed.
@@ -122,15 +124,15 @@ class Graph(Asking):
         client, name = self.client, self._name
         if name is None:
             raise BadInput("An import needs the name of a graph.", 'Name it: clew.connect("films").')
-        with client.lock:
-            options = ImportOptions(
-                state_dir=client.container.folder(name) / "import",
-                labels=read_labels(Path(labels)) if isinstance(labels, PathLike) else dict(labels or {}),  # type: ignore[arg-type]
-                name_properties=dict(name_properties or {}),
-                replace=replace,
-                max_bad_share=max_bad_share,
-            )
-            report = import_files(client.container, name, [Path(path) for path in paths], options)
+        options = ImportOptions(
+            state_dir=client.container.folder(name) / "import",
+            labels=read_labels(Path(labels)) if isinstance(labels, PathLike) else dict(labels or {}),  # type: ignore[arg-type]
+            name_properties=dict(name_properties or {}),
+            replace=replace,
+            max_bad_share=max_bad_share,
+        )
+        report = import_files(client.container, name, [Path(path) for path in paths], options)
+        if index:
             self.index()
         return report
 

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
-from clew.tools.errors import ClewError
-
-if TYPE_CHECKING:
-    from clew.app.container import Container
-    from clew.tools.graph.store.graph_store import GraphStore
-    from clew.tools.ingest import ImportOptions, ImportReport
 
 
 @click.command("import")
@@ -71,52 +63,22 @@ def import_graph(
 
     Importing the same files again changes nothing; an interrupted import continues when it is run again.
     """
-    from clew.tools.ingest import ImportOptions, read_labels
-
-    container = invocation.container
-    options = ImportOptions(
-        state_dir=container.folder(graph) / "import",
-        labels=read_labels(labels) if labels else {},
+    into = invocation.client.graph(graph)
+    report = into.import_files(
+        *paths,
+        labels=labels,
         name_properties=dict(_pair(text) for text in name_properties),
         replace=replace,
         max_bad_share=max_bad_share,
+        index=False,
     )
-    report = run_import(container, graph, paths, options)
     if as_json:
         click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2, default=str))
     else:
         click.echo("\n".join(report.summary_lines()))
-    container.index(graph)
-    container.linked_documents(graph)
-    if not container.has_texts_at_hand(graph):
+    into.index()
+    if not into.has_searchable_texts:
         click.echo(f"Its nodes have texts: `clew index --texts --graph {graph}` finds them by what they say.", err=True)
-
-
-def run_import(container: Container, graph: str, paths: tuple[Path, ...], options: ImportOptions) -> ImportReport:
-    """Import files into a graph, which is created where it is missing, and removed again where nothing was written.
-
-    Raises ClewError.
-    """
-    from clew.tools.ingest import is_unfinished, load
-
-    database = container.database
-    is_new = not database.exists(graph)
-    store = database.open(graph, create=True)
-
-    def recreate() -> GraphStore:
-        database.drop(graph)
-        return database.open(graph, create=True)
-
-    try:
-        report = load(store, paths, options, container.progress.task, recreate)
-    except BaseException:
-        if is_new:
-            with suppress(ClewError):
-                if not is_unfinished(store.version()):
-                    container.drop(graph)
-        raise
-    store.close()
-    return report
 
 
 def _pair(text: str) -> tuple[str, str]:

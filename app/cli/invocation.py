@@ -1,4 +1,4 @@
-"""What all commands share: the global options, and the container made from them when first needed."""
+"""What all commands share: the global options, and the client made from them when first needed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from clew.app.api.client import Client
     from clew.app.container import Container
     from clew.app.settings import Settings
 
@@ -56,15 +57,20 @@ class Invocation:
         return settings
 
     @cached_property
-    def container(self) -> Container:
+    def client(self) -> Client:
+        from clew.app.api.client import Client
         from clew.app.cli.progress_bars import ProgressBars
-        from clew.app.container import Container
 
-        return Container(self.settings, ProgressBars())
+        return Client(self.settings, ProgressBars())
+
+    @property
+    def container(self) -> Container:
+        """The parts behind the client, for commands that are not yet clients of the API."""
+        return self.client.container
 
     def close(self) -> None:
-        if "container" in self.__dict__:
-            self.container.close()
+        if "client" in self.__dict__:
+            self.client.close()
 
 
 pass_invocation = click.make_pass_decorator(Invocation)

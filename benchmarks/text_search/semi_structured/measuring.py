@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from clew.app.cli.importing import run_import
+from clew.app.api.importing import import_files
 from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import Evaluation
@@ -71,7 +71,7 @@ def _prepare(folder: Path, home: Path, graph: str) -> dict[str, float]:
     if not container.database.exists(graph):
         started = time.perf_counter()
         files = tuple(sorted(folder.glob("*.csv")))
-        run_import(container, graph, files, ImportOptions(state_dir=container.folder(graph) / "import"))
+        import_files(container, graph, files, ImportOptions(state_dir=container.folder(graph) / "import"))
         container.index(graph)
         seconds["import_s"] = round(time.perf_counter() - started, 1)
     started = time.perf_counter()
