@@ -88,10 +88,12 @@ def fork(invocation: Invocation, id: str, step: str, settings: Sequence[str], as
       clew trace fork 3f2a --from link --set "entity:Kismet=kismet-1955"
       clew trace fork 3f2a --from gather            # have the model answer anew from what was found
     """
-    from clew.app.traces.forking import Fork, fork
+    from clew.app.traces.forking import Fork
+    from clew.app.traces.replaying import Replayer
 
     given = dict(_setting(text) for text in settings)
-    forked = fork(invocation.container, id, Fork.of(step, given))
+    container = invocation.container
+    forked = Replayer(container.recorder, container.context).fork(id, Fork.of(step, given))
     click.echo(
         json.dumps(forked.to_json(), ensure_ascii=False, indent=2) if as_json else "\n".join(_one(forked, "Fork"))
     )
@@ -119,15 +121,16 @@ def _replayed(
     container: Container, ids: Sequence[str], *, alone: bool
 ) -> tuple[list[ReplayResult], list[dict[str, str]]]:
     """The replays, and those that could not be; one that was asked for alone raises what it raises."""
-    from clew.app.traces.replaying import replay
+    from clew.app.traces.replaying import Replayer
     from clew.tools.errors import ClewError
 
+    replayer = Replayer(container.recorder, container.context)
     done: list[ReplayResult] = []
     failed: list[dict[str, str]] = []
     with container.progress.task("Replaying", "runs", len(ids)) as advance:
         for id in ids:
             try:
-                done.append(replay(container, id))
+                done.append(replayer.replay(id))
             except ClewError as error:
                 if alone:
                     raise

@@ -12,8 +12,7 @@ from clew.app.questioning import Asked, events, turn_after
 from clew.app.serving.open_graphs import OpenGraphs
 from clew.app.serving.runs import Work
 from clew.app.traces.forking import Fork
-from clew.app.traces.forking import fork as forked
-from clew.app.traces.replaying import replay
+from clew.app.traces.replaying import Replayer
 from clew.app.verifying import verified_in
 
 if TYPE_CHECKING:
@@ -65,8 +64,8 @@ class LocalBackend:
         """One event, {"type": "result", "result": …}: the replay of a trace, or a fork of it."""
 
         def work(cancelled: Event) -> Iterator[dict[str, Any]]:
-            how: Any = {"owner": owner, "open_context": self.graphs.context, "capped": True, "cancelled": cancelled}
-            done = replay(self.container, id, **how) if fork is None else forked(self.container, id, fork, **how)
+            replayer = Replayer(self.container.recorder, self.graphs.context, owner, capped=True, cancelled=cancelled)
+            done = replayer.replay(id) if fork is None else replayer.fork(id, fork)
             yield {"type": "result", "result": done.to_json()}
 
         return work

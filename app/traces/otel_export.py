@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
 
     from clew.app.traces.otel_spans import SpanRecord
-    from clew.app.traces.recording import TraceRun
+    from clew.app.traces.store import TraceRecord
 
 _WAITING = 256
 """Runs that wait to be made into spans; more are dropped."""
@@ -49,11 +49,11 @@ class OtelExporter:
                 f"Traces cannot be exported: {error.name} is not installed.", 'Install it: pip install "clew[otel]"'
             ) from None
         self._hiding = Hiding(inputs=_is_set(_HIDE + "INPUTS"), outputs=_is_set(_HIDE + "OUTPUTS"))
-        self._runs: Queue[TraceRun | None] = Queue(_WAITING)
+        self._runs: Queue[TraceRecord | None] = Queue(_WAITING)
         self._thread = Thread(target=self._work, name="clew-otel", daemon=True)
         self._thread.start()
 
-    def send(self, run: TraceRun) -> None:
+    def send(self, run: TraceRecord) -> None:
         """Have a finished run sent; at once, and whatever the collector does."""
         if self._closing.is_set():
             return

@@ -1,4 +1,11 @@
-"""Recording: a run is collected in memory while it lasts, and handed to the store when it ends, well or not."""
+"""Recording: a run is collected in memory, and written to the store when it ends, whether it succeeded or not.
+
+Beside its spans and events, a trace keeps what it takes to run it again. `given` is a map: `kind` ("question" or
+"statement"), `history` (the turns before), `strategies`, `budget`, `clarify`, `graph_version`, `setup` (release,
+models, other settings), `fork` for a fork, and `redacted` if the question held a secret. `writes` is a list of
+supersteps, each a list of [node, what it wrote into the state]; LangGraph's checkpoints can be restored from them. They
+take 2 to 6 KB and a millisecond or two for a question, where checkpoints would take a write to disk at every step.
+"""
 
 from __future__ import annotations
 
@@ -7,63 +14,63 @@ import logging
 import sqlite3
 import time
 import uuid
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from types import TracebackType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from langgraph.errors import GraphBubbleUp
+from langgraph.types import Overwrite
 
-from clew.app.traces.inputs import Superstep, Writes, packed
-from clew.app.traces.redaction import bounded, bounded_json, bounded_text, redacted
-from clew.app.traces.store import TraceStore
+from clew.app.traces.redaction import bounded, bounded_json, bounded_text, json_without_secrets, redacted
+from clew.app.traces.store import TraceRecord, TraceStore
 from clew.graphs.interruptible import Stopped
 from clew.graphs.recorder import Trace
 from clew.tools.errors import BadInput
 
+if TYPE_CHECKING:
+    from clew.app.traces.otel_export import OtelExporter
+
 LONGEST_PROMPT = 20_000
-"""Characters of what a model was asked or said, which is read as a whole or not at all."""
+"""Characters of a prompt or a reply of a model."""
 _PROMPTS = ("system", "user", "reply")
 EVENTS_PER_RUN = 500
 MOST_BYTES = 4_000_000
-"""Characters of all events of a run; what comes after that, or after so many events, is not kept."""
-
-
-class Exporter(Protocol):
-    """As clew.app.traces.otel_export.OtelExporter."""
-
-    def send(self, run: TraceRun) -> None: ...
+"""Characters of all events of a run, and of what its nodes wrote; more is not kept."""
+Superstep = Sequence[tuple[str, Mapping[str, Any]]]
+"""Nodes that ran side by side, each with what it wrote into the state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a run goes back to, where it asks again what another run asked."""
+    """The run that a replay or a fork repeats."""
 
     replay_of: str | None = None
     thread: str | None = None
-    """The conversation that the other run belonged to: the trace goes when that goes."""
+    """The conversation of the original run: deleting it deletes the trace."""
     fork: Mapping[str, Any] | None = None
-    """Where it leaves the other run, and with what changed."""
+    """Where a fork leaves the original run, and what it changes."""
     taken: Sequence[Mapping[str, Any]] = ()
-    """The other run's spans up to there, as `TraceStore.show` has them."""
+    """The original run's spans up to there, as `TraceStore.show` has them."""
     writes: Sequence[Superstep] = ()
     """What was written up to there."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceRecorder:
-    """Records runs for a `TraceStore`. A trace that cannot be written costs a warning, never the answer."""
+    """Records runs in a `TraceStore`. If a trace cannot be written, there is a warning, and the answer still comes."""
 
     store: TraceStore
     plans: bool = True
     owner: str | None = None
-    """Who asks, where there are several."""
+    """The user, if there are several."""
     setup: Mapping[str, Any] = field(default_factory=dict)
     """What answers: the release, and the models by name."""
     origin: Origin = Origin()
-    exporter: Exporter | None = None
+    exporter: OtelExporter | None = None
     """Where finished runs are sent besides."""
 
     def begin(self, *, graph: str, question: str, thread_id: str | None) -> TraceRun:
@@ -80,7 +87,7 @@ class _Event:
 
 @dataclass(slots=True)
 class TraceSpan:
-    """One run of one node, as it is collected."""
+    """One run of one node, while it is collected."""
 
     run: TraceRun
     number: int
@@ -102,7 +109,7 @@ class TraceSpan:
 
 
 class TraceRun:
-    """One question's trace while it runs; written when its `with` block ends, however it ends."""
+    """One question's trace while it runs; written when its `with` block ends, with or without an error."""
 
     def __init__(self, recorder: TraceRecorder, graph: str, question: str, thread: str | None) -> None:
         self._recorder = recorder
@@ -112,16 +119,15 @@ class TraceRun:
         self._id = uuid.uuid4().hex[:16]
         self._started_at = time.time()
         self._started = time.monotonic()
-        self._ended = self._started
         self._lock = Lock()
         self._spans: list[TraceSpan] = []
         self._events: list[_Event] = []
         self._outcome: dict[str, Any] = {}
-        self._error: BaseException | None = None
-        self._told = 0
+        self._characters = 0
         self._cut = False
         self._given: dict[str, Any] = {}
-        self._writes = Writes(recorder.origin.writes)
+        before = recorder.origin.writes
+        self._writes = {number - len(before): list(superstep) for number, superstep in enumerate(before)}
         for span in recorder.origin.taken:
             self._take(span)
 
@@ -144,17 +150,17 @@ class TraceRun:
         except GraphBubbleUp:  # No error: the run waits for its user.
             raise
         except BaseException as error:
-            span.error = _told(error)
+            span.error = _described(error)
             raise
         finally:
             span.ended = time.monotonic()
 
     def add(self, event: _Event) -> None:
         with self._lock:
-            self._told += len(event.data)
+            self._characters += len(event.data)
             if self._cut:
                 return
-            self._cut = len(self._events) >= EVENTS_PER_RUN or self._told > MOST_BYTES
+            self._cut = len(self._events) >= EVENTS_PER_RUN or self._characters > MOST_BYTES
             why = f"What follows is not kept: a trace has {EVENTS_PER_RUN} events and {MOST_BYTES:,} characters."
             self._events.append(replace(event, kind="cut", data=json.dumps({"why": why})) if self._cut else event)
 
@@ -162,7 +168,8 @@ class TraceRun:
         self._given = given
 
     def wrote(self, superstep: int, node: str, update: Mapping[str, Any]) -> None:
-        self._writes.add(superstep, node, update)
+        with self._lock:
+            self._writes.setdefault(superstep, []).append((node, update))
 
     def outcome(self, result: Mapping[str, Any]) -> None:
         self._outcome = dict(result)
@@ -173,79 +180,70 @@ class TraceRun:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._ended, self._error = time.monotonic(), error
         try:
-            self._recorder.store.write(self)
+            record = self._record(time.monotonic(), error)
+            if self._recorder.exporter is not None:
+                self._recorder.exporter.send(record)
+            self._recorder.store.write(record)
         except (sqlite3.Error, OSError, ValueError, BadInput) as failure:
             logging.getLogger(__name__).warning("The trace of this question was not kept: %s", failure)
-        if self._recorder.exporter is not None:
-            self._recorder.exporter.send(self)
 
-    def shown(self) -> dict[str, Any]:
-        """As `TraceStore.show` has it, once it has ended."""
-        row, (spans, events) = self.row(), self.rows()
-        told: dict[int, list[dict[str, Any]]] = {}
-        for _, span, _, at, kind, data in events:
-            told.setdefault(span, []).append({"kind": kind, "at_ms": at, "data": json.loads(data)})
-        shown = [
-            {
-                "node": node,
-                "iteration": iteration,
-                "start_ms": start,
-                "ms": ms,
-                "inputs": json.loads(inputs),
-                "outputs": json.loads(outputs),
-                "error": error,
-                "events": told.get(number, []),
-            }
-            for _, number, node, iteration, start, ms, inputs, outputs, error in spans
-        ]
-        return {**row, "outcome": json.loads(row["outcome"]), "spans": shown}
-
-    def row(self) -> dict[str, Any]:
-        """As the table `runs` has it."""
-        ended = "waiting" if "choice" in self._outcome else "ok"
-        status = ended if self._error is None else "interrupted" if _is_interrupt(self._error) else "error"
-        return {
+    def _record(self, ended: float, error: BaseException | None) -> TraceRecord:
+        status = "waiting" if "choice" in self._outcome else "ok"
+        if error is not None:
+            interrupts = (KeyboardInterrupt, GeneratorExit, SystemExit, Stopped)
+            status = "interrupted" if isinstance(error, interrupts) else "error"
+        run = {
             "id": self._id,
             "started": self._started_at,
             "graph": self._graph,
             "question": bounded(self._question),
             "thread": self._thread,
             "status": status,
-            "ms": self._ms(self._ended),
-            "error": None if self._error is None else _told(self._error),
+            "ms": self._ms(ended),
+            "error": None if error is None else _described(error),
             "outcome": bounded_json(self._outcome),
             "owner": self._recorder.owner,
             "replay_of": self._recorder.origin.replay_of,
         }
+        with self._lock:
+            spans, events = list(self._spans), list(self._events)
+        span_rows = [
+            {
+                "number": span.number,
+                "node": span.node,
+                "iteration": span.iteration,
+                "start_ms": self._ms(span.started),
+                "ms": round(((span.ended or ended) - span.started) * 1000, 3),
+                "inputs": span.inputs,
+                "outputs": bounded_json(span.outputs),
+                "error": span.error,
+            }
+            for span in spans
+        ]
+        event_rows = [
+            {"span": event.span, "number": number, "at_ms": self._ms(event.at), "kind": event.kind, "data": event.data}
+            for number, event in enumerate(events)
+        ]
+        return TraceRecord(run, span_rows, event_rows, self._packed_given(), self._packed_writes())
 
-    def inputs(self) -> tuple[bytes, bytes | None]:
-        """What it takes to ask the same again, and what the nodes wrote (see `clew.app.traces.inputs`)."""
+    def _packed_given(self) -> bytes:
         fork = self._recorder.origin.fork
         given = {**self._given, "setup": self._recorder.setup, **({"fork": fork} if fork else {})}
         if redacted(self._question) != self._question:
             given["redacted"] = True
-        return packed(given), self._writes.packed()
+        return zlib.compress(_json(given), 1)
 
-    def rows(self) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-        """As the tables `spans` and `events` have them."""
+    def _packed_writes(self) -> bytes | None:
+        """None if there are none, or more than MOST_BYTES: such a run cannot be forked."""
         with self._lock:
-            spans, events = list(self._spans), list(self._events)
-        return [
-            (
-                self._id, span.number, span.node, span.iteration, self._ms(span.started),
-                round(((span.ended or self._ended) - span.started) * 1000, 3), span.inputs,
-                bounded_json(span.outputs), span.error,
-            )
-            for span in spans
-        ], [
-            (self._id, event.span, number, self._ms(event.at), event.kind, event.data)
-            for number, event in enumerate(events)
-        ]  # fmt: skip
+            supersteps = [self._writes[number] for number in sorted(self._writes)]
+        plain = [[[node, _without_overwrites(update)] for node, update in superstep] for superstep in supersteps]
+        text = _json(plain)
+        return zlib.compress(text, 1) if plain and len(text) <= MOST_BYTES else None
 
     def _take(self, span: Mapping[str, Any]) -> None:
-        """A step of another run, which this one has not done again and which took it no time."""
+        """Add a span of the original run, which this run did not execute and which took it no time."""
         at, number = self._started, len(self._spans)
         taken = TraceSpan(self, number, span["node"], span["iteration"], bounded_json(span["inputs"]), at, at)
         self._spans.append(taken)
@@ -258,9 +256,14 @@ class TraceRun:
         return round((at - self._started) * 1000, 3)
 
 
-def _told(error: BaseException) -> str:
+def _without_overwrites(update: Mapping[str, Any]) -> dict[str, Any]:
+    """A question begins with an empty state, where overwriting is writing."""
+    return {key: value.value if isinstance(value, Overwrite) else value for key, value in update.items()}
+
+
+def _json(value: Any) -> bytes:
+    return json_without_secrets(value).encode("utf-8", "replace")
+
+
+def _described(error: BaseException) -> str:
     return str(bounded(f"{type(error).__name__}: {error}"))
-
-
-def _is_interrupt(error: BaseException) -> bool:
-    return isinstance(error, (KeyboardInterrupt, GeneratorExit, SystemExit, Stopped))

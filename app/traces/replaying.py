@@ -1,4 +1,4 @@
-"""Replays: a traced question or statement is asked again as it was, of the code and the graph as they are now."""
+"""Replays and forks: a traced question or statement is asked again, with the code and the graph as they are now."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
-from clew.app.container import Container
 from clew.app.traces.diff import names_of, trace_diff
+from clew.app.traces.forking import Fork, steps_kept, with_change
 from clew.app.traces.recording import Origin, TraceRecorder, TraceRun
 from clew.graphs.interruptible import Stopped
 from clew.tools.errors import BadInput, UnknownGraph
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 Outcome = Literal["same", "same answers", "changed"]
 _ANSWERED = ("status", "error", "verdict", "choice", "question", "graph")
-"""What answers are, besides their names; the rest of a difference is how they came about and what is said of them."""
+"""What counts as another answer, besides the names; other differences concern the query or the explanation."""
+Run = Mapping[str, Any]
+"""As `TraceStore.show` returns it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,11 @@ class ReplayResult:
     outcome: Outcome
     """"same answers": in the same order, but by another query, or with another confidence or explanation."""
     notes: tuple[str, ...]
-    """What is not as it was when the first one ran."""
+    """What has changed since the first run: the graph, the release, models, settings."""
     diff: Mapping[str, Any]
-    """As `clew.app.traces.diff` has it."""
+    """As `clew.app.traces.diff.trace_diff` returns it."""
     answers: tuple[str, ...]
-    """Those of the new run."""
+    """Names of the new run's answers."""
     model: Mapping[str, Any] | None
     """What its model calls took."""
 
@@ -47,8 +49,8 @@ class ReplayResult:
 
 
 @dataclass(slots=True)
-class Noted:
-    """A recorder that remembers the run which it began last."""
+class _LastRunRecorder:
+    """A recorder that remembers its last run."""
 
     recorder: TraceRecorder
     run: TraceRun | None = field(default=None)
@@ -58,93 +60,128 @@ class Noted:
         return self.run
 
 
-def replay(
-    container: Container,
-    id: str,
-    *,
-    owner: str | None = None,
-    open_context: Callable[[str], Context] | None = None,
-    capped: bool = False,
-    cancelled: Event | None = None,
-) -> ReplayResult:
-    """Ask again what the run `id` (of `owner`, where one is given) asked.
+@dataclass(frozen=True, slots=True)
+class Replayer:
+    """Replays and forks the runs of a recorder's store."""
 
-    The question, the turns before it, the strategies, the budget and what was chosen are as they were; the session
-    itself is not touched. `capped`: limits that are lower now count. Raises BadInput, and UnknownGraph where the
-    graph is gone; what goes wrong later is part of the new run, as it would be of any.
-    """
-    run = container.traces.show(id, owner)
-    given = run["given"] or {}
-    if given.get("fork"):
-        return _forked_again(container, run, owner, open_context, capped, cancelled)
-    context = opened(run, open_context or container.context)
-    noted = Noted(replace(container.recorder, owner=run["owner"], origin=Origin(run["id"], run["thread"])))
-    live = replace(
-        context,
-        recorder=noted,
-        strategies=tuple(given["strategies"]) if given.get("strategies") else None,
-        budget=budget_of(given, context, capped),
-        clarify=bool(given.get("clarify")),
-        choices=_choices(run),
-    )
-    ask = _state if is_statement(run) else _ask
-    return compared(container, run, noted, lambda: ask(live, run, given, cancelled), differences(run, context, noted))
+    recorder: TraceRecorder
+    open_context: Callable[[str], Context]
+    """The context of a graph by its name."""
+    owner: str | None = None
+    """Only runs of this user."""
+    capped: bool = False
+    """Whether lower limits of today apply."""
+    cancelled: Event | None = None
+    """Stops the run when another thread sets it."""
 
+    def replay(self, id: str) -> ReplayResult:
+        """Ask again what the run `id` asked.
 
-def _forked_again(container: Container, run: Mapping[str, Any], owner: str | None, *how: Any) -> ReplayResult:
-    """A fork is replayed by forking the same run in the same way."""
-    from clew.app.traces.forking import Fork, fork
+        The question, the turns before it, strategies, budget and choices are those of the run; its session is not
+        touched. Errors of the new run are part of its trace. Raises BadInput, and UnknownGraph if the graph is gone.
+        """
+        run = self.recorder.store.show(id, self.owner)
+        given = run["given"] or {}
+        if given.get("fork"):
+            return self.fork(run["replay_of"], Fork.of(given["fork"]["from"], given["fork"]["set"]), compared_with=run)
+        context = self._opened(run)
+        recorder = self._recorder(run, Origin(run["id"], run["thread"]))
+        live = replace(
+            context,
+            recorder=recorder,
+            strategies=tuple(given["strategies"]) if given.get("strategies") else None,
+            budget=self._budget(given, context),
+            clarify=bool(given.get("clarify")),
+            choices=_choices(run),
+        )
+        ask = _verify if _is_statement(run) else _ask
+        return self._result(run, recorder, context, lambda: ask(live, run, given, self.cancelled))
 
-    told, (open_context, capped, cancelled) = run["given"]["fork"], how
-    wanted = Fork.of(told["from"], told["set"])
-    return fork(
-        container, run["replay_of"], wanted, owner=owner, open_context=open_context, capped=capped, cancelled=cancelled,
-        beside=run,
-    )  # fmt: skip
+    def fork(self, id: str, fork: Fork, *, compared_with: Run | None = None) -> ReplayResult:
+        """Continue the run `id` from one of its steps with changes.
 
+        The fork's trace holds the steps that it took over, which took it no time, and those that it ran. It is compared
+        with the run, or with `compared_with`. Raises as `replay`.
+        """
+        from clew.graphs.ask import stream
+        from clew.graphs.forks import Changes, lay
 
-def opened(run: Mapping[str, Any], open_context: Callable[[str], Context]) -> Context:
-    """The run's graph as it is now. Raises UnknownGraph."""
-    try:
-        return open_context(run["graph"])
-    except UnknownGraph as error:
-        raise UnknownGraph(
-            f"The run {run['id']} asked the graph {run['graph']}, which is not there any more.",
-            f"Import it again: clew import FILE --graph {run['graph']}",
-        ) from error
+        run = self.recorder.store.show(id, self.owner)
+        if _is_statement(run):
+            raise BadInput("A check of a statement cannot be forked.", "Replay it: clew trace replay.")
+        kept, spans = steps_kept(self.recorder.store.writes(run["id"]), run, fork.step)
+        context, given = self._opened(run), run["given"]
+        strategies = fork.strategies or (tuple(given["strategies"]) if given.get("strategies") else None)
+        budget = fork.within(self._budget(given, context), context.budget if self.capped else None)
+        live = replace(context, strategies=strategies, budget=budget)
+        changes = Changes(fork.strategies, fork.entities)
+        laid = lay(kept, run["question"], given.get("history") or [], changes, live)
+        origin = Origin(run["id"], run["thread"], fork.to_json(), spans, with_change(kept, laid.change))
+        recorder = self._recorder(run, origin)
 
+        def go_on() -> None:
+            going = replace(live, recorder=recorder)
+            events = stream(laid.graph, going, run["question"], laid.thread, laid=True, cancelled=self.cancelled)
+            with closing(events):
+                for _ in events:
+                    pass
 
-def compared(
-    container: Container, run: Mapping[str, Any], noted: Noted, again: Callable[[], None], notes: list[str]
-) -> ReplayResult:
-    """What a new run differs in from `run`. Raises what `again` raises before its run has begun."""
-    try:
-        again()
-    except Stopped:
-        raise
-    except Exception:
-        if noted.run is None:
+        return self._result(compared_with or run, recorder, context, go_on)
+
+    def _opened(self, run: Run) -> Context:
+        """The run's graph as it is now. Raises UnknownGraph."""
+        try:
+            return self.open_context(run["graph"])
+        except UnknownGraph as error:
+            raise UnknownGraph(
+                f"The run {run['id']} asked the graph {run['graph']}, which is not there any more.",
+                f"Import it again: clew import FILE --graph {run['graph']}",
+            ) from error
+
+    def _recorder(self, run: Run, origin: Origin) -> _LastRunRecorder:
+        return _LastRunRecorder(replace(self.recorder, owner=run["owner"], origin=origin))
+
+    def _budget(self, given: Mapping[str, Any], context: Context) -> Budget:
+        """The run's budget; today's where it is not kept."""
+        kept, now = given.get("budget") or {}, asdict(context.budget)
+        known = {name: kept[name] for name in now if name in kept}
+        return replace(
+            context.budget, **{n: min(value, now[n]) if self.capped else value for n, value in known.items()}
+        )
+
+    def _result(
+        self, run: Run, recorder: _LastRunRecorder, context: Context, go_on: Callable[[], None]
+    ) -> ReplayResult:
+        """Run `go_on`, and compare the new run with `run`. Raises what `go_on` raises before its run begins."""
+        notes = _differences(run, context, recorder.recorder)
+        try:
+            go_on()
+        except Stopped:
             raise
-    assert noted.run is not None
-    try:
-        now = container.traces.show(noted.run.id)
-    except BadInput as error:
-        raise BadInput("The trace of the new run could not be kept.", "The log says why.") from error
-    diff, told = trace_diff(run, now), now["outcome"] if isinstance(now["outcome"], dict) else {}
-    return ReplayResult(
-        replay_of=run["id"],
-        trace_id=noted.run.id,
-        question=run["question"],
-        graph=run["graph"],
-        outcome=outcome_of(diff),
-        notes=tuple(notes),
-        diff=diff,
-        answers=tuple(names_of(told)),
-        model=told.get("model"),
-    )
+        except Exception:
+            if recorder.run is None:
+                raise
+        assert recorder.run is not None
+        try:
+            now = self.recorder.store.show(recorder.run.id)
+        except BadInput as error:
+            raise BadInput("The trace of the new run could not be kept.", "The log says why.") from error
+        diff, outcome = trace_diff(run, now), now["outcome"] if isinstance(now["outcome"], dict) else {}
+        return ReplayResult(
+            replay_of=run["id"],
+            trace_id=recorder.run.id,
+            question=run["question"],
+            graph=run["graph"],
+            outcome=outcome_of(diff),
+            notes=tuple(notes),
+            diff=diff,
+            answers=tuple(names_of(outcome)),
+            model=outcome.get("model"),
+        )
 
 
 def outcome_of(diff: Mapping[str, Any]) -> Outcome:
+    """What a difference means for the answers."""
     if diff["same"]:
         return "same"
     answers = diff["answers"]
@@ -152,20 +189,13 @@ def outcome_of(diff: Mapping[str, Any]) -> Outcome:
     return "changed" if others or any(key in diff["changed"] for key in _ANSWERED) else "same answers"
 
 
-def budget_of(given: Mapping[str, Any], context: Context, capped: bool) -> Budget:
-    """The run's own, or where it is not kept that of today."""
-    kept, now = given.get("budget") or {}, asdict(context.budget)
-    known = {name: kept[name] for name in now if name in kept}
-    return replace(context.budget, **{n: min(value, now[n]) if capped else value for n, value in known.items()})
-
-
-def is_statement(run: Mapping[str, Any]) -> bool:
+def _is_statement(run: Run) -> bool:
     kind = (run["given"] or {}).get("kind")
     return kind == "statement" or (kind is None and any(span["node"] == "judge" for span in run["spans"]))
 
 
-def differences(run: Mapping[str, Any], context: Context, noted: Noted) -> list[str]:
-    """In words, what is not as it was: what was not kept, the graph, the release, the models and other settings."""
+def _differences(run: Run, context: Context, recorder: TraceRecorder) -> list[str]:
+    """In words, what has changed since `run`: what was not kept, the graph, the release, models and settings."""
     given = run["given"]
     if given is None:
         before = ", nor what was said before the question" if run["thread"] else ""
@@ -175,7 +205,7 @@ def differences(run: Mapping[str, Any], context: Context, noted: Noted) -> list[
         notes.append("The question held a secret, which was not kept: it is asked with a mark in its place.")
     if given.get("graph_version") not in (None, context.tools.schema.version):
         notes.append(f"The graph {run['graph']} was imported or changed since.")
-    was, now = _flat(given.get("setup") or {}), _flat(noted.recorder.setup)
+    was, now = _flat(given.get("setup") or {}), _flat(recorder.setup)
     for name in dict.fromkeys([*was, *now]):
         if was.get(name) != now.get(name):
             notes.append(f"{name} was {was.get(name, 'none')}, and is {now.get(name, 'none')}.")
@@ -183,34 +213,34 @@ def differences(run: Mapping[str, Any], context: Context, noted: Noted) -> list[
 
 
 def _flat(setup: Mapping[str, Any]) -> dict[str, str]:
-    """By name, the models as "linker (model)"."""
+    """By name, with models as "linker (model)"."""
     models = setup.get("models") or {}
     flat = {name: str(value) for name, value in setup.items() if name != "models"}
     return flat | {f"{role} (model)": str(name) for role, name in models.items()}
 
 
-def _choices(run: Mapping[str, Any]) -> dict[str, str | None]:
+def _choices(run: Run) -> dict[str, str | None]:
     """What the user chose, by mention."""
     events = [event["data"] for span in run["spans"] for event in span["events"] if event["kind"] == "choice"]
     return {event["mention"]: event["chosen"] for event in events if isinstance(event, dict) and "chosen" in event}
 
 
-def _ask(live: Context, run: Mapping[str, Any], given: Mapping[str, Any], cancelled: Event | None) -> None:
+def _ask(live: Context, run: Run, given: Mapping[str, Any], cancelled: Event | None) -> None:
     from langgraph.checkpoint.memory import InMemorySaver
 
     from clew.graphs.ask import stream
     from clew.graphs.question import build_question_graph
 
-    # Where a choice may be asked for, the run needs somewhere to wait.
+    # If the run may ask for a choice, it needs a checkpointer to wait in.
     graph = build_question_graph(InMemorySaver() if live.clarify else None)
     thread = run["id"] if live.clarify else None
-    told = stream(graph, live, run["question"], thread, given.get("history"), cancelled=cancelled)
-    with closing(told):
-        for _ in told:
+    events = stream(graph, live, run["question"], thread, given.get("history"), cancelled=cancelled)
+    with closing(events):
+        for _ in events:
             pass
 
 
-def _state(live: Context, run: Mapping[str, Any], given: Mapping[str, Any], cancelled: Event | None) -> None:
+def _verify(live: Context, run: Run, given: Mapping[str, Any], cancelled: Event | None) -> None:
     from clew.graphs.verification import verify
 
     verify(live, run["question"], cancelled)

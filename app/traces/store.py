@@ -1,7 +1,6 @@
-"""Traces: what every question did, kept in SQLite, bounded in number, size and age.
+"""The store of traces: SQLite, bounded in number, size and age.
 
-A run is written in one transaction when it ends, well or not (`clew.app.traces.recording`), and what is beyond
-the retention is dropped then.
+A run is written in one transaction when it ends, and runs beyond the retention are dropped then.
 """
 
 from __future__ import annotations
@@ -10,19 +9,16 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from clew.app.traces.inputs import unpacked
-from clew.app.traces.retention import USUAL, Retention, tidy
+from clew.app.traces.retention import Retention, tidy
 from clew.tools.errors import BadInput
-
-if TYPE_CHECKING:
-    from clew.app.traces.recording import TraceRun
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -43,15 +39,16 @@ CREATE TABLE IF NOT EXISTS inputs (
     run TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE, given BLOB NOT NULL, writes BLOB
 );
 """
-_LARGEST_LOG = 16_000_000
+_LOG_LIMIT = "journal_size_limit=16000000"
 """Bytes of SQLite's log beside the file."""
-_LATER = ("owner", "replay_of")
+_ADDED_COLUMNS = ("owner", "replay_of")
 """Columns of `runs` that a file of an earlier release may lack."""
+_DEFAULT = Retention()
 
 
 @dataclass(frozen=True, slots=True)
 class RunFilter:
-    """Which runs are to be listed; None where it does not matter."""
+    """Which runs to list; None accepts all."""
 
     graph: str | None = None
     status: str | None = None
@@ -62,10 +59,10 @@ class RunFilter:
     empty: bool = False
     """Only questions without an answer."""
     before: float | None = None
-    """Only runs that began earlier (seconds since 1970)."""
+    """Only runs that started earlier (seconds since 1970)."""
     owner: str | None = None
     originals: bool = False
-    """Only what was asked, without replays and forks of it."""
+    """No replays and forks."""
 
     def sql(self) -> tuple[str, list[Any]]:
         """A condition on the table `runs`, and its values."""
@@ -78,84 +75,101 @@ class RunFilter:
             ("owner = ?", self.owner),
         ]
         parts = [(text, value) for text, value in given if value is not None]
-        plain = [("json_array_length(outcome, '$.answers') = 0", self.empty), ("replay_of IS NULL", self.originals)]
-        texts = [*(text for text, _ in parts), *(text for text, wanted in plain if wanted)]
+        flags = [("json_array_length(outcome, '$.answers') = 0", self.empty), ("replay_of IS NULL", self.originals)]
+        texts = [*(text for text, _ in parts), *(text for text, is_set in flags if is_set)]
         return " AND ".join(texts) or "true", [value for _, value in parts]
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRecord:
+    """A finished run as rows of the tables."""
+
+    run: Mapping[str, Any]
+    spans: list[dict[str, Any]]
+    events: list[dict[str, Any]]
+    given: bytes
+    """What it takes to ask the same again, as `packed` by `clew.app.traces.recording`."""
+    writes: bytes | None
+    """What the nodes wrote, likewise."""
+
+    def shown(self) -> dict[str, Any]:
+        """As `TraceStore.show`, without `given`."""
+        return {**self.run, "outcome": json.loads(self.run["outcome"]), "spans": _spans(self.spans, self.events)}
 
 
 class TraceStore:
     """The traces in the SQLite file `path`. Safe for several threads and processes; the file is made when needed."""
 
-    def __init__(self, path: Path, retention: Retention = USUAL) -> None:
+    def __init__(self, path: Path, retention: Retention = _DEFAULT) -> None:
         self._path = path
         self._retention = retention
         self._open: sqlite3.Connection | None = None
         self._lock = Lock()
 
     def list(self, limit: int = 20, graph: str | None = None, wanted: RunFilter | None = None) -> list[dict[str, Any]]:
-        """The latest runs, newest first: id, started (seconds since 1970), graph, question, thread, status, ms,
-        error, and of the outcome the number of answers, the confidence, the verdict on a statement, and what a model
-        took."""
-        if not self._path.exists():
-            return []
+        """The latest runs, newest first.
+
+        Each has id, started (seconds since 1970), graph, question, thread, status, ms, error, replay_of, and of the
+        outcome the number of answers, the confidence, the verdict on a statement, and what language models took.
+        """
         where, values = (wanted or RunFilter(graph)).sql()
-        with self._connection() as connection:
-            rows = connection.execute(
-                f"SELECT * FROM runs WHERE {where} ORDER BY started DESC, rowid DESC LIMIT ?", [*values, limit]
-            ).fetchall()
-        return [_summary(row) for row in rows]
+        query = f"SELECT * FROM runs WHERE {where} ORDER BY started DESC, rowid DESC LIMIT ?"
+        return [_summary(row) for row in self._rows(query, [*values, limit])]
 
     def graphs(self, owner: str | None = None) -> tuple[str, ...]:
-        """Those that there are traces of, by name."""
-        if not self._path.exists():
-            return ()
-        with self._connection() as connection:
-            mine = "SELECT DISTINCT graph FROM runs WHERE ?1 IS NULL OR owner = ?1 ORDER BY graph"
-            return tuple(row["graph"] for row in connection.execute(mine, [owner]))
+        """The names of graphs with traces, in order."""
+        query = "SELECT DISTINCT graph FROM runs WHERE ?1 IS NULL OR owner = ?1 ORDER BY graph"
+        return tuple(row["graph"] for row in self._rows(query, [owner]))
 
     def show(self, id: str, owner: str | None = None) -> dict[str, Any]:
-        """One run, of that `owner` where one is given, with its spans and their events. A unique beginning of the id is
-        enough. Raises BadInput."""
-        if not self._path.exists():
-            raise _unknown(id)
+        """One run, of `owner` if given, with its spans and their events. A unique prefix of the id is enough. Raises
+        BadInput."""
+        pattern = re.sub(r"([%_\\])", r"\\\1", id) + "%"
+        query = r"SELECT * FROM runs WHERE id LIKE ?1 ESCAPE '\' AND (?2 IS NULL OR owner = ?2) LIMIT 2"
+        rows = self._rows(query, [pattern, owner])
+        if len(rows) > 1:
+            raise BadInput(f"Several traces begin with {id}.", "Give more of the id.")
+        if not id or not rows:
+            raise BadInput(f"There is no trace {id!r}.", "`clew trace list` shows the traces; old ones are dropped.")
+        run = rows[0]
         with self._connection() as connection:
-            pattern = re.sub(r"([%_\\])", r"\\\1", id) + "%"
-            mine = r"SELECT * FROM runs WHERE id LIKE ?1 ESCAPE '\' AND (?2 IS NULL OR owner = ?2) LIMIT 2"
-            rows = connection.execute(mine, [pattern, owner]).fetchall()
-            if not id or len(rows) != 1:
-                raise _unknown(id, several=len(rows) > 1)
-            run = rows[0]
-            spans = connection.execute("SELECT * FROM spans WHERE run = ? ORDER BY number", [run["id"]]).fetchall()
-            events = connection.execute("SELECT * FROM events WHERE run = ? ORDER BY number", [run["id"]]).fetchall()
-            given = connection.execute("SELECT given FROM inputs WHERE run = ?", [run["id"]]).fetchone()
+            spans, events, given = (
+                connection.execute(f"SELECT * FROM {table} WHERE run = ? ORDER BY {key}", [run["id"]]).fetchall()
+                for table, key in (("spans", "number"), ("events", "number"), ("inputs", "run"))
+            )
         return {
             **_run_fields(run),
             "owner": run["owner"],
-            "given": unpacked(given["given"]) if given else None,
+            "given": _unpacked(given[0]["given"]) if given else None,
             "outcome": json.loads(run["outcome"]),
-            "spans": [_span(span, [e for e in events if e["span"] == span["number"]]) for span in spans],
+            "spans": _spans(spans, events),
         }
 
     def writes(self, id: str) -> Any:
-        """What the nodes of the run of exactly this id wrote (see `traces.inputs`); None where that is not kept."""
-        with self._connection() as connection:
-            row = connection.execute("SELECT writes FROM inputs WHERE run = ?", [id]).fetchone()
-        return unpacked(row["writes"]) if row is not None and row["writes"] is not None else None
+        """What the nodes of the run with exactly this id wrote (see `recording`); None if that is not kept."""
+        rows = self._rows("SELECT writes FROM inputs WHERE run = ?", [id])
+        return _unpacked(rows[0]["writes"]) if rows and rows[0]["writes"] is not None else None
 
-    def write(self, run: TraceRun) -> None:
-        """Keep a run, and drop what is beyond the retention. Raises sqlite3.Error or OSError."""
-        row, (spans, events) = run.row(), run.rows()
+    def write(self, record: TraceRecord) -> None:
+        """Keep a run, and drop runs beyond the retention. Raises sqlite3.Error or OSError."""
+        run = record.run
         with self._connection() as connection, connection:
-            names, places = ", ".join(row), ", ".join("?" * len(row))
-            connection.execute(f"INSERT OR REPLACE INTO runs ({names}) VALUES ({places})", list(row.values()))
-            connection.execute("INSERT INTO inputs VALUES (?, ?, ?)", [run.id, *run.inputs()])
-            connection.executemany("INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", spans)
-            connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
+            names, places = ", ".join(run), ", ".join("?" * len(run))
+            connection.execute(f"INSERT OR REPLACE INTO runs ({names}) VALUES ({places})", list(run.values()))
+            connection.execute("INSERT INTO inputs VALUES (?, ?, ?)", [run["id"], record.given, record.writes])
+            for table, rows in (("spans", record.spans), ("events", record.events)):
+                values = [(run["id"], *row.values()) for row in rows]
+                if values:
+                    columns, marks = ", ".join(["run", *rows[0]]), ", ".join("?" * len(values[0]))
+                    connection.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", values)
             tidy(connection, self._retention, time.time())
 
     def prune(self, retention: Retention) -> dict[str, int]:
-        """Drop what is beyond `retention` and give its room on the disk back: `removed`, `kept` (runs), and the file's
-        size `before` and `after`, in bytes. Raises BadInput where another process holds the file."""
+        """Drop runs beyond `retention` and shrink the file.
+
+        Returns `removed` and `kept` (runs), and the file's size `before` and `after`, in bytes. Raises BadInput if
+        another process holds the file.
+        """
         if not self._path.exists():
             return {"removed": 0, "kept": 0, "before": 0, "after": 0}
         try:
@@ -172,7 +186,7 @@ class TraceStore:
         return {"removed": removed, "kept": kept, "before": before, "after": self._path.stat().st_size}
 
     def renamed(self, thread: str, name: str) -> None:
-        """The runs of a conversation that has another name now."""
+        """Move the runs of a conversation to its new name."""
         with self._connection() as connection, connection:
             connection.execute("UPDATE runs SET thread = ? WHERE thread = ?", [name, thread])
 
@@ -182,48 +196,53 @@ class TraceStore:
             connection.execute("DELETE FROM runs WHERE thread = ?", [thread])
 
     def close(self) -> None:
-        """Release the file; the next use opens it again."""
+        """Close the file; the next use opens it again."""
         with self._lock:
             if self._open is not None:
                 self._open.close()
                 self._open = None
 
+    def _rows(self, query: str, values: Sequence[Any]) -> Sequence[sqlite3.Row]:
+        if not self._path.exists():
+            return []
+        with self._connection() as connection:
+            return connection.execute(query, values).fetchall()
+
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """The one connection, for one thread at a time. It stays open: closing the last one of a database makes
-        SQLite fold its log into the file, which costs more than all else that a trace costs."""
+        """The one connection, for one thread at a time. It stays open: closing a database's last connection makes
+        SQLite fold its log into the file, which costs more than the rest of a trace."""
         with self._lock:
             try:
                 if self._open is None:
-                    self._open = self._connected()
+                    self._open = _connected(self._path)
                 yield self._open
             except sqlite3.DatabaseError as error:
                 if "not a database" in str(error) or "malformed" in str(error):
                     raise BadInput(f"{self._path} is not a trace file: {error}.", "Move it away.") from error
                 raise
 
-    def _connected(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self._path, timeout=10, check_same_thread=False)
-        try:
-            connection.row_factory = sqlite3.Row
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-            connection.execute("PRAGMA foreign_keys=ON")
-            connection.execute(f"PRAGMA journal_size_limit={_LARGEST_LOG}")
-            connection.executescript(_SCHEMA)
-            there = {row["name"] for row in connection.execute("PRAGMA table_info(runs)")}
-            for column in _LATER:
-                if column not in there:
-                    _add(column, connection)
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return connection
+
+def _connected(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, timeout=10, check_same_thread=False)
+    try:
+        connection.row_factory = sqlite3.Row
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", _LOG_LIMIT):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.executescript(_SCHEMA)
+        there = {row["name"] for row in connection.execute("PRAGMA table_info(runs)")}
+        for column in _ADDED_COLUMNS:
+            if column not in there:
+                _add(column, connection)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
 
 
 def _add(column: str, connection: sqlite3.Connection) -> None:
-    """To a file of an earlier release. Another process may be at it, too."""
+    """Add a column to a file of an earlier release; another process may do the same at this moment."""
     try:
         connection.execute(f"ALTER TABLE runs ADD COLUMN {column} TEXT")
     except sqlite3.OperationalError as error:
@@ -231,18 +250,20 @@ def _add(column: str, connection: sqlite3.Connection) -> None:
             raise
 
 
-_FIELDS = ("id", "started", "graph", "question", "thread", "status", "ms", "error", "replay_of")
+def _unpacked(kept: bytes) -> Any:
+    return json.loads(zlib.decompress(kept))
 
 
 def _run_fields(row: sqlite3.Row) -> dict[str, Any]:
-    return {key: row[key] for key in _FIELDS}
+    fields = ("id", "started", "graph", "question", "thread", "status", "ms", "error", "replay_of")
+    return {key: row[key] for key in fields}
 
 
 def _summary(row: sqlite3.Row) -> dict[str, Any]:
     outcome = json.loads(row["outcome"])
     known = outcome if isinstance(outcome, dict) else {}
     model = known.get("model")
-    cost: dict[str, Any] = model if isinstance(model, dict) else {}
+    cost: Mapping[str, Any] = model if isinstance(model, dict) else {}
     return {
         **_run_fields(row),
         "answers": _count(known.get("answers")),
@@ -255,27 +276,25 @@ def _summary(row: sqlite3.Row) -> dict[str, Any]:
 
 
 def _count(answers: Any) -> int:
-    """Of a list that may have been cut: its mark says how many there were."""
+    """The length of a list that may have been cut: a mark at its end then says how long it was."""
     if not isinstance(answers, list):
         return 0
     mark = re.fullmatch(r"… \(cut: (\d+) items\)", str(answers[-1])) if answers else None
     return int(mark[1]) if mark else len(answers)
 
 
-def _span(row: sqlite3.Row, events: list[sqlite3.Row]) -> dict[str, Any]:
-    return {
-        "node": row["node"],
-        "iteration": row["iteration"],
-        "start_ms": row["start_ms"],
-        "ms": row["ms"],
-        "inputs": json.loads(row["inputs"]),
-        "outputs": json.loads(row["outputs"]),
-        "error": row["error"],
-        "events": [{"kind": e["kind"], "at_ms": e["at_ms"], "data": json.loads(e["data"])} for e in events],
-    }
-
-
-def _unknown(id: str, *, several: bool = False) -> BadInput:
-    if several:
-        return BadInput(f"Several traces begin with {id}.", "Give more of the id.")
-    return BadInput(f"There is no trace {id!r}.", "`clew trace list` shows those there are; old ones are dropped.")
+def _spans(spans: Iterable[Any], events: Iterable[Any]) -> list[dict[str, Any]]:
+    """Rows of spans with those of their events."""
+    by_span: dict[int, list[dict[str, Any]]] = {}
+    for event in events:
+        shown = {"kind": event["kind"], "at_ms": event["at_ms"], "data": json.loads(event["data"])}
+        by_span.setdefault(event["span"], []).append(shown)
+    return [
+        {
+            **{key: span[key] for key in ("node", "iteration", "start_ms", "ms")},
+            **{key: json.loads(span[key]) for key in ("inputs", "outputs")},
+            "error": span["error"],
+            "events": by_span.get(span["number"], []),
+        }
+        for span in spans
+    ]

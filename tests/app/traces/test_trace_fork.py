@@ -16,8 +16,8 @@ from clew.app.progress import Silent
 from clew.app.questioning import Asked, answer, events
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
-from clew.app.traces.forking import Fork, fork
-from clew.app.traces.replaying import replay
+from clew.app.traces.forking import Fork
+from clew.app.traces.replaying import Replayer, ReplayResult
 from clew.app.verifying import verified
 from clew.tools.errors import BadInput
 from tests.app.serving.serving_world import imported, namesakes, serving
@@ -51,6 +51,14 @@ def nodes(trace: dict[str, Any], *, taken: bool) -> list[str]:
 
 def told(trace: dict[str, Any]) -> list[str]:
     return [answer["name"] for answer in trace["outcome"]["answers"]]
+
+
+def replay(container: Container, id: str) -> ReplayResult:
+    return Replayer(container.recorder, container.context).replay(id)
+
+
+def fork(container: Container, id: str, fork: Fork) -> ReplayResult:
+    return Replayer(container.recorder, container.context).fork(id, fork)
 
 
 @pytest.mark.parametrize("step", ["contextualize", "link", "ground", "cypher", "aggregate", "gather", "assess"])

@@ -18,7 +18,7 @@ from clew.app.questioning import Asked, answer, events
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.app.traces.diff import trace_diff
-from clew.app.traces.replaying import outcome_of, replay
+from clew.app.traces.replaying import Replayer, ReplayResult, outcome_of
 from clew.app.verifying import verified
 from clew.tools.errors import BadInput, UnknownGraph
 from tests.app.serving.serving_world import imported, namesakes, serving, until
@@ -43,6 +43,10 @@ def ask(container: Container, graph: str, question: str, **given: Any) -> dict[s
     *_, last = events(container, container.context(graph), Asked(graph, question, **given))
     found: dict[str, Any] = last["result"] if last["type"] == "result" else last
     return found
+
+
+def replay(container: Container, id: str, *, capped: bool = False) -> ReplayResult:
+    return Replayer(container.recorder, container.context, capped=capped).replay(id)
 
 
 def test_the_same_graph_gives_the_same(container: Container, films: str) -> None:
