@@ -1,11 +1,14 @@
-"""Replies of language models, read tolerantly: whatever a model writes, reading it neither fails nor runs anything."""
+"""Replies of language models, parsed tolerantly.
+
+In: the text of a reply, whatever a model wrote. Out: plain values, not yet checked against any graph.
+Parsing never fails, never runs anything, and takes linear time.
+"""
 
 from __future__ import annotations
 
-from clew.agents.replies.answers import parse_answers
-from clew.agents.replies.artifacts import parse_artifacts, parse_next_entities, parse_selected
+from clew.agents.replies.answers import CitedAnswer, parse_answers
+from clew.agents.replies.artifacts import RawArtifacts, parse_artifacts, parse_next_entities, parse_selected
 from clew.agents.replies.loose_json import parse_json
-from clew.agents.replies.shapes import CitedAnswer, RawArtifacts
 
 __all__ = [
     "CitedAnswer",

@@ -1,21 +1,41 @@
-"""A linker's reply, and the traversal's: entities, paths, queries, draft answers, selections."""
+"""The replies of the linker and of the traversal agent: entities, paths, queries, draft answers, selections."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from clew.agents.replies import answers, items
+from clew.agents.replies.answers import CitedAnswer
 from clew.agents.replies.loose_json import parse_json
 from clew.agents.replies.parts import PartName, headed, part_named, tagged
 from clew.agents.replies.prose import readable, without_fences
-from clew.agents.replies.shapes import CitedAnswer, RawArtifacts
 from clew.agents.replies.statements import QUERY_LANGUAGES, fenced_statements, statement
 
 _FINISH = frozenset({"finish", "finished"})
 
 
+@dataclass(frozen=True, slots=True)
+class RawArtifacts:
+    """A linker's reply, part by part, without repeats. Source: ByoKG-RAG section 3.1, Equations 1-4."""
+
+    entities: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    """One path each, as written; the relations of a list are joined by " -> "."""
+    cypher: tuple[str, ...] = ()
+    """One statement each, without fences and the prose around it."""
+    answers: tuple[str, ...] = ()
+    """Draft answers."""
+    finished: bool = False
+    """The model wrote only FINISH where entities were asked for."""
+    parts: frozenset[str] = frozenset()
+    """The parts of the reply, including empty ones: "entities", "paths", "opencypher", "answers", …"""
+    cut_off: bool = False
+    """The last part has no end."""
+
+
 def parse_artifacts(text: str) -> RawArtifacts:
-    """A linker's reply: its tags, else a JSON object with the same keys, else headings; a query may be in a fence."""
+    """A linker's reply, by its tags, else a JSON object with the same keys, else headings. A query may be in a fence."""
     plain = readable(text)
     found = tagged(plain)
     value = parse_json(plain) if not found.texts else None
@@ -24,7 +44,8 @@ def parse_artifacts(text: str) -> RawArtifacts:
     if not found.texts:
         found = headed(without_fences(plain, QUERY_LANGUAGES))
     texts = found.texts
-    entities, finished = _entities(items.items(texts.get("entities", "" if texts else _alone(plain))))
+    alone = plain if not texts and _is_finish(plain) else ""
+    entities, finished = _entities(items.items(texts.get("entities", alone)))
     queries = [statement(texts.get("opencypher", ""))]
     if not queries[0]:
         queries = fenced_statements(plain)[:1]
@@ -34,7 +55,7 @@ def parse_artifacts(text: str) -> RawArtifacts:
         cypher=tuple(query for query in queries if query),
         answers=_drafts(answers.of_part(texts.get("answers", ""))),
         finished=finished,
-        parts=frozenset({*found.names, *(("opencypher",) if any(queries) else ())}),
+        parts=frozenset({*texts, *(("opencypher",) if any(queries) else ())}),
         cut_off=found.cut_off,
     )
 
@@ -52,17 +73,18 @@ def parse_next_entities(text: str) -> tuple[list[str], bool]:
 
 def _listed(text: str, *names: PartName) -> list[str]:
     plain = readable(text)
-    found = tagged(plain)
-    if found.texts:
-        return items.items(next((found.texts[name] for name in names if name in found.texts), ""))
-    value = parse_json(plain)
-    if isinstance(value, dict):
-        parts = _parts_of(value)
-        return items.strings(next((parts[name] for name in names if name in parts), []))
-    if isinstance(value, list) and plain[:1] in ("[", "`"):
-        return items.strings(value)
-    under = headed(plain).texts
-    return items.items(next((under[name] for name in names if name in under), "" if under else plain))
+    texts = tagged(plain).texts
+    otherwise = ""
+    if not texts:
+        value = parse_json(plain)
+        if isinstance(value, dict):
+            parts = _parts_of(value)
+            return items.strings(next((parts[name] for name in names if name in parts), []))
+        if isinstance(value, list) and plain[:1] in ("[", "`"):
+            return items.strings(value)
+        texts = headed(plain).texts
+        otherwise = "" if texts else plain
+    return items.items(next((texts[name] for name in names if name in texts), otherwise))
 
 
 def _parts_of(value: object, depth: int = 0) -> dict[PartName, object]:
@@ -95,38 +117,32 @@ def _texts(value: object) -> list[str]:
     """The texts of a value, with their line ends."""
     if isinstance(value, dict):
         value = list(value.values())
-    each = value if isinstance(value, list) else [value]
-    return [text for text in each if isinstance(text, str)]
+    return [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
 
 
 def _paths(value: object) -> list[str]:
-    """A list of texts is a list of paths; a list, or an object, inside of it is one path, step by step."""
+    """A list of texts is a list of paths; a list or an object within it is one path, step by step."""
     if not isinstance(value, list):
         return items.strings(value)
     found = []
     for each in value:
-        steps = (
-            next((inner for inner in each.values() if isinstance(inner, list)), each)
-            if isinstance(each, dict)
-            else each
-        )
-        found.append(
-            " -> ".join(items.strings(steps)) if isinstance(steps, list) else "".join(items.strings(steps)[:1])
-        )
+        inner = each.values() if isinstance(each, dict) else ()
+        steps = next((value for value in inner if isinstance(value, list)), each)
+        words = items.strings(steps)
+        found.append(" -> ".join(words) if isinstance(steps, list) else "".join(words[:1]))
     return found
 
 
 def _entities(found: list[str]) -> tuple[list[str], bool]:
-    """Without the word FINISH; and whether that was all."""
-    named = [name for name in found if name.casefold().strip(" .!*_[]<>\"'") not in _FINISH]
+    """The names without the word FINISH, and whether that was the only one."""
+    named = [name for name in found if not _is_finish(name)]
     return named, bool(found) and not named
 
 
+def _is_finish(text: str) -> bool:
+    return text.casefold().strip(" .!*_[]<>\"'") in _FINISH
+
+
 def _drafts(found: Iterable[CitedAnswer]) -> tuple[str, ...]:
-    """Their names: a draft rests on nothing that it could cite."""
+    """Their names: a draft has nothing to cite."""
     return tuple(_entities(items.distinct(answer.name for answer in found))[0])
-
-
-def _alone(plain: str) -> str:
-    """A reply that is one word: FINISH."""
-    return plain if plain.casefold().strip(" .!*_[]<>\"'") in _FINISH else ""

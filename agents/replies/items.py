@@ -1,4 +1,4 @@
-"""The items of a part: one a line, or a JSON list, without bullets, numbers, quotes and words for "nothing"."""
+"""The items of a part: one per line, or a JSON list, without bullets, numbers, quotes and words for "nothing"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clew.agents.replies.prose import unescaped, without_fence_lines
 
 MOST_ITEMS = 200
 LONGEST = 300
-"""Characters of an item; what is longer is prose."""
+"""Characters of an item; longer text is prose."""
 _LONGEST_LINE = 4000
 _BULLET = re.compile(
     r"^(?:[-*\u2022\u2023\u2043\u2013\u2014\u00b7\u25aa\u25e6\u25cf\u30fb+]|>)[ \t\u3000]+"
@@ -18,7 +18,7 @@ _BULLET = re.compile(
 )
 _NUMBER = re.compile(r"^[(\uff08]?(\d{1,3})[.):\uff0e\uff09\u3001](?!\d)[ \t\u3000]*")
 _LIST = re.compile(r"[\[{]\s*[\[{\]\"'\u201c\u2018\u201e\u00ab\u300c]|\[[^\n:>]*\]\Z")
-"""How a JSON list begins; a path of Cypher may begin with a bracket too."""
+"""The beginning of a JSON list; a path of Cypher may begin with a bracket too."""
 _EXPLAINED = re.compile(r"\*\*([^*]{1,200})\*\*\s*(?:[:(\u2013\u2014]|-\s)")
 _TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}[ \t]?/?>")
 _QUOTES = {
@@ -33,21 +33,21 @@ _NOTHING = frozenset({
     "not applicable", "no relations", "[]", "{}", "()", "undefined", "i don't know", "i do not know", "(empty)",
 })  # fmt: skip
 _KEYS = ("name", "text", "value", "entity", "path", "answer", "relation", "mention", "type", "title", "id")
-"""Where an object stands for an item, its keys that may hold the item's words, likeliest first."""
+"""Keys that may hold the words of an item that is written as an object, likeliest first."""
 
 
 def items(text: str) -> list[str]:
-    """The items of a part, in its order, without repeats."""
+    """The items of a part in its order, without repeats."""
     return distinct(_written(text))
 
 
 def strings(value: object) -> list[str]:
-    """The items of a JSON value: a list, a text of lines, or an object that stands for one item."""
+    """The items of a JSON value: a list, a text of lines, or an object for one item."""
     return distinct(_strings(value))
 
 
 def distinct(found: Iterable[str]) -> list[str]:
-    """At most MOST_ITEMS, without repeats, without what is too long."""
+    """At most MOST_ITEMS, without repeats and without items longer than LONGEST."""
     kept: dict[str, None] = {}
     for item in found:
         if item and len(item) <= LONGEST:
@@ -58,7 +58,7 @@ def distinct(found: Iterable[str]) -> list[str]:
 
 
 def bare(line: str) -> str:
-    """A line's words without bold and quotes around them; "" for words that mean nothing."""
+    """The words of a line without bold and quotes around them; "" for words such as "none"."""
     item = unescaped(line).strip().rstrip(",;").rstrip()
     for _ in range(4):
         unwrapped = _unwrapped(item)
@@ -69,7 +69,7 @@ def bare(line: str) -> str:
 
 
 def lines(text: str) -> list[str]:
-    """The lines of a part without bullets, and without numbers where these count up from 0 or 1."""
+    """The lines of a part without bullets, and without numbers that count up from 0 or 1."""
     plain = _TAG.sub("\n", without_fence_lines(text))
     found = [_BULLET.sub("", line.strip(), count=1).strip() for line in plain.split("\n")]
     found = [line for line in found if line]
@@ -114,7 +114,7 @@ def _strings(value: object, depth: int = 0) -> Iterator[str]:
 
 
 def _unwrapped(item: str) -> str:
-    """`item` without one pair of marks around all of it, or without what follows a bold beginning."""
+    """`item` without one pair of marks around all of it, or without the text after a bold beginning."""
     for mark in ("**", "__"):
         if len(item) > 4 and item.startswith(mark) and item.endswith(mark) and mark not in item[2:-2]:
             return item[2:-2].strip()

@@ -1,7 +1,7 @@
 """JSON as models write it: trailing commas, single and typographic quotes, comments, Python's words, a missing end.
 
-Read as data in one pass from left to right, so that no text takes more than linear time or a deep stack; the known
-repairing readers give up neither on time nor on depth (200 KB of `["\\` takes the usual one minutes).
+Parsed as data in one pass from left to right, in linear time and with a bounded stack. The library json-repair does
+not replace it: 39 KB of `["\\` take it 29 s, and it keeps lone surrogates and typographic quotes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _OPENING = re.compile(r"[\[{]")
 
 
 def parse_json(text: str) -> object | None:
-    """The longest object of a reply, else its longest list, in a fence or in the open; None where there is neither."""
+    """The longest object of a reply, else its longest list, within a fence or outside; None if there is neither."""
     plain = readable(text)
     places = [content for language, content in fenced(plain) if language in ("", "json", "json5", "jsonc", "python")]
     for place in [*places, plain]:
@@ -45,14 +45,14 @@ def parse_json(text: str) -> object | None:
 
 
 def read_value(text: str) -> object | None:
-    """The value that `text` begins with, read tolerantly; None where it is empty or says null."""
+    """The value at the beginning of `text`, parsed tolerantly; None if it is empty or null."""
     return _Reader(text, 0).value(0)
 
 
 def _longest(text: str) -> object | None:
     found: list[tuple[bool, int, object]] = []
     position = 0
-    halves = "\\ud" in text.lower()  # half a character may be escaped, which the standard reader lets through
+    halves = "\\ud" in text.lower()  # lone surrogates may be escaped, which the standard parser lets through
     for _ in range(_TRIES):
         opening = _OPENING.search(text, position)
         if opening is None:
@@ -85,14 +85,14 @@ _STRICT = json.JSONDecoder(parse_int=_integer, parse_constant=lambda _: None)
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one value from `position` on; every step goes forward."""
+    """Parses one value from `position` on; every step goes forward."""
 
     text: str
     position: int
     _awaited: list[str] = field(default_factory=list)
-    """The brackets that are still to come, the innermost last."""
+    """Closing brackets still expected, the innermost last."""
     _unclosed: set[str] = field(default_factory=set)
-    """Quotes that nothing closes from here on, so that they are looked for once."""
+    """Quotes that nothing closes from here on, so that they are searched for once."""
 
     def value(self, depth: int) -> object | None:
         first = self._next()
@@ -121,7 +121,7 @@ class _Reader:
         return found
 
     def _object(self, depth: int) -> dict[str, object] | list[object]:
-        """A list where no key has a value, as in Python's sets."""
+        """A list if no key has a value, as in Python's sets."""
         found: dict[str, object] = {}
         loose: list[object] = []
         while self._more():
@@ -144,7 +144,7 @@ class _Reader:
         return self._string(first) if first in _CLOSING else self._match(_KEY)
 
     def _more(self) -> bool:
-        """Whether the container that is being read goes on; passes its end, but not an outer one's."""
+        """Whether the current container goes on; moves past its end, but not past an outer one's."""
         while (first := self._next()) in (",", ";", ":", *_BRACKETS.values()) and first:
             if first == self._awaited[-1]:
                 self.position += 1
@@ -155,7 +155,7 @@ class _Reader:
         return bool(first)
 
     def _next(self) -> str:
-        """The next character that is neither space nor comment; "" at the end."""
+        """The next character outside spaces and comments; "" at the end."""
         if space := _SPACE.match(self.text, self.position):
             self.position = space.end()
         return self.text[self.position : self.position + 1]
@@ -203,7 +203,7 @@ class _Reader:
         return _ESCAPES.get(sign, sign)
 
     def _ends(self) -> bool:
-        """Whether the quote just passed ends its string: what follows is no more text of it."""
+        """Whether the quote just passed ends its string, by what follows."""
         space = _BETWEEN.match(self.text, self.position)
         after = space.end() if space else self.position
         if after >= len(self.text) or "\n" in self.text[self.position : after]:
@@ -213,7 +213,7 @@ class _Reader:
 
 
 def _word(text: str) -> object:
-    """A number, a truth value or nothing where the text says so, else the text."""
+    """A number, a boolean or None if the text is one, else the text."""
     if text.casefold() in _WORDS:
         return _WORDS[text.casefold()]
     if _NUMBER.match(text):
@@ -222,7 +222,7 @@ def _word(text: str) -> object:
 
 
 def _whole(text: str) -> str:
-    """`text` with the halves of characters joined; a half alone becomes a question mark."""
+    """`text` with surrogate pairs joined; a lone surrogate becomes a replacement character."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,8 +1,8 @@
-"""The parts of a reply: what stands between its tags, or under its headings.
+"""The parts of a reply: the text between its tags, or under its headings.
 
 Tags are known by name, whatever their case, separators and brackets: `<next-entities>`, `<Next Entities>`,
-`&lt;next_entities&gt;`, full-width ones. Where a part comes several times the last one counts, as a model that repeats
-the format or drafts its reply does so first.
+`&lt;next_entities&gt;`, full-width ones. Of a repeated part the last one counts, since a model that repeats the format or
+drafts its reply does so first.
 """
 
 from __future__ import annotations
@@ -40,19 +40,15 @@ _BROKEN_TAIL = re.compile(r"[<\uff1c][/\\]?[\w \-]{0,30}$")
 
 @dataclass(slots=True)
 class Parts:
-    """What a reply has under each part's name."""
+    """The texts of a reply by part."""
 
     texts: dict[PartName, str] = field(default_factory=dict)
     cut_off: bool = False
-    """The last part does not end."""
-
-    @property
-    def names(self) -> frozenset[str]:
-        return frozenset(self.texts)
+    """The last part has no end."""
 
 
 def part_named(name: str) -> PartName | None:
-    """The part that a tag, a heading or a key of an object means."""
+    """The part that a tag, a heading or a key of an object stands for."""
     return _PARTS.get(_SEPARATORS.sub("", name).lower())
 
 
@@ -83,7 +79,7 @@ class _Tag:
 
 
 def _tags(text: str, pattern: re.Pattern[str]) -> Iterator[_Tag]:
-    """Those that name a part; one with both `opens` and `closes` is `<entities/>`."""
+    """The tags that name a part; one that both opens and closes is `<entities/>`."""
     for match in pattern.finditer(text):
         inside = match.group(1).strip()
         closing, alone = inside[:1] in ("/", "\\"), inside.endswith("/")
@@ -95,29 +91,32 @@ def _tags(text: str, pattern: re.Pattern[str]) -> Iterator[_Tag]:
 
 
 def _between(text: str, tags: list[_Tag]) -> Parts:
-    """Each part's last occurrence with something in it; ones that end come before ones that do not."""
-    complete: dict[PartName, list[tuple[int, int, str]]] = {}
+    """The last occurrence of each part that is not empty; closed ones take precedence."""
+    complete: dict[PartName, list[tuple[int, int, str]]] = defaultdict(list)
     partial: dict[PartName, str] = {}
     places: dict[str, list[int]] = defaultdict(list)
     for i, tag in enumerate(tags):
         places[tag.spelling].append(i)
+
+    def has_end(spelling: str, i: int) -> bool:
+        """Whether the first tag of that spelling from the i-th on is a closing one."""
+        known = places[spelling]
+        at = bisect_left(known, i)
+        return at < len(known) and not tags[known[at]].opens
+
     current: _Tag | None = None
     for i, tag in enumerate(tags):
         if current is None:
             if tag.opens and tag.closes:
-                complete.setdefault(tag.part, []).append((tag.start, tag.end, ""))
+                complete[tag.part].append((tag.start, tag.end, ""))
             elif tag.opens:
                 current = tag
-        elif (
-            tag.part == current.part
-            and tag.spelling != current.spelling
-            and _has_end(current.spelling, i, tags, places)
-        ):
-            continue  # <answer> inside of <answers>
+        elif tag.part == current.part and tag.spelling != current.spelling and has_end(current.spelling, i):
+            continue  # <answer> inside <answers>
         elif tag.closes and not tag.opens:
             inside = text[current.end : tag.start]
             if tag.part == current.part:
-                complete.setdefault(tag.part, []).append((current.start, tag.end, inside))
+                complete[tag.part].append((current.start, tag.end, inside))
             else:
                 partial[current.part] = inside
             current = None
@@ -131,15 +130,8 @@ def _between(text: str, tags: list[_Tag]) -> Parts:
     return Parts(texts, cut_off=current is not None)
 
 
-def _has_end(spelling: str, i: int, tags: list[_Tag], places: dict[str, list[int]]) -> bool:
-    """Whether the first tag of that spelling from the i-th on is a closing one."""
-    known = places[spelling]
-    at = bisect_left(known, i)
-    return at < len(known) and not tags[known[at]].opens
-
-
 def _last_run(text: str, found: list[tuple[int, int, str]]) -> str:
-    """The contents of the last occurrences that follow each other directly: `<answer>A</answer> <answer>B</answer>`."""
+    """The contents of the last adjacent occurrences: `<answer>A</answer> <answer>B</answer>`."""
     filled = [each for each in found if each[2].strip()]
     if not filled:
         return ""

@@ -17,7 +17,7 @@ _CLAUSE = re.compile(
     r"|\A(?i:with\s+\S+\s+as\b|return\s|create\s|merge\s*\()",
     re.MULTILINE,
 )
-"""How a statement begins. Words that sentences begin with too count in capitals only."""
+"""The beginning of a statement. Words that also begin sentences count in capitals only."""
 _MID_LINE = re.compile(r"\b(?:OPTIONAL\s+)?MATCH\s*\(")
 _TOKEN = re.compile(
     r"""'(?:[^'\\]|\\.)*+(?:'|\\?\Z)|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|`[^`]*(?:`|\Z)|//[^\n]*|/\*.*?(?:\*/|\Z)"""
@@ -34,7 +34,7 @@ _NOTHING = frozenset({"none", "n/a", "null", ""})
 
 
 def statement(text: str) -> str:
-    """The first statement of a part; "" where it holds none."""
+    """The first statement of a part; "" if it has none."""
     fences = [content for language, content in fenced(text) if language in ("", *QUERY_LANGUAGES) and content]
     plain = unescaped(fences[0] if fences else text).strip().strip("`").strip()
     plain = _LED_IN.sub("", plain, count=1).strip()
@@ -48,13 +48,13 @@ def statement(text: str) -> str:
 
 
 def fenced_statements(text: str) -> list[str]:
-    """The statements of the fences of a reply that has no part for them."""
+    """The statements in the code fences of a reply that has no part for them."""
     contents = [content for language, content in fenced(text) if language in ("", *QUERY_LANGUAGES)]
     return [found for content in contents if _CLAUSE.match(content) and (found := statement(content))]
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Where the first statement ends: at a semicolon, or after RETURN at a line that does not go on with it."""
+    """Where the first statement ends: at a semicolon, or after RETURN before a line that does not continue it."""
     depth = 0
     returned = False
     for token in _TOKEN.finditer(text):
