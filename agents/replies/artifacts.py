@@ -35,7 +35,7 @@ class RawArtifacts:
 
 
 def parse_artifacts(text: str) -> RawArtifacts:
-    """A linker's reply, by its tags, else a JSON object with the same keys, else headings. A query may be in a fence."""
+    """A linker's reply, by its tags, else by the keys of a JSON object, else by headings; a query may be in a fence."""
     plain = readable(text)
     found = tagged(plain)
     value = parse_json(plain) if not found.texts else None

@@ -1,8 +1,8 @@
 """The parts of a reply: the text between its tags, or under its headings.
 
 Tags are known by name, whatever their case, separators and brackets: `<next-entities>`, `<Next Entities>`,
-`&lt;next_entities&gt;`, full-width ones. Of a repeated part the last one counts, since a model that repeats the format or
-drafts its reply does so first.
+`&lt;next_entities&gt;`, full-width ones. Of a repeated part the last one counts, since a model that repeats the format
+or drafts its reply does so first.
 """
 
 from __future__ import annotations

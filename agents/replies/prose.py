@@ -17,8 +17,7 @@ _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u2060\ufeff\ud800-
 
 
 def readable(text: str) -> str:
-    """`text` without its thinking, control characters and lone surrogates, cut to MOST_CHARACTERS, with "\\n" as the only
-    line end."""
+    """`text` without its thinking, control characters and lone surrogates, cut to MOST_CHARACTERS."""
     visible = without_thinking(text[-_MOST_WITH_THINKING:]).strip()
     if len(visible) > MOST_CHARACTERS:
         visible = visible[: MOST_CHARACTERS // 2] + "\n" + visible[-MOST_CHARACTERS // 2 :]
