@@ -5,7 +5,8 @@ Nothing here is live: ids, names, scores and texts only, so that a checkpoint of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from clew.tools.graph.entity import Candidate, Entity, Mention
@@ -158,6 +159,20 @@ class Answer(TypedDict):
     """What the query says of it beside its name: "number of Product 12"."""
     own: NotRequired[bool]
     """True where a model gave it and nothing that was found has it; it then has no id and no label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All findings of a run at its end, as reasoners and explanations read them."""
+
+    question: str
+    mentions: Sequence[MentionRef] = ()
+    ambiguous: Sequence[MentionRef] = ()
+    attempts: Mapping[str, Attempt] = field(default_factory=dict)
+    evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    errors: Mapping[str, Failure] = field(default_factory=dict)
+    stop_reason: str = ""
+    missing: Sequence[str] = ()
 
 
 def row_of(entity: EntityRef) -> AnswerRef:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from clew.agents.linking.matching import Known
+from clew.agents.linking.matching import KnownNames
 from clew.agents.models.calls import Model, ModelFailed
 from clew.agents.prompting import prompt
 from clew.agents.replies import parse_next_entities, parse_selected
@@ -137,8 +137,8 @@ class TraversalAgent:
             return offered, []
         names = ", ".join(f"{entity.name} ({entity.label})" for entity in frontier)
         reply = budget.ask("select_relations", question=question, entities=names, relations="\n".join(offered))
-        known = Known()
-        known.values(offered)
+        known = KnownNames()
+        known.add_values(offered)
         said = parse_selected(reply)
         matched = (_relation(each, known) for each in said)
         selected = list(dict.fromkeys(each for each in matched if each is not None))[:SELECTED]
@@ -199,7 +199,7 @@ class _Calls:
         return self._model.ask(prompt(name, **values)).text
 
 
-def _relation(said: str, known: Known) -> str | None:
+def _relation(said: str, known: KnownNames) -> str | None:
     """The offered relation that is meant; models also write it within a triplet."""
     for part in [said, *said.replace("->", "→").split("→")]:
         row = known.find(part.strip().lstrip("^"))
@@ -214,8 +214,8 @@ def _entities(names: Iterable[str], shown: Sequence[Triplet]) -> list[Entity]:
     for triplet in shown:
         for end in (triplet.head, triplet.tail):
             by_name.setdefault(end.name, {})[end] = None
-    known = Known()
-    known.entities(
+    known = KnownNames()
+    known.add(
         {"id": end.id, "name": end.name, "label": end.label, "support": 1} for ends in by_name.values() for end in ends
     )
     rows = [row for name in names if (row := known.find(name)) is not None]

@@ -1,4 +1,4 @@
-"""Whether attempts of different origin lead to the same answers."""
+"""Agreement: whether attempts of different origin lead to the same answers."""
 
 from __future__ import annotations
 
@@ -10,30 +10,31 @@ from clew.agents.evidence import AnswerRef, Attempt
 from clew.tools.linking.normalise import fold
 
 Origin = Literal["ranker", "query", "chain", "pattern", "plan", "walk"]
-"""Who asked: the ranker, whose chains are parts of its queries; or the model, with a query, with a relation path, with
-a pattern, with a plan, or hop by hop."""
+"""Where an attempt comes from: the ranker, or the model with a query, a relation path ("chain"), a pattern, a plan, or
+hop by hop ("walk")."""
 _ORIGIN: dict[str, Origin] = {"cypher": "query", "paths": "chain", "pattern": "pattern", "plan": "plan"}
 
 
 def origin(attempt: Attempt) -> Origin:
+    """Where an attempt comes from."""
     if not attempt.get("by_model"):
         return "ranker"
     return _ORIGIN.get(attempt["strategy"], "walk")
 
 
 def answer_keys(attempt: Attempt) -> frozenset[str]:
-    """The ids of its answers (names, for answers without one), without the entities that it starts from where there
-    are others."""
+    """The ids of its answers (names, for values), without the entities that it starts from if there are others."""
     keys = {answer_key(answer) for answer in attempt["answers"]}
     return frozenset(keys - {anchor["id"] for anchor in attempt["anchors"]} or keys)
 
 
 def answer_key(answer: AnswerRef) -> str:
+    """The id of an answer; the name of a value."""
     return answer["id"] or answer["name"]
 
 
 def same_answers(one: Attempt, other: Attempt) -> bool:
-    """Equal sets of answers; one that was cut off counts as equal to a set that it lies in."""
+    """Whether the sets of answers are equal; a truncated set counts as equal to a superset."""
     left, right = answer_keys(one), answer_keys(other)
     if None in {answer["id"] for attempt in (one, other) for answer in attempt["answers"]}:
         left, right = _names(one, left), _names(other, right)
@@ -43,12 +44,12 @@ def same_answers(one: Attempt, other: Attempt) -> bool:
 
 
 def _names(attempt: Attempt, keys: frozenset[str]) -> frozenset[str]:
-    """The folded names of its answers: what a query read off a node is to be compared with the node."""
+    """The folded names of its answers, to compare a property value with a node."""
     return frozenset(fold(answer["name"]) for answer in attempt["answers"] if answer_key(answer) in keys)
 
 
 def agreeing(attempts: Iterable[Attempt]) -> tuple[Attempt, Attempt] | None:
-    """Two whole attempts of different origin with the same answers; one of them at least is the model's."""
+    """Two whole attempts of different origin with the same answers, at least one of them by the model."""
     whole = [a for a in attempts if a["answers"] and (a.get("by_model") or a["strategy"] == "cypher")]
     for one, other in combinations(whole, 2):
         if origin(one) != origin(other) and same_answers(one, other):

@@ -1,6 +1,6 @@
-"""The reasoner with a model: it reads what was found and names the answers; every name is then looked for in that.
+"""The reasoner with a model: it reads what was found and names the answers, which are then looked up in the evidence.
 
-Source: ByoKG-RAG Algorithm 2, the last call. There the reply is the answer; here an answer is one only where the
+Source: ByoKG-RAG Algorithm 2, the last call. There the reply is the answer; here a name is an answer only if the
 evidence has it, or it is marked as the model's own.
 """
 
@@ -13,84 +13,220 @@ from dataclasses import dataclass, field, replace
 from clew.agents.answering import confidence
 from clew.agents.answering.agreement import answer_key, origin
 from clew.agents.answering.explanation import of_model
-from clew.agents.answering.reasoner import Conclusion, Findings, supports_of
+from clew.agents.answering.reasoner import Conclusion, supports_of
 from clew.agents.answering.verbalising import Verbalised, fact_values, verbalised
-from clew.agents.evidence import PASSAGE, Answer, AnswerRef, Attempt, Evidence, row_of
-from clew.agents.linking.matching import Known
+from clew.agents.evidence import PASSAGE, Answer, AnswerRef, Attempt, Evidence, Findings, row_of
+from clew.agents.linking.matching import KnownNames
 from clew.agents.models.calls import Model
 from clew.agents.prompting import prompt
 from clew.agents.replies import CitedAnswer, parse_answers
 from clew.tools.linking.normalise import fold
 
 MOST_LINES = 1000
-"""Lines of a reply that are looked at."""
+"""Lines of a reply that are read."""
 MOST_OWN = 20
 LONGEST_OWN = 200
 _UNCITED_FACTS = 5
-"""Triplets that stand for an answer which the model gave without citing any."""
-_UNSEEN = re.compile(r"[^\S ]+|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+"""Triplets that support an answer for which the model cites none."""
+_INVISIBLE = re.compile(r"[^\S ]+|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
 
 @dataclass(slots=True)
 class _Matched:
-    """An answer of the model's, and what it rests on."""
+    """An answer of the model, and what it rests on."""
 
     answer: AnswerRef
     own: bool = False
     sets: list[str] = field(default_factory=list)
-    """Marks."""
+    """Marks of result sets, such as "Q1"."""
     facts: list[str] = field(default_factory=list)
+    """Marks of facts, such as "F1"."""
 
 
 def answer(model: Model, findings: Findings, max_tokens: int, *, trusted_alone: bool) -> Conclusion | None:
-    """What the model concludes; None where it names nothing that may be shown. Raises ModelFailed.
+    """The model's conclusion; None if it names nothing that may be shown.
 
-    Answers without evidence are marked as the model's own where it is `trusted_alone`, and dropped where it is not.
+    Args:
+        max_tokens: Limit of what the prompt shows of the findings.
+        trusted_alone: Whether answers without evidence are marked as the model's own, or dropped.
+
+    Raises:
+        ModelFailed: The model gave no reply.
     """
-    told = verbalised(findings.attempts, findings.evidence, max_tokens)
-    context = told.text or "(nothing was found)"
+    shown = verbalised(findings.attempts, findings.evidence, max_tokens)
+    context = shown.text or "(nothing was found)"
     reply = model.ask(prompt("answer", question=findings.question, context=context))
-    matched = _matched(parse_answers(reply.text), told, findings)
-    kept = [m for m in matched if trusted_alone or not m.own]
-    return _conclusion(kept, told, findings) if kept else None
+    reading = _ReplyReading(shown, findings)
+    kept = [m for m in reading.matched(parse_answers(reply.text)) if trusted_alone or not m.own]
+    return reading.conclusion(kept) if kept else None
 
 
-def _matched(lines: Sequence[CitedAnswer], told: Verbalised, findings: Findings) -> list[_Matched]:
-    """The model's answers, each once and in its order, with those that it left to a result set's other rows."""
-    everything = _everything(findings)
-    found: dict[str, _Matched] = {}
-    for line in lines[:MOST_LINES]:
-        marks = [mark.upper() for mark in line.citations]
-        sets = [mark for mark in marks if mark in told.sets]
-        facts = [mark for mark in marks if mark in told.facts]
-        if line.all:
-            only = list(told.sets) if len(told.sets) == 1 and not marks else []
-            for item in _all_of(sets or only, facts, told, findings):
-                _add(found, item)
-            continue
-        known = _known(sets, facts, told, findings).find(line.name) or everything.find(line.name)
-        name = _printable(line.name)
-        passages = _passages(name, facts, told, findings) if known is None and name else []
-        if known is not None:
-            _add(found, _Matched(known, sets=sets, facts=facts))
-        elif passages:
-            _add(found, _Matched({"id": None, "name": name, "label": "", "support": 1}, sets=sets, facts=passages))
-        elif name and sum(m.own for m in found.values()) < MOST_OWN:
-            _add(found, _Matched({"id": None, "name": name, "label": "", "support": 0}, own=True))
-    topics = _topics(findings)
-    kept = [m for m in found.values() if m.answer["id"] not in topics or m.sets or m.facts]
-    return _completed(kept, told, findings)
+def without_model(conclusion: Conclusion, why: str) -> Conclusion:
+    """A conclusion that was drawn without the model although there is one, with the reason in its explanation."""
+    return replace(conclusion, explanation=f"{why} {conclusion.explanation}")
 
 
-def _all_of(sets: Iterable[str], facts: Iterable[str], told: Verbalised, findings: Findings) -> Iterator[_Matched]:
-    """Every row of the sets, and every tail of the facts."""
-    for mark in sets:
-        rows = (*told.sets[mark].shown, *told.sets[mark].hidden)
-        for row in _beside_anchors(rows, _attempt(mark, told, findings)):
-            yield _Matched(row, sets=[mark])
-    for mark in facts:
-        for key in told.facts[mark]:
-            yield _Matched(row_of(findings.evidence[key]["tail"]), facts=[mark])
+class _ReplyReading:
+    """Reads the lines of a reply against what the prompt showed."""
+
+    def __init__(self, shown: Verbalised, findings: Findings) -> None:
+        self._shown, self._findings = shown, findings
+        self._attempts, self._evidence = findings.attempts, findings.evidence
+        self._topics = {
+            m["candidates"][0]["id"] for m in findings.mentions if m["candidates"] and m["start"] < m["end"]
+        }
+        """Ids of the entities that the question names."""
+
+    # ---- which answers the reply names --------------------------------------------------------------------------
+
+    def matched(self, lines: Sequence[CitedAnswer]) -> list[_Matched]:
+        """The model's answers, each once and in its order, completed by the rows that a result set did not show."""
+        everything = self._names_in(self._attempts, self._evidence)
+        found: dict[str, _Matched] = {}
+        for line in lines[:MOST_LINES]:
+            marks = [mark.upper() for mark in line.citations]
+            sets = [mark for mark in marks if mark in self._shown.sets]
+            facts = [mark for mark in marks if mark in self._shown.facts]
+            if line.all:
+                only = list(self._shown.sets) if len(self._shown.sets) == 1 and not marks else []
+                for item in self._all_of(sets or only, facts):
+                    _add(found, item)
+                continue
+            known = self._cited_names(sets, facts).find(line.name) or everything.find(line.name)
+            name = _printable(line.name)
+            passages = self._passages(name, facts) if known is None and name else []
+            if known is not None:
+                _add(found, _Matched(known, sets=sets, facts=facts))
+            elif passages:
+                _add(found, _Matched({"id": None, "name": name, "label": "", "support": 1}, sets=sets, facts=passages))
+            elif name and sum(m.own for m in found.values()) < MOST_OWN:
+                _add(found, _Matched({"id": None, "name": name, "label": "", "support": 0}, own=True))
+        kept = [m for m in found.values() if m.answer["id"] not in self._topics or m.sets or m.facts]
+        return self._completed(kept)
+
+    def _all_of(self, sets: Iterable[str], facts: Iterable[str]) -> Iterator[_Matched]:
+        """Every row of the sets, and every tail of the facts."""
+        for mark in sets:
+            rows = (*self._shown.sets[mark].shown, *self._shown.sets[mark].hidden)
+            for row in _beside_anchors(rows, self._attempt(mark)):
+                yield _Matched(row, sets=[mark])
+        for mark in facts:
+            for key in self._shown.facts[mark]:
+                yield _Matched(row_of(self._evidence[key]["tail"]), facts=[mark])
+
+    def _completed(self, matched: list[_Matched]) -> list[_Matched]:
+        """With the hidden rows of every result set all of whose shown rows are answers. If only some of the shown rows
+        are answers, that is the model's choice."""
+        completed = {answer_key(m.answer): m for m in matched if not m.own}
+        cites = any(m.sets or m.facts for m in matched)
+        for mark, rows in self._shown.sets.items():
+            shown = {answer_key(row) for row in _beside_anchors(rows.shown, self._attempt(mark))}
+            cited = any(mark in m.sets for m in matched)
+            if rows.hidden and shown and shown <= completed.keys() and (cited or not cites):
+                for row in rows.hidden:
+                    completed.setdefault(answer_key(row), _Matched(row, sets=[mark]))
+        return [*completed.values(), *(m for m in matched if m.own)]
+
+    def _attempt(self, mark: str) -> Attempt:
+        return self._attempts[self._shown.sets[mark].attempts[0]]
+
+    def _cited_names(self, sets: Iterable[str], facts: Iterable[str]) -> KnownNames:
+        return self._names_in(
+            (key for mark in sets for key in self._shown.sets[mark].attempts),
+            (key for mark in facts for key in self._shown.facts[mark]),
+        )
+
+    def _names_in(self, attempts: Iterable[str], evidence: Iterable[str]) -> KnownNames:
+        """The names in attempts and evidence, by their keys."""
+        names = KnownNames()
+        for attempt in map(self._attempts.__getitem__, attempts):
+            names.add(attempt["answers"])
+            names.add_values(cell for row in attempt.get("rows", ()) for cell in row)
+            names.add(row_of(anchor) for anchor in attempt["anchors"])
+        for item in map(self._evidence.__getitem__, evidence):
+            names.add(row_of(end) for end in (item["tail"], item["head"]))
+            names.add_values(fact_values(item))
+        return names
+
+    def _passages(self, name: str, facts: Sequence[str]) -> list[str]:
+        """The cited facts, else all facts, that are passages of documents in which a name occurs."""
+        words = f" {fold(name)} "
+
+        def holds(mark: str) -> bool:
+            tails = [self._evidence[key]["tail"] for key in self._shown.facts[mark]]
+            return any(tail["label"] == PASSAGE and words in f" {fold(tail['name'])} " for tail in tails)
+
+        return [mark for mark in facts if holds(mark)] or [mark for mark in self._shown.facts if holds(mark)][:1]
+
+    # ---- the conclusion -----------------------------------------------------------------------------------------
+
+    def conclusion(self, matched: list[_Matched]) -> Conclusion:
+        """The answers with their confidence, support and explanation."""
+        answers = [self._scored(m) for m in matched]
+        supports: dict[str, list[str]] = {}
+        for item in matched:
+            for key in self._supporting(item):
+                supports.setdefault(key, []).append(answer_key(item.answer))
+        self._add_support_of_sets(matched, supports)
+        best = self._query(matched)
+        shown = self._shown
+        cited = [mark for mark in (*shown.sets, *shown.facts) if any(mark in (*m.sets, *m.facts) for m in matched)]
+        words = [self._attempt(mark)["words"] for mark in cited if mark in shown.sets]
+        facts = sum(len(shown.facts[mark]) for mark in cited if mark in shown.facts)
+        own = sum(m.own for m in matched)
+        return Conclusion(
+            sorted(answers, key=lambda a: -a["score"]),
+            supports,
+            best["cypher"] if best is not None else None,
+            max(a["score"] for a in answers),
+            of_model(words, facts, len(answers), own, best, self._findings),
+        )
+
+    def _scored(self, item: _Matched) -> Answer:
+        row = item.answer
+        if item.own:
+            return {"name": row["name"], "id": None, "label": "", "score": confidence.OWN, "own": True}
+        cited = [self._attempt(mark)["confidence"] for mark in item.sets]
+        sure = confidence.of_model(cited, bool(item.facts))
+        key = answer_key(row)
+        origins = {
+            origin(a) for a in self._attempts.values() if any(answer_key(other) == key for other in a["answers"])
+        }
+        score = confidence.corroborated(sure) if len(origins) > 1 else sure
+        return {"name": row["name"], "id": row["id"], "label": row["label"], "score": score}
+
+    def _supporting(self, item: _Matched) -> set[str]:
+        """Keys of triplets that support an answer: of every cited fact those of which the answer is an end, or all of
+        them if there is none; without a citation those of which it is an end, first those that join it to an entity of
+        the question."""
+        id, evidence = item.answer["id"], self._evidence
+        keys: set[str] = set()
+        for mark in item.facts:
+            near = {key for key in self._shown.facts[mark] if id in _ends(evidence[key])}
+            keys |= near or set(self._shown.facts[mark])
+        if not item.sets and not item.facts and id is not None:
+            around = [key for key, e in evidence.items() if id in _ends(e)]
+            near_topic = [key for key in around if _ends(evidence[key]) & self._topics]
+            keys |= set((near_topic or around)[:_UNCITED_FACTS])
+        return keys
+
+    def _add_support_of_sets(self, matched: list[_Matched], supports: dict[str, list[str]]) -> None:
+        """Add the triplets on the way from a cited query's anchors to those of its answers that the model took."""
+        for mark in self._shown.sets:
+            rows = [m.answer for m in matched if mark in m.sets]
+            if rows:
+                for key, names in supports_of(rows, self._attempt(mark), self._evidence).items():
+                    supports[key] = list(dict.fromkeys([*supports.get(key, []), *names]))
+
+    def _query(self, matched: list[_Matched]) -> Attempt | None:
+        """The attempt that most answers cite; without a citation the surest one that has them all."""
+        counts = {mark: sum(mark in m.sets for m in matched) for mark in self._shown.sets}
+        most = max(counts, key=lambda mark: counts[mark], default=None)
+        if most is not None and counts[most]:
+            return self._attempt(most)
+        keys = {answer_key(m.answer) for m in matched if not m.own}
+        having = [a for a in self._attempts.values() if keys and keys <= {answer_key(row) for row in a["answers"]}]
+        return max(having, key=lambda a: a["confidence"], default=None)
 
 
 def _add(found: dict[str, _Matched], item: _Matched) -> None:
@@ -100,161 +236,17 @@ def _add(found: dict[str, _Matched], item: _Matched) -> None:
     known.facts = list(dict.fromkeys([*known.facts, *item.facts]))
 
 
-def _completed(matched: list[_Matched], told: Verbalised, findings: Findings) -> list[_Matched]:
-    """With the hidden rows of every cut result set all of whose shown rows are answers. A part of the shown rows is
-    a choice of the model's, and stays one."""
-    completed = {answer_key(m.answer): m for m in matched if not m.own}
-    cites = any(m.sets or m.facts for m in matched)
-    for mark, rows in told.sets.items():
-        shown = {answer_key(row) for row in _beside_anchors(rows.shown, _attempt(mark, told, findings))}
-        cited = any(mark in m.sets for m in matched)
-        if rows.hidden and shown and shown <= completed.keys() and (cited or not cites):
-            for row in rows.hidden:
-                completed.setdefault(answer_key(row), _Matched(row, sets=[mark]))
-    return [*completed.values(), *(m for m in matched if m.own)]
-
-
 def _beside_anchors(rows: Iterable[AnswerRef], attempt: Attempt) -> list[AnswerRef]:
     rows, anchors = list(rows), {anchor["id"] for anchor in attempt["anchors"]}
     return [row for row in rows if row["id"] not in anchors] or rows
-
-
-def _attempt(mark: str, told: Verbalised, findings: Findings) -> Attempt:
-    return findings.attempts[told.sets[mark].attempts[0]]
-
-
-def _known(sets: Iterable[str], facts: Iterable[str], told: Verbalised, findings: Findings) -> Known:
-    """What the cited items name."""
-    known = Known()
-    for mark in sets:
-        for key in told.sets[mark].attempts:
-            _know_attempt(known, findings.attempts[key])
-    for mark in facts:
-        for key in told.facts[mark]:
-            _know_fact(known, findings.evidence[key])
-    return known
-
-
-def _passages(name: str, facts: Sequence[str], told: Verbalised, findings: Findings) -> list[str]:
-    """The cited facts, else all facts, that are passages of documents in which a name stands."""
-    said = f" {fold(name)} "
-
-    def holds(mark: str) -> bool:
-        tails = [findings.evidence[key]["tail"] for key in told.facts[mark]]
-        return any(tail["label"] == PASSAGE and said in f" {fold(tail['name'])} " for tail in tails)
-
-    return [mark for mark in facts if holds(mark)] or [mark for mark in told.facts if holds(mark)][:1]
-
-
-def _everything(findings: Findings) -> Known:
-    known = Known()
-    for attempt in findings.attempts.values():
-        _know_attempt(known, attempt)
-    for item in findings.evidence.values():
-        _know_fact(known, item)
-    return known
-
-
-def _know_attempt(known: Known, attempt: Attempt) -> None:
-    known.entities(attempt["answers"])
-    known.values(cell for row in attempt.get("rows", ()) for cell in row)
-    known.entities(row_of(anchor) for anchor in attempt["anchors"])
-
-
-def _know_fact(known: Known, item: Evidence) -> None:
-    known.entities(row_of(end) for end in (item["tail"], item["head"]))
-    known.values(fact_values(item))
-
-
-def _topics(findings: Findings) -> set[str | None]:
-    """The entities that the question names."""
-    return {m["candidates"][0]["id"] for m in findings.mentions if m["candidates"] and m["start"] < m["end"]}
-
-
-def _printable(text: str) -> str:
-    """An answer of the model's own: on one line, without control signs, and not longer than a name may be."""
-    text = " ".join(_UNSEEN.sub(" ", text).split())
-    text = "".join(sign for sign in text if sign.isprintable())
-    return text if len(text) <= LONGEST_OWN else f"{text[: LONGEST_OWN - 1].rstrip()}…"
-
-
-# ---- the conclusion -------------------------------------------------------------------------------------------------
-
-
-def _conclusion(matched: list[_Matched], told: Verbalised, findings: Findings) -> Conclusion:
-    answers = [_scored(m, told, findings) for m in matched]
-    supports: dict[str, list[str]] = {}
-    for item in matched:
-        for key in _supporting(item, told, findings):
-            supports.setdefault(key, []).append(answer_key(item.answer))
-    _support_of_sets(matched, told, findings, supports)
-    best = _query(matched, told, findings)
-    cited = [mark for mark in (*told.sets, *told.facts) if any(mark in (*m.sets, *m.facts) for m in matched)]
-    words = [_attempt(mark, told, findings)["words"] for mark in cited if mark in told.sets]
-    facts = sum(len(told.facts[mark]) for mark in cited if mark in told.facts)
-    own = sum(m.own for m in matched)
-    return Conclusion(
-        sorted(answers, key=lambda a: -a["score"]),
-        supports,
-        best["cypher"] if best is not None else None,
-        max(a["score"] for a in answers),
-        of_model(words, facts, len(answers), own, best, findings),
-    )
-
-
-def _scored(item: _Matched, told: Verbalised, findings: Findings) -> Answer:
-    row = item.answer
-    if item.own:
-        return {"name": row["name"], "id": None, "label": "", "score": confidence.OWN, "own": True}
-    cited = [_attempt(mark, told, findings)["confidence"] for mark in item.sets]
-    sure = confidence.of_model(cited, bool(item.facts))
-    key = answer_key(row)
-    origins = {origin(a) for a in findings.attempts.values() if any(answer_key(other) == key for other in a["answers"])}
-    score = confidence.corroborated(sure) if len(origins) > 1 else sure
-    return {"name": row["name"], "id": row["id"], "label": row["label"], "score": score}
-
-
-def _supporting(item: _Matched, told: Verbalised, findings: Findings) -> set[str]:
-    """Of every cited fact the triplets that the answer is an end of, or all of them where it is none's; of an answer
-    without a citation the triplets that it is an end of, first those that join it to an entity of the question."""
-    id, topics = item.answer["id"], _topics(findings)
-    keys: set[str] = set()
-    for mark in item.facts:
-        near = {key for key in told.facts[mark] if id in _ends(findings.evidence[key])}
-        keys |= near or set(told.facts[mark])
-    if not item.sets and not item.facts and id is not None:
-        near_topic = [key for key, e in findings.evidence.items() if id in _ends(e) and _ends(e) & topics]
-        around = [key for key, e in findings.evidence.items() if id in _ends(e)]
-        keys |= set((near_topic or around)[:_UNCITED_FACTS])
-    return keys
-
-
-def _support_of_sets(
-    matched: list[_Matched], told: Verbalised, findings: Findings, supports: dict[str, list[str]]
-) -> None:
-    """The triplets on the way from a cited query's beginning to those of its answers that the model took."""
-    for mark in told.sets:
-        rows = [m.answer for m in matched if mark in m.sets]
-        if rows:
-            for key, names in supports_of(rows, _attempt(mark, told, findings), findings.evidence).items():
-                supports[key] = list(dict.fromkeys([*supports.get(key, []), *names]))
 
 
 def _ends(item: Evidence) -> set[str | None]:
     return {item["head"]["id"], item["tail"]["id"]}
 
 
-def _query(matched: list[_Matched], told: Verbalised, findings: Findings) -> Attempt | None:
-    """The attempt that most answers cite; without a citation the surest one that has them all."""
-    counts = {mark: sum(mark in m.sets for m in matched) for mark in told.sets}
-    most = max(counts, key=lambda mark: counts[mark], default=None)
-    if most is not None and counts[most]:
-        return _attempt(most, told, findings)
-    keys = {answer_key(m.answer) for m in matched if not m.own}
-    having = [a for a in findings.attempts.values() if keys and keys <= {answer_key(row) for row in a["answers"]}]
-    return max(having, key=lambda a: a["confidence"], default=None)
-
-
-def without_model(conclusion: Conclusion, why: str) -> Conclusion:
-    """A conclusion that was drawn without the model although there is one, and why."""
-    return replace(conclusion, explanation=f"{why} {conclusion.explanation}")
+def _printable(text: str) -> str:
+    """The model's own answer on one line, without invisible characters, and no longer than a name may be."""
+    text = " ".join(_INVISIBLE.sub(" ", text).split())
+    text = "".join(character for character in text if character.isprintable())
+    return text if len(text) <= LONGEST_OWN else f"{text[: LONGEST_OWN - 1].rstrip()}…"

@@ -1,42 +1,28 @@
-"""The reasoner without a model: which of the findings answer the question, how surely, and by what evidence."""
+"""The reasoner without a model: which findings answer the question, with what confidence and evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from clew.agents.answering import confidence
 from clew.agents.answering.explanation import not_found, of_attempt, of_none, of_triplets
-from clew.agents.evidence import Answer, AnswerRef, Attempt, Evidence, Failure, MentionRef
+from clew.agents.evidence import Answer, AnswerRef, Attempt, Evidence, Findings
 
 _SUPPORT_SHARE = 0.1
-"""Of an answer's score, what depends on its support: it orders the answers of one query, which are all its answers."""
+"""Share of an answer's score that depends on its support; it orders the answers of one query."""
 _NEAREST_TRIPLETS = 0.35
-"""Confidence of answers that only nearness in meaning speaks for, at a triplet score of 1."""
+"""Confidence of answers found only by nearness in meaning, at a triplet score of 1."""
 _FOLLOWED_BACK = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """What a run has to show when it ends."""
-
-    question: str
-    mentions: Sequence[MentionRef] = ()
-    ambiguous: Sequence[MentionRef] = ()
-    attempts: Mapping[str, Attempt] = field(default_factory=dict)
-    evidence: Mapping[str, Evidence] = field(default_factory=dict)
-    errors: Mapping[str, Failure] = field(default_factory=dict)
-    stop_reason: str = ""
-    missing: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Conclusion:
-    """The answers, best first; none where nothing was found, and then the explanation says what was tried."""
+    """The answers, best first. Without answers the explanation says what was tried."""
 
     answers: list[Answer]
     supports: dict[str, list[str]]
-    """Evidence key to the ids of the answers that the triplet supports (names, for answers without an id)."""
+    """Evidence key to the ids of the answers that the triplet supports (names, for values)."""
     cypher: str | None
     """The query whose rows the answers are."""
     confidence: float
@@ -44,7 +30,7 @@ class Conclusion:
 
 
 def reason(findings: Findings) -> Conclusion:
-    """Answers from the best query; else from the triplets nearest to the question; else the reasons why not."""
+    """Answers from the best query, else from the triplets nearest to the question, else an explanation of why not."""
     attempt = best_attempt(findings.attempts.values())
     if attempt is not None and not attempt["answers"]:
         return Conclusion([], {}, attempt["cypher"], attempt["confidence"], of_none(attempt, findings))
@@ -54,8 +40,8 @@ def reason(findings: Findings) -> Conclusion:
 
 
 def best_attempt(attempts: Iterable[Attempt]) -> Attempt | None:
-    """The attempt to answer from, which may say that there is nothing: a whole query or a model's path rather than a
-    part of a query; a model's that is sure; and then the surest."""
+    """The attempt to answer from: a whole query or a model's path before a part of a query, then a sure one by a model,
+    then the surest. It may say that there is nothing."""
     answered = [attempt for attempt in attempts if attempt["answers"] or attempt.get("none")]
     return max(answered, key=_preference, default=None)
 
@@ -67,7 +53,7 @@ def _preference(attempt: Attempt) -> tuple[bool, bool, float, int, int]:
 
 
 def _beside_topic(attempt: Attempt) -> list[AnswerRef]:
-    """The answers other than the entities asked about. There may be none: a father's son's father is himself."""
+    """The answers other than the query's anchors. There may be none: a father's son's father is himself."""
     topics = {anchor["id"] for anchor in attempt["anchors"]}
     return [answer for answer in attempt["answers"] if answer["id"] not in topics]
 
@@ -91,13 +77,13 @@ def _answer(row: AnswerRef, score: float) -> Answer:
 
 
 def _share(row: AnswerRef, attempt: Attempt, most: int) -> float:
-    """Of the attempt's confidence, an answer's: by how well it fits where that is known, else by its support."""
+    """An answer's share of the attempt's confidence: how well it fits if that is known, else by its support."""
     fits = attempt.get("fits", {})
     return fits[row["id"]] if row["id"] in fits else 1 - _SUPPORT_SHARE * (1 - row["support"] / most)
 
 
 def _corroborated(ids: set[str | None], attempt: Attempt, evidence: Iterable[Evidence]) -> bool:
-    """Whether a triplet found by nearness in meaning alone joins the query's topic and one of its answers."""
+    """Whether a triplet found by nearness in meaning joins an anchor of the query and one of its answers."""
     topics = {anchor["id"] for anchor in attempt["anchors"]}
     return any(
         source["strategy"] == "triplets"
@@ -108,7 +94,7 @@ def _corroborated(ids: set[str | None], attempt: Attempt, evidence: Iterable[Evi
 
 
 def supports_of(rows: list[AnswerRef], attempt: Attempt, evidence: Mapping[str, Evidence]) -> dict[str, list[str]]:
-    """Evidence key to the answers (ids, or names) among `rows` that a shortest way from one of the query's anchors
+    """Evidence key to those of the answers `rows` (ids, or names) that a shortest path from one of the query's anchors
     reaches through that triplet."""
     neighbours: dict[str, list[tuple[str, str]]] = {}
     found_by_query = {key for key, item in evidence.items() if _has_cypher(item, attempt["cypher"])}
@@ -122,9 +108,9 @@ def supports_of(rows: list[AnswerRef], attempt: Attempt, evidence: Mapping[str, 
     for row in rows[:_FOLLOWED_BACK]:
         name = row["id"] or row["name"]
         if row["id"] is None or row["id"] in topics:
-            keys = found_by_query  # a number comes from all of it, a way back to the topic has no shortest end
+            keys = found_by_query  # a number rests on all of it; a path back to the topic has no shortest end
         elif ways:
-            keys = {key for distances in ways for key in _way_back(row["id"], distances, neighbours)}
+            keys = {key for distances in ways for key in _path_back(row["id"], distances, neighbours)}
         else:
             keys = {key for _, key in neighbours.get(row["id"], [])}
         for key in keys:
@@ -137,7 +123,7 @@ def _has_cypher(item: Evidence, cypher: str) -> bool:
 
 
 def _distances(start: str, neighbours: Mapping[str, list[tuple[str, str]]]) -> dict[str, int]:
-    """Triplets between `start` and every node that the evidence joins to it."""
+    """The distance in triplets from `start` to every node that the evidence joins to it."""
     distances, frontier = {start: 0}, [start]
     while frontier:
         following = []
@@ -150,7 +136,7 @@ def _distances(start: str, neighbours: Mapping[str, list[tuple[str, str]]]) -> d
     return distances
 
 
-def _way_back(node: str, distances: Mapping[str, int], neighbours: Mapping[str, list[tuple[str, str]]]) -> set[str]:
+def _path_back(node: str, distances: Mapping[str, int], neighbours: Mapping[str, list[tuple[str, str]]]) -> set[str]:
     keys: set[str] = set()
     frontier = {node} if node in distances else set()
     while frontier:
@@ -161,7 +147,7 @@ def _way_back(node: str, distances: Mapping[str, int], neighbours: Mapping[str, 
 
 
 def _from_triplets(findings: Findings) -> Conclusion | None:
-    """The far ends of the nearest triplet, and of those that say the same of the same entity."""
+    """The far ends of the nearest triplet, and of those with the same relation to the same entity."""
     topics = {candidate["id"] for mention in findings.mentions for candidate in mention["candidates"]}
     scored: list[tuple[float, str, Evidence]] = []
     for key, item in findings.evidence.items():
@@ -178,17 +164,10 @@ def _from_triplets(findings: Findings) -> Conclusion | None:
         if _statement(item, topics) == said:
             far = item["tail"] if item["head"]["id"] in topics else item["head"]
             if far["id"] not in {answer["id"] for answer in answers}:
-                answers.append(
-                    {
-                        "name": far["name"],
-                        "id": far["id"],
-                        "label": far["label"],
-                        "score": round(_NEAREST_TRIPLETS * score, 4),
-                    }
-                )
+                sure = round(_NEAREST_TRIPLETS * score, 4)
+                answers.append({"name": far["name"], "id": far["id"], "label": far["label"], "score": sure})
             supports[key] = [far["id"]]
-    sure = answers[0]["score"]
-    return Conclusion(answers, supports, None, sure, of_triplets(scored[0][2], findings))
+    return Conclusion(answers, supports, None, answers[0]["score"], of_triplets(scored[0][2], findings))
 
 
 def _statement(item: Evidence, topics: set[str]) -> tuple[str, bool, str]:

@@ -1,8 +1,8 @@
-"""What was found, as numbered items that a model can read and cite.
+"""Findings as numbered items that a model can read and cite.
 
 Result sets come first, [Q1], [Q2], …: a query or chain in words, and its rows. Then facts, [F1], [F2], …: triplets with
-one head and relation on a line, "head → relation (since 1979) → tail | tail". Items are left out where the tokens end,
-and never cut within a row or a name. Source: ByoKG-RAG section 3.6 and Appendix E.
+one head and relation on a line, "head → relation (since 1979) → tail | tail". Items that exceed the token limit are
+left out, never cut within a row or a name. Source: ByoKG-RAG section 3.6 and Appendix E.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from clew.tools.embedding.token_budget import counter
 from clew.tools.graph.temporal import Period, period_of, role_of, split_relation
 
 SETS = 6
-"""Result sets that are told."""
+"""Most result sets."""
 TAILS = 20
-"""Tails on one line; a longer list of them becomes several items."""
+"""Tails on one line; a longer list becomes several items."""
 MOST_VAIN = 10
 LONGEST_VAIN = 400
-"""Characters of one attempt in vain."""
+"""Failed attempts, and characters of each."""
 _SHARE_OF_SETS = 0.5
-"""Of the tokens, what result sets may take together; one of them takes half of what is left of that."""
+"""Share of the tokens for all result sets; each takes at most half of what is left of it."""
 _MISFITS = 5
-"""Items too long for what is left that are passed over before the telling ends."""
+"""Items that are too long and skipped before the rest is given up."""
 _PROPERTIES = 3
 _MARK = re.compile(r"\[([QF]\d+)\]", re.I)
 
@@ -38,42 +38,42 @@ class ResultSet:
     """The rows of one or several attempts that gave the same answers."""
 
     attempts: tuple[str, ...]
-    """Their keys, the surest first."""
+    """Their keys, surest first."""
     shown: tuple[AnswerRef, ...]
     hidden: tuple[AnswerRef, ...]
-    """Those that had no room."""
+    """Rows for which there was no room."""
     values: tuple[str, ...] = ()
-    """The cells of the rows, where there are several columns."""
+    """The cells of the rows, if there are several columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verbalised:
-    """A text, and what its marks stand for."""
+    """A text, and the meaning of its marks."""
 
     text: str
     sets: dict[str, ResultSet] = field(default_factory=dict)
-    """By mark, "Q1" and so on."""
+    """By mark, such as "Q1"."""
     facts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Mark to the keys of the evidence."""
 
 
 def verbalised(attempts: Mapping[str, Attempt], evidence: Mapping[str, Evidence], max_tokens: int) -> Verbalised:
-    """Attempts with answers and evidence in at most `max_tokens` tokens, the surest and the best scored first."""
+    """Attempts with answers, surest first, and evidence, best first, in at most `max_tokens` tokens."""
     names = _Names(attempts.values(), evidence.values())
     left = _Room(int(max_tokens * _SHARE_OF_SETS))
     sets: dict[str, ResultSet] = {}
     texts: list[str] = []
     for keys in _groups(attempts):
-        told = _result_set(f"Q{len(sets) + 1}", [attempts[key] for key in keys], names, left)
-        if told is not None:
-            text, shown, hidden = told
+        entry = _result_set(f"Q{len(sets) + 1}", [attempts[key] for key in keys], names, left)
+        if entry is not None:
+            text, shown, hidden = entry
             cells = [cell for row in attempts[keys[0]].get("rows", ()) for cell in row]
             sets[f"Q{len(sets) + 1}"] = ResultSet(tuple(keys), tuple(shown), tuple(hidden), tuple(cells))
             texts.append(text)
     room = _Room(max_tokens - left.taken)
     facts: dict[str, tuple[str, ...]] = {}
     for lead, line_keys in _lines(evidence, names):
-        tails = " | ".join(names.said(evidence[key]["tail"]) for key in line_keys)
+        tails = " | ".join(names.of(evidence[key]["tail"]) for key in line_keys)
         line = f"[F{len(facts) + 1}] {lead} → {tails}"
         if room.takes(line):
             facts[f"F{len(facts) + 1}"] = line_keys
@@ -84,19 +84,19 @@ def verbalised(attempts: Mapping[str, Attempt], evidence: Mapping[str, Evidence]
 
 
 def in_vain(attempts: Iterable[Attempt], errors: Iterable[Failure], dead_ends: Iterable[str]) -> str:
-    """What was tried and gave nothing, one attempt a line: a model that tries again need not repeat it."""
+    """What was tried without result, one attempt per line, so that a model does not repeat it."""
     lines = [
         f"{a['words']} gave no row: {_query(a)}" if a.get("by_model") else f"{a['words']}: no row"
         for a in sorted(attempts, key=lambda a: not a.get("by_model"))
         if not a["answers"]
     ]
     lines += [*dead_ends, *(f"{f['step']} failed: {f['message']}" for f in errors if f["step"] != "link")]
-    told = list(dict.fromkeys(_plain(line)[:LONGEST_VAIN] for line in lines))
-    return "\n".join(f"- {line}" for line in told[:MOST_VAIN])
+    distinct = list(dict.fromkeys(_plain(line)[:LONGEST_VAIN] for line in lines))
+    return "\n".join(f"- {line}" for line in distinct[:MOST_VAIN])
 
 
 class _Room:
-    """Tokens that are left."""
+    """A number of tokens that texts may take."""
 
     def __init__(self, tokens: int) -> None:
         self.tokens = tokens
@@ -108,7 +108,7 @@ class _Room:
         return self._misfits >= _MISFITS
 
     def takes(self, text: str) -> bool:
-        """Whether `text` and its line end fit; they are taken if so."""
+        """Take `text` and its line end if they fit; returns whether they do."""
         cost = counter()(text) + 1 if len(text) <= 16 * self.tokens else self.tokens + 1
         if self.taken + cost > self.tokens:
             self._misfits += 1
@@ -118,7 +118,7 @@ class _Room:
 
 
 class _Names:
-    """How entities are called: those that share a name are told apart by label, or label and id."""
+    """Names of entities; those that share a name get their label, or label and id."""
 
     def __init__(self, attempts: Iterable[Attempt], evidence: Iterable[Evidence]) -> None:
         refs = {end["id"]: (end["name"], end["label"]) for item in evidence for end in (item["head"], item["tail"])}
@@ -127,7 +127,7 @@ class _Names:
         self._names = Counter(name for name, _ in refs.values())
         self._labelled = Counter(refs.values())
 
-    def said(self, ref: EntityRef | AnswerRef) -> str:
+    def of(self, ref: EntityRef | AnswerRef) -> str:
         name, label = ref["name"], ref["label"]
         if ref["id"] is None or self._names[name] < 2:
             return _plain(name)
@@ -136,25 +136,25 @@ class _Names:
 
 
 def _plain(text: str) -> str:
-    """On one line, and without anything that looks like an item's mark."""
+    """On one line, and without text that looks like an item's mark."""
     return _MARK.sub(r"(\1)", " ".join(text.split()))
 
 
 def _groups(attempts: Mapping[str, Attempt]) -> list[list[str]]:
-    """Keys of attempts with answers: those of the same answers together, the surest first."""
+    """Keys of attempts with answers, grouped by equal answers, surest first."""
     groups: dict[Any, list[str]] = {}
     order = {key: (-a["confidence"], not a.get("by_model"), a["strategy"], key) for key, a in attempts.items()}
     for key in sorted((key for key, a in attempts.items() if a["answers"]), key=order.__getitem__):
         attempt = attempts[key]
-        told = tuple(map(tuple, attempt.get("rows", ())))
-        groups.setdefault((answer_keys(attempt), told if len(attempt.get("columns", ())) > 1 else ()), []).append(key)
+        rows = tuple(map(tuple, attempt.get("rows", ())))
+        groups.setdefault((answer_keys(attempt), rows if len(attempt.get("columns", ())) > 1 else ()), []).append(key)
     return list(groups.values())[:SETS]
 
 
 def _result_set(
     mark: str, attempts: list[Attempt], names: _Names, left: _Room
 ) -> tuple[str, list[AnswerRef], list[AnswerRef]] | None:
-    """The item's text, and its answers that are shown and that are not; None where not one row fits."""
+    """The item's text, its shown and its hidden answers; None if not one row fits."""
     first = attempts[0]
     words = list(dict.fromkeys(_plain(attempt["words"]) for attempt in attempts))
     lines = [f"[{mark}] {words[0]}", *(f"  also: {other}" for other in words[1:3])]
@@ -165,23 +165,23 @@ def _result_set(
         return None
     room = _Room(max(0, (left.tokens - left.taken) // 2))
     rows = _rows(first, names)
-    told: list[int] = []
+    kept: list[int] = []
     for number, row in enumerate(rows):
         if room.takes(f"  {row}"):
-            told.append(number)
+            kept.append(number)
         elif room.full:
             break
-    if not told:
+    if not kept:
         return None
     left.taken += room.taken
-    shown, hidden = _parted(first, told)
-    more = max(len(rows) - len(told), len(hidden))
+    shown, hidden = _split(first, kept)
+    more = max(len(rows) - len(kept), len(hidden))
     cut = [f"  and {more} more"] if more else ["  and possibly more"] if first["truncated"] else []
-    return "\n".join([head, *(f"  {rows[number]}" for number in told), *cut]), shown, hidden
+    return "\n".join([head, *(f"  {rows[number]}" for number in kept), *cut]), shown, hidden
 
 
 def _query(attempt: Attempt) -> str:
-    """A query with the values of its parameters beside it."""
+    """A query with the values of its parameters."""
     values = ", ".join(f"${name} = {value!r}" for name, value in attempt["parameters"].items())
     return _plain(f"{attempt['cypher']} (with {values})" if values else attempt["cypher"])
 
@@ -189,18 +189,18 @@ def _query(attempt: Attempt) -> str:
 def _rows(attempt: Attempt, names: _Names) -> list[str]:
     rows, columns = attempt.get("rows"), attempt.get("columns")
     if not rows or not columns:
-        return [names.said(answer) for answer in attempt["answers"]]
+        return [names.of(answer) for answer in attempt["answers"]]
     pairs = (zip(columns, row, strict=False) for row in rows)
     return [", ".join(f"{_plain(column)}: {_plain(value)}" for column, value in pair) for pair in pairs]
 
 
-def _parted(attempt: Attempt, told: list[int]) -> tuple[list[AnswerRef], list[AnswerRef]]:
-    """The answers in the rows numbered in `told`, and the others."""
+def _split(attempt: Attempt, kept: list[int]) -> tuple[list[AnswerRef], list[AnswerRef]]:
+    """The answers in the rows numbered in `kept`, and the others."""
     rows, answers = attempt.get("rows"), attempt["answers"]
     if not rows or not attempt.get("columns"):
-        seen = set(told)
-        return [answers[i] for i in told], [answer for i, answer in enumerate(answers) if i not in seen]
-    cells = {cell for number in told for cell in rows[number]}
+        seen = set(kept)
+        return [answers[i] for i in kept], [answer for i, answer in enumerate(answers) if i not in seen]
+    cells = {cell for number in kept for cell in rows[number]}
     return [a for a in answers if a["name"] in cells], [a for a in answers if a["name"] not in cells]
 
 
@@ -209,7 +209,7 @@ def _lines(evidence: Mapping[str, Evidence], names: _Names) -> Iterable[tuple[st
     groups: dict[str, list[str]] = {}
     for key in sorted(evidence, key=lambda key: (-evidence[key]["score"], key)):
         item = evidence[key]
-        lead = f"{names.said(item['head'])} → {_plain(relation_words(item['relation'], item['properties']))}"
+        lead = f"{names.of(item['head'])} → {_plain(relation_words(item['relation'], item['properties']))}"
         groups.setdefault(lead, []).append(key)
     for lead, keys in groups.items():
         for start in range(0, len(keys), TAILS):
@@ -230,7 +230,7 @@ def relation_words(relation: str, properties: Mapping[str, Any]) -> str:
 
 
 def fact_values(item: Evidence) -> set[str]:
-    """What a triplet says besides its ends: its properties' values, its period, and the years in them."""
+    """The values of a triplet's properties, its period, and the years in it."""
     values = {str(value) for value in item["properties"].values() if isinstance(value, (str, int, float))}
     period = period_of(item["properties"], item["relation"])
     return values | (_moments(period) if period is not None else set())

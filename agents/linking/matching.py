@@ -14,22 +14,22 @@ _NUMBER = re.compile(r"\d+")
 _NOTE = re.compile(r"\s*\([^()]*\)\s*$")
 
 
-class Known:
+class KnownNames:
     """Entities and values by their names; of two with one name the first is found, and an entity before a value."""
 
     def __init__(self) -> None:
         self._exact: dict[str, AnswerRef] = {}
         self._folded: dict[str, AnswerRef] = {}
 
-    def entities(self, rows: Iterable[AnswerRef]) -> None:
+    def add(self, rows: Iterable[AnswerRef]) -> None:
         for row in rows:
             name, label = row["name"], row["label"]
             for spelling in (name, f"{name} ({label})", f"{name} ({label}, {row['id']})"):
                 _keep(self._exact, spelling, row)
                 _keep(self._folded, fold(spelling), row)
 
-    def values(self, values: Iterable[str]) -> None:
-        self.entities({"id": None, "name": value, "label": "value", "support": 1} for value in values)
+    def add_values(self, values: Iterable[str]) -> None:
+        self.add({"id": None, "name": value, "label": "value", "support": 1} for value in values)
 
     def find(self, name: str) -> AnswerRef | None:
         """The row of that very name; else of the same folded name; else without a note in brackets at its end; else

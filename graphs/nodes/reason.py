@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.agents.answering.model_reasoner import answer, without_model
-from clew.agents.answering.reasoner import Conclusion, Findings, best_attempt
+from clew.agents.answering.reasoner import Conclusion, best_attempt
 from clew.agents.answering.reasoner import reason as conclude_from
-from clew.agents.evidence import EntityRef, Failure, MentionRef
+from clew.agents.evidence import EntityRef, Failure, Findings, MentionRef
 from clew.agents.models.calls import ModelFailed
 from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of

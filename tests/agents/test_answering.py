@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from clew.agents.answering import confidence
 from clew.agents.answering.agreement import agreeing, origin, same_answers
 from clew.agents.answering.model_reasoner import LONGEST_OWN, MOST_OWN, answer
-from clew.agents.answering.reasoner import Conclusion, Findings, best_attempt
+from clew.agents.answering.reasoner import Conclusion, best_attempt
 from clew.agents.answering.verbalising import verbalised
-from clew.agents.evidence import PASSAGE, Attempt, Evidence, evidence_key, evidence_of
-from clew.agents.linking.matching import Known
+from clew.agents.evidence import PASSAGE, Attempt, Evidence, Findings, evidence_key, evidence_of
+from clew.agents.linking.matching import KnownNames
 from clew.agents.models.calls import ModelFailed, Reply, Usage
 from clew.agents.prompting import Prompt
 from clew.tools.graph.entity import Entity
@@ -124,8 +124,8 @@ class TestNames:
         assert told(f"<answers>\n{value} [F3]\n</answers>", trusted=False) == [(value, None, False)]
 
     def test_with_other_numbers_are_others(self) -> None:
-        known = Known()
-        known.values(["Apollo program mission 11"])
+        known = KnownNames()
+        known.add_values(["Apollo program mission 11"])
         assert known.find("apollo programm mission 11") is not None
         assert known.find("Apollo program mission 12") is None
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.agents.answering import confidence
-from clew.agents.answering.reasoner import Findings, best_attempt, reason
-from clew.agents.evidence import Attempt, Evidence, evidence_key, evidence_of, plain
+from clew.agents.answering.reasoner import best_attempt, reason
+from clew.agents.evidence import Attempt, Evidence, Findings, evidence_key, evidence_of, plain
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
 
