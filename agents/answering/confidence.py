@@ -38,8 +38,8 @@ _PLANNED_BY_MODEL, _PLANNED = 0.7, 0.5
 """The nodes of a plan with a query."""
 _READ, _UNEXPLAINED, _GUESSED = 0.94, 0.65, 0.85
 """An aggregation whose reading explains every word of the question; the factor for every unexplained word, and for
-every choice between equals. Above any ranked query, which explains fewer words: where the two differed on one graph (386
-questions), the aggregation was right eight times as often. Not fitted."""
+every choice between equals. Above any ranked query, which explains fewer words: where the two differed on one graph
+(386 questions), the aggregation was right eight times as often. Not fitted."""
 OWN = 0.2
 """An answer without evidence, given by the model alone. Not measured."""
 

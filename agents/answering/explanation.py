@@ -46,10 +46,10 @@ def of_model(
     sentences.append(f"{answers} answer{'s' if answers != 1 else ''}.")
     if own:
         sentences.append(f"{own} of them {'is' if own == 1 else 'are'} the model's own, not in the evidence.")
-    if best is not None and best["truncated"]:
+    if attempt is not None and attempt["truncated"]:
         sentences.append("There may be more: the rows or the time of a question are limited.")
-    if best is not None:
-        anchors = {anchor["id"] for anchor in best["anchors"]}
+    if attempt is not None:
+        anchors = {anchor["id"] for anchor in attempt["anchors"]}
         sentences += [_other_readings(m, anchors) for m in findings.ambiguous]
     return " ".join([_linked(findings.mentions), *sentences, *_failures(findings.errors)])
 
