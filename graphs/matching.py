@@ -16,7 +16,7 @@ from clew.tools.graph.triplets import Triplet
 if TYPE_CHECKING:
     from clew.agents.patterns.pattern_writer import Written
     from clew.tools.graph.snapshot.snapshot import Snapshot
-    from clew.tools.patterns import LazyCandidates, Match, Matches, Pattern, Ranked, Sources
+    from clew.tools.patterns import Candidates, LazyCandidates, Match, Matches, Pattern, Sources
 
 K = 3
 """Readings of one pattern (k in SimGRAG)."""
@@ -110,17 +110,17 @@ def _mapping(one: Match, wanted: Pattern, snapshot: Snapshot, sources: Sources) 
     return nodes + edges
 
 
-def _distance(source: Ranked | LazyCandidates | None, number: int) -> float | None:
+def _distance(source: Candidates | LazyCandidates | None, number: int) -> float | None:
     distance = _given(source).get(number) if source is not None else None
     return None if distance is None else round(distance, 4)
 
 
-def _given(source: Ranked | LazyCandidates) -> dict[int, float]:
+def _given(source: Candidates | LazyCandidates) -> dict[int, float]:
     """The candidates that a source gave, nearest first, with their distances."""
-    from clew.tools.patterns import Ranked
+    from clew.tools.patterns import Candidates
     from clew.tools.patterns.pattern_sources import NamedNodes
 
-    if isinstance(source, Ranked):
+    if isinstance(source, Candidates):
         return dict(zip(source.ids, source.distances, strict=True))
     return source.given if isinstance(source, NamedNodes) else {}
 

@@ -44,8 +44,18 @@ from clew.tools.embedding import MiniLM
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.graph.snapshot.snapshot import Snapshot
 from clew.tools.linking.index import EntityIndex, IndexedNode
-from clew.tools.patterns import Match, Matches, Pattern, PatternEdge, PatternNode, Ranked, Sources, complete, match
-from clew.tools.patterns.search import Distinct
+from clew.tools.patterns import (
+    Candidates,
+    Match,
+    Matches,
+    Pattern,
+    PatternEdge,
+    PatternNode,
+    Sources,
+    complete,
+    match,
+)
+from clew.tools.patterns.best_first import Distinct
 
 _K = 3
 _FILM_CANDIDATES = 16
@@ -130,14 +140,14 @@ def films(folder: Path, count: int, seed: int) -> dict[str, Any]:
 class _Films:
     snapshot: Snapshot
     index: EntityIndex
-    relations: Mapping[str, Ranked]
+    relations: Mapping[str, Candidates]
     """Per relation name its candidates."""
     adjacency: Adjacency
 
-    def topic(self, text: str) -> Ranked:
+    def topic(self, text: str) -> Candidates:
         found = self.index.search(text, m=_FILM_CANDIDATES)
         ids = self.snapshot.nodes([candidate.entity.id for candidate in found]).tolist()
-        return Ranked.of(ids, [max(2 - 2 * candidate.score, 0.0) ** 0.5 for candidate in found])
+        return Candidates.of(ids, [max(2 - 2 * candidate.score, 0.0) ** 0.5 for candidate in found])
 
     def sources(self, topic: str, relations: Sequence[str]) -> Sources:
         return Sources({0: self.topic(topic)}, {i: self.relations[name] for i, name in enumerate(relations)})
@@ -147,7 +157,7 @@ class _Films:
         relations = [self.snapshot.relations[0]] * 3
         for each in ("reading", "subgraph"):
             for found in match(self.snapshot, _chain(relations), self.sources(name, relations), each=each).matches:
-                complete(self.snapshot, _chain(relations), found, 3)
+                complete(self.snapshot, _chain(relations), found)
 
     def gold(self, topic: str, relations: Sequence[str]) -> set[int]:
         """What the graph answers: the path followed without taking an edge twice or coming back to the topic."""
@@ -166,12 +176,12 @@ class _Films:
         return {node for node, _ in trails}
 
 
-def _relation_candidates(names: Sequence[str]) -> dict[str, Ranked]:
+def _relation_candidates(names: Sequence[str]) -> dict[str, Candidates]:
     vectors = MiniLM().embed([" ".join(bare_words(name)) for name in names])
     vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     distances = np.linalg.norm(vectors[:, None] - vectors[None], axis=2)
     return {
-        name: Ranked.of(np.argsort(row)[:_FILM_CANDIDATES].tolist(), np.sort(row)[:_FILM_CANDIDATES].tolist())
+        name: Candidates.of(np.argsort(row)[:_FILM_CANDIDATES].tolist(), np.sort(row)[:_FILM_CANDIDATES].tolist())
         for name, row in zip(names, distances, strict=True)
     }
 
@@ -241,7 +251,7 @@ def _answers(
     if not matches.matches:
         return set(), matches
     bindings = _timed(
-        times, f"complete_{distinct}", complete, world.snapshot, pattern, matches.matches[0], len(pattern.nodes) - 1,
+        times, f"complete_{distinct}", complete, world.snapshot, pattern, matches.matches[0],
         distinct=distinct,
     )  # fmt: skip
     return set(bindings.nodes.tolist()), matches
@@ -273,7 +283,7 @@ def _misspelt_hop(world: _Films, questions: Sequence[dict[str, Any]], seed: int)
 
 
 def _any_bound(world: _Films, pattern: Pattern, found: Match, wanted: set[int | None]) -> bool:
-    bindings = complete(world.snapshot, pattern, found, len(pattern.nodes) - 1, distinct="edges")
+    bindings = complete(world.snapshot, pattern, found, distinct="edges")
     return not wanted.isdisjoint(bindings.nodes.tolist())
 
 
@@ -284,7 +294,9 @@ def paper_top_k(
 
     Directions are ignored, the node mapping is one to one, candidates are top-k lists, all subgraphs are listed.
     """
-    nodes = {i: dict(zip(r.ids, r.distances, strict=True)) for i, r in sources.nodes.items() if isinstance(r, Ranked)}
+    nodes = {
+        i: dict(zip(r.ids, r.distances, strict=True)) for i, r in sources.nodes.items() if isinstance(r, Candidates)
+    }
     relations = {i: dict(zip(r.ids, r.distances, strict=True)) for i, r in sources.relations.items()}
     start = min(nodes, key=lambda i: len(nodes[i]))
     order = _depth_first(pattern, start)
@@ -471,14 +483,14 @@ class Vectors:
         names = ("centres", "starts", "nodes", "vectors")
         return cls(*(np.asarray(np.load(folder / f"{name}.npy", mmap_mode="c")) for name in names))
 
-    def nearest(self, text: str, k: int, probes: int = 48) -> Ranked:
+    def nearest(self, text: str, k: int, probes: int = 48) -> Candidates:
         vector = encode([text])[0]
         near = self.centres @ vector
         groups = np.argpartition(-near, min(probes, len(near)) - 1)[:probes]
         positions, products = _probe(self.starts, self.vectors, groups, np.rint(vector * 127).astype(np.int8))
         best = np.argpartition(-products, min(k, len(products)) - 1)[:k]
         cosines = np.minimum(products[best] / 127.0**2, 1.0)
-        return Ranked.of(self.nodes[positions[best]].tolist(), np.sqrt(2 - 2 * cosines).tolist())
+        return Candidates.of(self.nodes[positions[best]].tolist(), np.sqrt(2 - 2 * cosines).tolist())
 
 
 def _encoded(snapshot: Snapshot, nodes: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
@@ -615,7 +627,7 @@ def _search_graph(
         counts["patterns"] += 1
         counts["all_proven"] += matches.proven
         expanded.append(matches.expanded)
-        among = all(walk[n] in ranked.ids for n, ranked in sources.nodes.items() if isinstance(ranked, Ranked))
+        among = all(walk[n] in ranked.ids for n, ranked in sources.nodes.items() if isinstance(ranked, Candidates))
         counts["walk_in_candidates"] += among
     return {
         "open_ms": round(opened * 1000, 1),
@@ -629,10 +641,10 @@ def _search_graph(
     }
 
 
-def _nearest_relations(vectors: npt.NDArray[np.float32], text: str, k: int) -> Ranked:
+def _nearest_relations(vectors: npt.NDArray[np.float32], text: str, k: int) -> Candidates:
     distances = np.sqrt(np.maximum(2 - 2 * (vectors @ encode([text])[0]), 0.0))
     best = np.argsort(distances)[:k]
-    return Ranked.of(best.tolist(), distances[best].tolist())
+    return Candidates.of(best.tolist(), distances[best].tolist())
 
 
 # ---------------------------------------------------------------------------------------------------------- figures

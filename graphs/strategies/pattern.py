@@ -89,7 +89,7 @@ class _Matcher:
     def _attempt(self, written: Written, one: Match, sources: Sources, started: float) -> None:
         """A reading with all its answers, and the subgraphs of the first of them as evidence."""
         from clew.tools.patterns import complete
-        from clew.tools.patterns.pattern_cypher import reading_cypher
+        from clew.tools.patterns.pattern_cypher import assignment_cypher
 
         wanted, asked = written.pattern, written.pattern.asked
         assert self.context.tools.patterns is not None
@@ -99,7 +99,6 @@ class _Matcher:
             snapshot,
             wanted,
             one,
-            asked,
             limit,
             labels=sources.labels,
             distinct="edges",
@@ -108,7 +107,7 @@ class _Matcher:
         nodes = bindings.nodes.tolist()
         answers: list[AnswerRef] = [row_of(_ref(snapshot, node)) for node in nodes]
         known = sum(node.known for node in wanted.nodes) + sum(edge.known for edge in wanted.edges)
-        said = reading_cypher(wanted, one, snapshot, asked, self.context.tools.store.terms)
+        said = assignment_cypher(wanted, one, snapshot, asked, self.context.tools.store.terms)
         rank = len(self.attempts)
         attempt: Attempt = {
             "strategy": "pattern",
@@ -132,7 +131,7 @@ class _Matcher:
 
     def _subgraph(self, wanted: Pattern, one: Match, answer: int, sources: Sources) -> Match:
         """A subgraph of the reading in which the asked node is `answer`."""
-        from clew.tools.patterns import Ranked, match
+        from clew.tools.patterns import Candidates, match
 
         assert self.context.tools.patterns is not None
         assert wanted.asked is not None
@@ -143,11 +142,11 @@ class _Matcher:
             for i, node in enumerate(wanted.nodes)
         )
         edges = tuple(replace(edge, relation="as matched") for edge in wanted.edges)
-        bound = {i: Ranked((one.nodes[i],), (0.0,)) for i, node in enumerate(wanted.nodes) if node.known}
+        bound = {i: Candidates((one.nodes[i],), (0.0,)) for i, node in enumerate(wanted.nodes) if node.known}
         fixed = replace(
             sources,
-            nodes={**bound, wanted.asked: Ranked((answer,), (0.0,))},
-            relations={i: Ranked((edge.relation,), (0.0,)) for i, edge in enumerate(one.edges)},
+            nodes={**bound, wanted.asked: Candidates((answer,), (0.0,))},
+            relations={i: Candidates((edge.relation,), (0.0,)) for i, edge in enumerate(one.edges)},
             labels={i: labels for i, labels in sources.labels.items() if i != wanted.asked},
         )
         found = match(

@@ -1,13 +1,19 @@
-"""Matching pattern graphs in a knowledge graph by graph semantic distance (SimGRAG, sections 4.2 to 5.2)."""
+"""Matching pattern graphs in a knowledge graph by graph semantic distance (SimGRAG, sections 4.2 to 5.2).
+
+In: a snapshot of the graph, a `Pattern`, and candidates with distances for its known nodes and relations (`Sources`;
+`pattern_sources` takes them from the graph's indexes). Out: the k best `Matches`, and from a match all bindings of the
+node that is asked for (`complete`).
+"""
 
 from clew.tools.graph.snapshot.snapshot import Snapshot
 from clew.tools.patterns.answers import Bindings, complete
-from clew.tools.patterns.pattern import Pattern, PatternEdge, PatternNode
-from clew.tools.patterns.search import Match, MatchedEdge, Matches, match
-from clew.tools.patterns.sources import LazyCandidates, Ranked, Sources
+from clew.tools.patterns.pattern import Match, MatchedEdge, Matches, Pattern, PatternEdge, PatternNode
+from clew.tools.patterns.search import match
+from clew.tools.patterns.sources import Candidates, LazyCandidates, Sources
 
 __all__ = [
     "Bindings",
+    "Candidates",
     "LazyCandidates",
     "Match",
     "MatchedEdge",
@@ -15,7 +21,6 @@ __all__ = [
     "Pattern",
     "PatternEdge",
     "PatternNode",
-    "Ranked",
     "Snapshot",
     "Sources",
     "complete",

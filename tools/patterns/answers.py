@@ -1,4 +1,4 @@
-"""Complete answers: every binding of the asked node in the reading of a match, not only those of the k best subgraphs.
+"""Complete answers: every binding of the asked node in a match's assignment, not only those of the k best subgraphs.
 
 All bindings share the match's relations and known nodes; the unknown nodes, and the directions that the pattern leaves
 free, may differ. Sets of nodes are made consistent along the edges (semijoins), which is exact for patterns without
@@ -14,12 +14,12 @@ from itertools import combinations
 import numpy as np
 
 from clew.tools.graph.snapshot.snapshot import NodeArray, Snapshot
-from clew.tools.patterns.kernels import Clock, OutOfTime, reach, reversed_mask
-from clew.tools.patterns.members import Constraints, Reading
-from clew.tools.patterns.pattern import Pattern
+from clew.tools.patterns.assignments import Assignment, Constraints
+from clew.tools.patterns.best_first import Distinct
+from clew.tools.patterns.node_sets import Clock, OutOfTime, reach, reversed_mask
+from clew.tools.patterns.pattern import Match, Pattern
 from clew.tools.patterns.plan import Plan, plan_from
-from clew.tools.patterns.search import Distinct, Match
-from clew.tools.patterns.sources import Ranked, Sources
+from clew.tools.patterns.sources import Candidates, Sources
 
 _CONFIRMED = 4_096
 """Bindings confirmed at a time: no more than are asked for need be."""
@@ -38,22 +38,26 @@ def complete(
     snapshot: Snapshot,
     pattern: Pattern,
     match: Match,
-    asked: int,
     limit: int = MOST_BINDINGS,
     *,
     labels: Mapping[int, Sequence[int]] | None = None,
     distinct: Distinct = "nodes",
     deadline: float | None = None,
 ) -> Bindings:
-    """At most `limit` bindings of the node `asked` in the reading of `match`.
+    """All bindings of the node `pattern.asked` in the assignment of `match`.
 
-    `labels` as in Sources; `distinct` as in `match`. `deadline` is a value of time.monotonic(); past it the bindings
-    confirmed so far come back, `truncated`.
+    Args:
+        limit: How many bindings to return at most.
+        labels: As in Sources.
+        distinct: As in `match`.
+        deadline: A value of time.monotonic(); past it the bindings confirmed so far come back, `truncated`.
     """
+    asked = pattern.asked
+    assert asked is not None
     if pattern.nodes[asked].known:
         return Bindings(np.array([match.nodes[asked]], np.int32)[:limit], limit < 1)
     relations = [edge.relation for edge in match.edges]
-    sources = Sources(relations={i: Ranked((r,), (0.0,)) for i, r in enumerate(relations)}, labels=labels or {})
+    sources = Sources(relations={i: Candidates((r,), (0.0,)) for i, r in enumerate(relations)}, labels=labels or {})
     bound = [match.nodes[i] if node.known else -1 for i, node in enumerate(pattern.nodes)]
     known = [i for i, node in enumerate(pattern.nodes) if node.known]
     outward = plan_from(known[0] if known else asked, pattern, sources, snapshot)
@@ -67,7 +71,7 @@ def complete(
     assert candidates is not None
     if _sets_decide(pattern, relations, sets, distinct):
         return Bindings(candidates[:limit], len(candidates) > limit)
-    return _confirmed(constraints, Reading(bound, relations, sets), asked, candidates, limit)
+    return _confirmed(constraints, Assignment(bound, relations, sets), asked, candidates, limit)
 
 
 def _sets(
@@ -76,32 +80,23 @@ def _sets(
     """Per node what it can be bound to: outwards from the root, then narrowed along all edges until nothing changes."""
     snapshot, count = constraints.snapshot, len(bound)
     sets: list[NodeArray | None] = [np.array([node], np.int32) if node >= 0 else None for node in bound]
-    taken = [node for node in bound if node >= 0]
     if sets[plan.root] is None:
-        sets[plan.root] = _allowed(constraints, plan.root, np.arange(len(snapshot), dtype=np.int32), taken)
+        sets[plan.root] = constraints.admissible(plan.root, np.arange(len(snapshot), dtype=np.int32), bound)
     for step in plan.steps:
         source = sets[step.source]
         if sets[step.target] is None and source is not None:
             nodes: NodeArray = reach(snapshot, source, relations[step.edge], step.mask, constraints.clock)
-            sets[step.target] = _allowed(constraints, step.target, nodes, taken)
+            sets[step.target] = constraints.admissible(step.target, nodes, bound)
     changed = set(range(count))
     while changed:
         again: set[int] = set()
         for step in [*reversed(plan.steps), *plan.steps]:
             relation, back = relations[step.edge], reversed_mask(step.mask)
             for node, mask, by in ((step.source, step.mask, step.target), (step.target, back, step.source)):
-                if by in changed | again and constraints.narrow(sets, node, relation, mask, by):
+                if by in changed | again and constraints.semijoin(sets, node, relation, mask, by):
                     again.add(node)
         changed = again
     return sets
-
-
-def _allowed(constraints: Constraints, position: int, nodes: NodeArray, taken: Sequence[int]) -> NodeArray:
-    """The nodes of the right type that no known node is bound to."""
-    labels = constraints.allowed.get(position)
-    if labels is not None:
-        nodes = nodes[labels[constraints.snapshot.node_labels[nodes]]]
-    return np.setdiff1d(nodes, np.array(taken, np.int32), assume_unique=True)
 
 
 def _sets_decide(
@@ -128,13 +123,15 @@ def _disjoint(one: NodeArray | None, other: NodeArray | None) -> bool:
     return not bool((large[np.minimum(places, len(large) - 1)] == small).any())
 
 
-def _confirmed(constraints: Constraints, reading: Reading, asked: int, candidates: NodeArray, limit: int) -> Bindings:
+def _confirmed(
+    constraints: Constraints, assignment: Assignment, asked: int, candidates: NodeArray, limit: int
+) -> Bindings:
     """The candidates that a subgraph has, up to `limit`."""
     kept: list[NodeArray] = []
     count = 0
     for first in range(0, len(candidates), _CONFIRMED):
         part = candidates[first : first + _CONFIRMED]
-        nodes, decided = constraints.with_member(reading, asked, part)
+        nodes, decided = constraints.with_subgraph(assignment, asked, part)
         kept.append(nodes)
         count += len(nodes)
         if not decided or count > limit:

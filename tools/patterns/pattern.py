@@ -1,4 +1,4 @@
-"""Pattern graphs: what a question asks for, as a small graph of known and unknown nodes and relations.
+"""Pattern graphs, what a question asks for as a small graph of known and unknown nodes and relations; and matches.
 
 SimGRAG (sections 4.1, 4.3 and appendices C, F): a pattern is a connected set of triples; a node or a relation that
 the question does not name is UNKNOWN and costs nothing in the distance.
@@ -6,9 +6,9 @@ the question does not name is UNKNOWN and costs nothing in the distance.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from clew.tools.errors import BadInput
 
@@ -99,6 +99,59 @@ class Pattern:
             ),
             fields.get("asked"),
         )
+
+
+class MatchedEdge(NamedTuple):
+    """The triple that a pattern's edge is mapped to, by numbers of the snapshot, in the graph's own direction."""
+
+    head: int
+    relation: int
+    tail: int
+    forward: bool
+    """Whether the pattern's head is mapped to this head."""
+
+
+class Match(NamedTuple):
+    """A subgraph for the pattern, and how many others are exactly as good in the same way."""
+
+    distance: float
+    nodes: tuple[int, ...]
+    """Per node of the pattern its binding."""
+    edges: tuple[MatchedEdge, ...]
+    """Per edge of the pattern its triple."""
+    ties: int
+    """Subgraphs with these bindings of the known nodes and these relations, this one included."""
+    ties_exact: bool
+    """Whether they were all counted; else there are at least so many."""
+
+    @classmethod
+    def of(
+        cls,
+        pattern: Pattern,
+        distance: float,
+        nodes: tuple[int, ...],
+        triples: Iterable[tuple[int, int, int]],
+        ties: int,
+        ties_exact: bool = True,
+    ) -> Match:
+        """The match that binds `nodes` and maps the pattern's edges to `triples` (head, relation, tail)."""
+        edges = [
+            MatchedEdge(head, relation, tail, nodes[edge.head] == head)
+            for edge, (head, relation, tail) in zip(pattern.edges, triples, strict=True)
+        ]
+        return cls(distance, nodes, tuple(edges), ties, ties_exact)
+
+
+class Matches(NamedTuple):
+    """The best matches, nearest first, and what the search did."""
+
+    matches: tuple[Match, ...]
+    proven: bool
+    """No assignment that is not here has a smaller distance; False where the deadline came first."""
+    expanded: int
+    """States that left the queue."""
+    bound: float
+    """The least distance that an assignment which is not here can have; infinite where there is none."""
 
 
 def _check_sizes(pattern: Pattern) -> None:

@@ -1,4 +1,4 @@
-"""A reading of a pattern as Cypher: the same complete answers, for people who want to run it themselves."""
+"""An assignment of a pattern as Cypher: the same complete answers, for people who want to run it themselves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ class PatternCypher:
     parameters: dict[str, object] = field(default_factory=dict)
 
 
-def reading_cypher(pattern: Pattern, match: Match, snapshot: Snapshot, asked: int, terms: NodeTerms) -> PatternCypher:
+def assignment_cypher(
+    pattern: Pattern, match: Match, snapshot: Snapshot, asked: int, terms: NodeTerms
+) -> PatternCypher:
     """The match's relations and known nodes, every binding of the asked node. Values are parameters."""
     clauses, parameters = [], dict[str, object](terms.parameters)
     for place, node in enumerate(pattern.nodes):

@@ -26,7 +26,7 @@ from clew.tools.queries.space.moves import Moves
 
 if TYPE_CHECKING:
     from clew.tools.graph.snapshot.snapshot import Snapshot
-    from clew.tools.patterns import Pattern, PatternEdge, Ranked, Sources
+    from clew.tools.patterns import Candidates, Pattern, PatternEdge, Sources
 
 BATCHES = (8, 32, 128)
 """Candidates of a node that are asked of the index one after the other; what is beyond the last is left out."""
@@ -87,10 +87,10 @@ class PatternSources:
         }
         return Sources(nodes, edges, labels)
 
-    def _relations(self, edge: PatternEdge) -> Ranked:
+    def _relations(self, edge: PatternEdge) -> Candidates:
         """The nearest relations: by what is said for the end that the edge leads to, or, where its direction is free,
         for either end. The relation's own name is at 0."""
-        from clew.tools.patterns import Ranked
+        from clew.tools.patterns import Candidates
 
         text = str(edge.relation)
         cosines = self.phrases.compare([text.lower()]).steps[0]
@@ -103,7 +103,7 @@ class PatternSources:
             score = 1.0 if bare_words(text) == bare_words(hop.relation) else cosine
             best[number] = max(best.get(number, -1.0), score)
         nearest = sorted(best, key=lambda number: (-best[number], number))[:RELATIONS]
-        return Ranked.of(nearest, [distance_of(best[number]) for number in nearest])
+        return Candidates.of(nearest, [distance_of(best[number]) for number in nearest])
 
     def _labels(self, word: str) -> list[int]:
         fits = self.phrases.compare([word.lower()]).labels[0]

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from clew.tools.graph.snapshot.snapshot import Snapshot
-from clew.tools.patterns.kernels import BOTH, reversed_mask
+from clew.tools.patterns.node_sets import BOTH, reversed_mask
 from clew.tools.patterns.pattern import Pattern, PatternEdge
-from clew.tools.patterns.sources import Feed, Sources
+from clew.tools.patterns.sources import CandidateStream, Sources
 
+FIXED, LABELS, FIRST, LAST, KNOWN = range(5)
+"""Columns of the table of bindings that `clew.tools.patterns.backtracking` takes."""
 _SAMPLED = 8
 _LAZY_COUNT = 64
 """Candidates that a source is taken to give when it does not say how many it has."""
@@ -38,18 +40,18 @@ class Plan:
     steps: tuple[Step, ...]
 
 
-Narrowing = tuple[int, int, int, int]
+Semijoin = tuple[int, int, int, int]
 """(node, edge, mask, by): keep of an unknown node's set what `edge` joins with the set of `by`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class MatchTask:
     """A pattern with its candidates in one graph, and the order and the bound to match it by."""
 
     snapshot: Snapshot
     pattern: Pattern
     sources: Sources
-    feeds: Mapping[int, Feed]
+    streams: Mapping[int, CandidateStream]
     plan: Plan
     least: list[float]
     """Per node, the least distance that it can have; 0 for an UNKNOWN one."""
@@ -57,17 +59,17 @@ class Task:
     """Per step, the least distance of it and all later ones, the root before the first."""
 
 
-def prepared(snapshot: Snapshot, pattern: Pattern, sources: Sources) -> Task | None:
+def prepare(snapshot: Snapshot, pattern: Pattern, sources: Sources) -> MatchTask | None:
     """None where a known node or relation has no candidate at all."""
     least = [0.0] * len(pattern.nodes)
-    feeds = {i: Feed(source, len(snapshot)) for i, source in sources.nodes.items()}
-    for position, feed in feeds.items():
-        if not feed.fetch(0):
+    streams = {i: CandidateStream(source, len(snapshot)) for i, source in sources.nodes.items()}
+    for position, stream in streams.items():
+        if not stream.fetch(0):
             return None
-        least[position] = feed.distances[0]
+        least[position] = stream.distances[0]
     if not all(len(ranked) for ranked in sources.relations.values()):
         return None
-    plan = plan_from(_start(pattern, sources, snapshot, feeds), pattern, sources, snapshot)
+    plan = plan_from(_start(pattern, sources, snapshot, streams), pattern, sources, snapshot)
     total = 0.0
     rest = [0.0]
     for step in reversed(plan.steps):
@@ -75,7 +77,7 @@ def prepared(snapshot: Snapshot, pattern: Pattern, sources: Sources) -> Task | N
         total += (ranked.distances[0] if ranked is not None else 0.0) + (least[step.target] if step.opens else 0.0)
         rest.append(total)
     rest.reverse()
-    return Task(snapshot, pattern, sources, feeds, plan, least, rest)
+    return MatchTask(snapshot, pattern, sources, streams, plan, least, rest)
 
 
 def plan_from(root: int, pattern: Pattern, sources: Sources, snapshot: Snapshot) -> Plan:
@@ -106,17 +108,17 @@ def _ways(edge: PatternEdge) -> list[tuple[int, int]]:
     return [(edge.head, edge.tail), (edge.tail, edge.head)]
 
 
-def _start(pattern: Pattern, sources: Sources, snapshot: Snapshot, feeds: Mapping[int, Feed]) -> int:
+def _start(pattern: Pattern, sources: Sources, snapshot: Snapshot, streams: Mapping[int, CandidateStream]) -> int:
     """The known node with the least candidates times degree; the unknown node with the fewest nodes if none is."""
 
     def work(position: int) -> float:
-        feed = feeds[position]
-        sample = feed.ids[:_SAMPLED]
+        stream = streams[position]
+        sample = stream.ids[:_SAMPLED]
         degrees = sum(snapshot.degree(i) for i in sample) / len(sample)
-        return (len(feed.ids) if feed.ended else _LAZY_COUNT) * (degrees + 1)
+        return (len(stream.ids) if stream.ended else _LAZY_COUNT) * (degrees + 1)
 
-    if feeds:
-        return min(feeds, key=work) if len(feeds) > 1 else next(iter(feeds))
+    if streams:
+        return min(streams, key=work) if len(streams) > 1 else next(iter(streams))
     sizes = snapshot.label_sizes
 
     def population(position: int) -> int:
@@ -141,13 +143,13 @@ def _cost(
     return (2 if leads_on else 3), fan
 
 
-def narrowings(pattern: Pattern, plan: Plan) -> list[list[Narrowing]]:
+def semijoins(pattern: Pattern, plan: Plan) -> list[list[Semijoin]]:
     """Per step, the sets that it makes smaller: upwards, as far as a later step starts from there."""
     parents = {step.target: step for step in plan.steps if step.opens}
     found = []
     for i, step in enumerate(plan.steps):
         later = {node for after in plan.steps[i + 1 :] for node in (after.source, after.target)}
-        links: list[Narrowing] = []
+        links: list[Semijoin] = []
         if step.source != step.target:
             links += _upwards(pattern, parents, (step.source, step.edge, step.mask, step.target), later)
             if not step.opens:
@@ -157,7 +159,7 @@ def narrowings(pattern: Pattern, plan: Plan) -> list[list[Narrowing]]:
     return found
 
 
-def _upwards(pattern: Pattern, parents: Mapping[int, Step], link: Narrowing, later: set[int]) -> list[Narrowing]:
+def _upwards(pattern: Pattern, parents: Mapping[int, Step], link: Semijoin, later: set[int]) -> list[Semijoin]:
     """The link and those above it, up to the topmost unknown node that a later step needs."""
     links = [link]
     while links[-1][0] in parents and not pattern.nodes[links[-1][0]].known:

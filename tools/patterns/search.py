@@ -1,88 +1,14 @@
-"""The k readings of smallest graph semantic distance: best-first branch and bound over a snapshot.
-
-A reading fixes what has a distance: the bindings of the known nodes and the relation of every edge. The subgraphs of
-one reading differ only in the unknown nodes and all have the same distance, so the search never lists them: it keeps,
-for each unknown node, the *set* of nodes that it may be bound to. A state's bound is its distance so far plus the least
-distance that every unmatched element can have (section 5.2); states leave the queue in order of their bound, so a
-complete reading that leaves it has the smallest distance left. Siblings enter the queue one by one, and a source of
-candidates is asked for the next only when the bound reaches the last distance it gave.
-
-Where few edges are to be looked at, `clew.tools.patterns.small` has answered before this begins.
-"""
+"""The k assignments of smallest graph semantic distance: depth-first where few edges are looked at, else best-first."""
 
 from __future__ import annotations
 
-import heapq
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
-
-import numpy as np
-
-from clew.tools.graph.snapshot.snapshot import NodeArray, Snapshot
-from clew.tools.patterns.kernels import ANY, Clock, OutOfTime, linked, reach, relations_of, reversed_mask
-from clew.tools.patterns.members import Constraints, Reading
-from clew.tools.patterns.pattern import Pattern
-from clew.tools.patterns.plan import Step, Task, narrowings, prepared
-from clew.tools.patterns.small import SmallSearch, TooMany
-from clew.tools.patterns.sources import Ranked, Sources
-
-Distinct = Literal["nodes", "edges"]
-Each = Literal["reading", "subgraph"]
-_SALVAGED = 64
-"""States expanded past the deadline at most, and the seconds that this may take."""
-_GRACE_S = 0.02
-
-
-class MatchedEdge(NamedTuple):
-    """The triple that a pattern's edge is mapped to, by numbers of the snapshot, in the graph's own direction."""
-
-    head: int
-    relation: int
-    tail: int
-    forward: bool
-    """Whether the pattern's head is mapped to this head."""
-
-
-class Match(NamedTuple):
-    """A subgraph for the pattern, and how many others are exactly as good in the same way."""
-
-    distance: float
-    nodes: tuple[int, ...]
-    """Per node of the pattern its binding."""
-    edges: tuple[MatchedEdge, ...]
-    """Per edge of the pattern its triple."""
-    ties: int
-    """Subgraphs with these bindings of the known nodes and these relations, this one included."""
-    ties_exact: bool
-    """Whether they were all counted; else there are at least so many."""
-
-
-class Matches(NamedTuple):
-    """The best matches, nearest first, and what the search did."""
-
-    matches: tuple[Match, ...]
-    proven: bool
-    """No reading that is not here has a smaller distance; False where the deadline came first."""
-    expanded: int
-    """States that left the queue."""
-    bound: float
-    """The least distance that a reading which is not here can have; infinite where there is none."""
-
-
-@dataclass(slots=True)
-class _State:
-    """A partial reading: `sets` is None for a node that is not bound, `bound` is -1 for unknown nodes."""
-
-    distance: float
-    sets: list[NodeArray | None]
-    bound: list[int]
-    relations: list[int]
-
-
-_Item = tuple[float, int, int, Callable[[], None]]
-_Options = list[tuple[float, int]]
+from clew.tools.graph.snapshot.snapshot import Snapshot
+from clew.tools.patterns.best_first import BestFirstSearch, Distinct, Each
+from clew.tools.patterns.depth_first import DepthFirstSearch, TooManyLookups
+from clew.tools.patterns.node_sets import Clock
+from clew.tools.patterns.pattern import Match, Matches, Pattern
+from clew.tools.patterns.plan import prepare
+from clew.tools.patterns.sources import Sources
 
 
 def match(
@@ -93,306 +19,34 @@ def match(
     deadline: float | None = None,
     *,
     distinct: Distinct = "nodes",
-    each: Each = "reading",
+    each: Each = "assignment",
 ) -> Matches:
-    """The `k` matches of smallest graph semantic distance, exactly, for the candidates given.
+    """The `k` matches of smallest graph semantic distance (GSD), exactly, for the candidates given.
 
-    `deadline` is a value of time.monotonic(); past it the best found so far come back, not `proven`.
-    `distinct="nodes"` maps nodes one to one, as Definition 1 has it; `"edges"` lets two unknown nodes that no edge
-    joins meet in one node, but takes no edge twice. `each="reading"` gives one subgraph a reading, with the number of
-    its ties; `"subgraph"` the k best subgraphs themselves. Raises BadInput where the candidates do not fit.
+    Args:
+        sources: Candidates for the known nodes and edges.
+        k: How many matches to return.
+        deadline: A value of time.monotonic(); past it the best matches found so far come back, not `proven`.
+        distinct: "nodes" maps nodes one to one. "edges" lets two unknown nodes that no edge joins be bound to one
+            node, but uses no edge twice.
+        each: "assignment" returns one subgraph per assignment, with the number of its ties; "subgraph" returns the k
+            best subgraphs themselves, as the paper does.
+
+    Raises:
+        BadInput: The candidates do not fit the pattern or the graph.
+
+    Source: SimGRAG, Definition 1, Algorithm 1 and section 5.2.
     """
     sources.check(pattern, len(snapshot), len(snapshot.relations), len(snapshot.labels))
-    task, k, clock = prepared(snapshot, pattern, sources), max(k, 1), Clock(deadline)
+    task, k, clock = prepare(snapshot, pattern, sources), max(k, 1), Clock(deadline)
     if task is None:
         return Matches((), True, 0, float("inf"))
     if not clock.late:
-        small = SmallSearch(task, k, distinct == "edges", each == "subgraph")
+        small = DepthFirstSearch(task, k, distinct == "edges", each == "subgraph")
         try:
             kept = small.best()
-            found = [
-                _match(pattern, far, nodes, edges, small.ties(nodes, edges), True) for far, _, nodes, edges in kept
-            ]
+            found = [Match.of(pattern, gsd, nodes, edges, small.ties(nodes, edges)) for gsd, _, nodes, edges in kept]
             return Matches(tuple(found), True, small.looked, small.bound)
-        except TooMany:
+        except TooManyLookups:
             pass
-    return _Search(task, k, clock, distinct, each).run()
-
-
-def _match(
-    pattern: Pattern,
-    distance: float,
-    nodes: tuple[int, ...],
-    triples: tuple[tuple[int, int, int], ...],
-    ties: int,
-    exact: bool = True,
-) -> Match:
-    edges = [
-        MatchedEdge(head, relation, tail, nodes[edge.head] == head)
-        for edge, (head, relation, tail) in zip(pattern.edges, triples, strict=True)
-    ]
-    return Match(distance, nodes, tuple(edges), ties, exact)
-
-
-class _Search:
-    def __init__(self, task: Task, k: int, clock: Clock, distinct: Distinct, each: Each) -> None:
-        self.snapshot, self.pattern, self.sources = task.snapshot, task.pattern, task.sources
-        self.feeds, self.plan, self.least, self.rest = task.feeds, task.plan, task.least, task.rest
-        self.k, self.clock, self.each = k, clock, each
-        self.narrowings = narrowings(self.pattern, self.plan)
-        self.constraints = Constraints(self.snapshot, self.pattern, self.sources, self.plan, distinct == "edges", clock)
-        self.queue: list[_Item] = []
-        self.pushed = self.expanded = 0
-        self.found: list[Match] = []
-        self.least_dropped = float("inf")
-        """The least distance of what was found but not kept, or expanded past the deadline."""
-
-    def run(self) -> Matches:
-        self._start(self.rest[0])
-        in_time = True
-        while self.queue and len(self.found) < self.k and in_time:
-            in_time = not self.clock.late and self._expand(heapq.heappop(self.queue))
-        proven = len(self.found) >= self.k or (in_time and not self.queue)
-        if not proven:
-            self._salvage()
-        bound = min(self.least_dropped, self.queue[0][0] if self.queue else float("inf"))
-        return Matches(tuple(self.found), proven and not self.constraints.undecided, self.expanded, bound)
-
-    def _expand(self, item: _Item) -> bool:
-        """Do the work of a state that left the queue; False where time ran out in the middle of it."""
-        self.expanded += 1
-        try:
-            item[3]()
-        except OutOfTime:
-            self.least_dropped = min(self.least_dropped, item[0])
-            return False
-        return True
-
-    def _push(self, bound: float, depth: int, expand: Callable[[], None]) -> None:
-        """Queue work; among equal bounds the deeper comes first."""
-        self.pushed += 1
-        heapq.heappush(self.queue, (bound, -depth, self.pushed, expand))
-
-    def _start(self, rest: float) -> None:
-        count = len(self.pattern.nodes)
-        empty = _State(0.0, [None] * count, [-1] * count, [ANY] * len(self.pattern.edges))
-        root = self.plan.root
-        if self.pattern.nodes[root].known:
-            self._push(self.least[root] + rest, 0, lambda: self._bind_root(empty, 0))
-            return
-        labels = self.constraints.allowed.get(root)
-        empty.sets[root] = (
-            np.arange(len(self.snapshot), dtype=np.int32)
-            if labels is None
-            else np.flatnonzero(labels[self.snapshot.node_labels]).astype(np.int32)
-        )
-        self._push(rest, 0, lambda: self._advance(empty, 0))
-
-    def _bind_root(self, state: _State, position: int) -> None:
-        """Start from the candidate at `position`, and queue the next one."""
-        feed, root = self.feeds[self.plan.root], self.plan.root
-        if not feed.fetch(position):
-            return
-        floor = feed.floor(position + 1)
-        if floor is not None:
-            self._push(floor + self.rest[0], 0, lambda: self._bind_root(state, position + 1))
-        if self.constraints.fits(root, feed.ids[position]):
-            child = self._bound(state, root, feed.ids[position], feed.distances[position])
-            self._go_on(child, 0, child.distance + self.rest[0])
-
-    def _go_on(self, state: _State, depth: int, bound: float) -> None:
-        """Expand a state now if nothing in the queue comes before it, else queue it."""
-        if self.queue and bound > self.queue[0][0]:
-            self._push(bound, depth, lambda: self._advance(state, depth))
-        else:
-            self._advance(state, depth)
-
-    def _advance(self, state: _State, depth: int) -> None:
-        """Take the step `depth` from a state."""
-        if depth == len(self.plan.steps):
-            self._complete(state)
-            return
-        step = self.plan.steps[depth]
-        ranked = self.sources.relations.get(step.edge)
-        if ranked is None:
-            self._take(state, depth, 0.0, ANY)
-            return
-        options = self._options(state, step, ranked)
-        if options:
-            self._queue_option(state, depth, options, 0)
-
-    def _options(self, state: _State, step: Step, ranked: Ranked) -> _Options:
-        """The relation candidates that leave the source's set, nearest first."""
-        nodes = state.sets[step.source]
-        assert nodes is not None
-        there = relations_of(self.snapshot, nodes, step.mask, ranked.ids, self.clock)
-        return [(ranked.distances[i], ranked.ids[i]) for i in there]
-
-    def _queue_option(self, state: _State, depth: int, options: _Options, position: int) -> None:
-        step = self.plan.steps[depth]
-        least = self.least[step.target] if step.opens else 0.0
-        bound = state.distance + options[position][0] + least + self.rest[depth + 1]
-        if position == 0 and not (self.queue and bound > self.queue[0][0]):
-            self._take_option(state, depth, options, 0)
-        else:
-            self._push(bound, depth, lambda: self._take_option(state, depth, options, position))
-
-    def _take_option(self, state: _State, depth: int, options: _Options, position: int) -> None:
-        if position + 1 < len(options):
-            self._queue_option(state, depth, options, position + 1)
-        self._take(state, depth, *options[position])
-
-    def _take(self, state: _State, depth: int, distance: float, relation: int) -> None:
-        """Match the step's edge by `relation`, and its target."""
-        step = self.plan.steps[depth]
-        child = _State(state.distance + distance, list(state.sets), state.bound, list(state.relations))
-        child.relations[step.edge] = relation
-        if step.opens and self.pattern.nodes[step.target].known:
-            self._bind(child, depth, 0)
-            return
-        if step.opens and depth + 1 < len(self.plan.steps):
-            nodes = self._reached(child, step, relation)
-            if not len(nodes):
-                return
-            child.sets[step.target] = nodes
-        if self._narrowed(child, depth):
-            self._go_on(child, depth + 1, child.distance + self.rest[depth + 1])
-
-    def _reached(self, state: _State, step: Step, relation: int) -> NodeArray:
-        """What the step leads to, of the right type, without the nodes that are bound already."""
-        snapshot, source = self.snapshot, state.sets[step.source]
-        assert source is not None
-        nodes = reach(snapshot, source, relation, step.mask, self.clock)
-        labels = self.constraints.allowed.get(step.target)
-        if labels is not None:
-            nodes = nodes[labels[snapshot.node_labels[nodes]]]
-        for taken in state.bound:
-            if taken >= 0:
-                place = int(np.searchsorted(nodes, taken))
-                if place < len(nodes) and nodes[place] == taken:
-                    nodes = np.delete(nodes, place)
-        return nodes
-
-    def _bind(self, state: _State, depth: int, position: int) -> None:
-        """Queue a state for every candidate of a known target, from `position` on, that the step reaches."""
-        step = self.plan.steps[depth]
-        feed = self.feeds[step.target]
-        base = state.distance + self.rest[depth + 1]
-        if not feed.fetch(position):
-            return
-        end = len(feed.ids)
-        for i in self._reached_candidates(state, step, feed.ids[position:end]):
-            candidate = position + i
-            distance = feed.distances[candidate]
-            self._push(base + distance, depth, self._binding(state, depth, feed.ids[candidate], distance))
-        floor = feed.floor(end)
-        if floor is not None:
-            self._push(base + floor, depth, lambda: self._bind(state, depth, end))
-
-    def _binding(self, state: _State, depth: int, node: int, distance: float) -> Callable[[], None]:
-        def expand() -> None:
-            child = self._bound(state, self.plan.steps[depth].target, node, distance)
-            if self._narrowed(child, depth):
-                self._go_on(child, depth + 1, child.distance + self.rest[depth + 1])
-
-        return expand
-
-    def _reached_candidates(self, state: _State, step: Step, ids: Sequence[int]) -> list[int]:
-        """Positions of the candidates that the step reaches and that no other node of the pattern is bound to."""
-        source = state.sets[step.source]
-        assert source is not None
-        candidates = np.array(ids, np.int32)
-        relation, back = state.relations[step.edge], reversed_mask(step.mask)
-        hit = linked(self.snapshot, candidates, relation, back, source, self.clock)
-        return [
-            i
-            for i in np.flatnonzero(hit).tolist()
-            if ids[i] not in state.bound and self.constraints.fits(step.target, ids[i])
-        ]
-
-    @staticmethod
-    def _bound(state: _State, position: int, node: int, distance: float) -> _State:
-        child = _State(state.distance + distance, list(state.sets), list(state.bound), state.relations)
-        child.sets[position] = np.array([node], np.int32)
-        child.bound[position] = node
-        return child
-
-    def _narrowed(self, state: _State, depth: int) -> bool:
-        """Make sets smaller after a step, as far as later steps need them; False where one becomes empty."""
-        step, narrowings = self.plan.steps[depth], self.narrowings[depth]
-        if not step.opens and not narrowings and step.source != step.target:
-            return self._joined(state, step)
-        for node, edge, mask, by in narrowings:
-            nodes, others = state.sets[node], state.sets[by]
-            if nodes is None or others is None:
-                continue
-            hit = linked(self.snapshot, nodes, state.relations[edge], mask, others, self.clock)
-            state.sets[node] = nodes[hit]
-            if not hit.any():
-                return False
-        return True
-
-    def _joined(self, state: _State, step: Step) -> bool:
-        """Whether an edge between two bound nodes can be there at all."""
-        nodes, others = state.sets[step.source], state.sets[step.target]
-        if nodes is None or others is None:
-            return True
-        relation, mask = state.relations[step.edge], step.mask
-        return bool(linked(self.snapshot, nodes, relation, mask, others, self.clock).any())
-
-    def _complete(self, state: _State) -> None:
-        """Keep a complete reading if it has a subgraph; where edges are UNKNOWN, one match for each choice of them."""
-        reading = Reading(state.bound, state.relations, state.sets)
-        if self.each == "subgraph":
-            self._keep(state.distance, reading, self.k - len(self.found))
-            if len(self.found) >= self.k:
-                self.least_dropped = state.distance
-            return
-        for choice in self._choices(reading):
-            if len(self.found) >= self.k:
-                self.least_dropped = min(self.least_dropped, state.distance)
-                return
-            self._keep(state.distance, choice, 1)
-
-    def _keep(self, distance: float, reading: Reading, most: int) -> None:
-        subgraphs, ties, exact = self.constraints.subgraphs(reading, most)
-        if not subgraphs:
-            if self.constraints.undecided:
-                self.least_dropped = min(self.least_dropped, distance)
-            return
-        for subgraph in subgraphs:
-            self.found.append(_match(self.pattern, distance, subgraph.nodes, subgraph.triples, ties, exact))
-
-    def _choices(self, reading: Reading) -> Iterator[Reading]:
-        """The reading with each choice of relations for its UNKNOWN edges that has a subgraph."""
-        open_edges = [
-            step for step in self.plan.steps if not self.pattern.edges[step.edge].known
-            and reading.relations[step.edge] == ANY
-        ]  # fmt: skip
-        if not open_edges:
-            yield reading
-            return
-        if not self.constraints.subgraphs(reading, 1)[0]:
-            return
-        step = open_edges[0]
-        nodes = reading.sets[step.source]
-        assert nodes is not None
-        everything = range(len(self.snapshot.relations))
-        for relation in relations_of(self.snapshot, nodes, step.mask, everything, self.clock):
-            relations = list(reading.relations)
-            relations[step.edge] = relation
-            yield from self._choices(Reading(reading.bound, relations, reading.sets))
-
-    def _salvage(self) -> None:
-        """Past the deadline: what the deepest states lead to within a moment, so that there is something to return."""
-        self.clock.until = time.monotonic() + _GRACE_S
-        for _ in range(_SALVAGED):
-            if not self.queue or len(self.found) >= self.k or self.clock.late:
-                break
-            deepest = min(range(len(self.queue)), key=lambda i: (self.queue[i][1], self.queue[i][0]))
-            self.queue[deepest], self.queue[-1] = self.queue[-1], self.queue[deepest]
-            item = self.queue.pop()
-            heapq.heapify(self.queue)
-            self._expand(item)
-            self.least_dropped = min(self.least_dropped, item[0])
-        self.found.sort(key=lambda found: found.distance)
+    return BestFirstSearch(task, k, clock, distinct, each).run()

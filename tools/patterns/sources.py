@@ -17,7 +17,7 @@ _ORDER = "Candidates come in order of distance, nearest first."
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class Candidates:
     """Candidates (node or relation numbers of the snapshot) with their distances, sorted by distance.
 
     An id that occurs twice keeps its smaller distance. Raises BadInput for a distance that is negative or no number.
@@ -27,7 +27,7 @@ class Ranked:
     distances: tuple[float, ...]
 
     @classmethod
-    def of(cls, ids: Sequence[int], distances: Sequence[float]) -> Ranked:
+    def of(cls, ids: Sequence[int], distances: Sequence[float]) -> Candidates:
         best: dict[int, float] = {}
         for distance, id in sorted(zip(map(float, distances), map(int, ids), strict=True)):
             _check_distance(distance)
@@ -54,8 +54,8 @@ class Sources:
     have; for an unknown node with a type these are the labels nearest to its type word (appendix C.1).
     """
 
-    nodes: Mapping[int, Ranked | LazyCandidates] = field(default_factory=dict)
-    relations: Mapping[int, Ranked] = field(default_factory=dict)
+    nodes: Mapping[int, Candidates | LazyCandidates] = field(default_factory=dict)
+    relations: Mapping[int, Candidates] = field(default_factory=dict)
     labels: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
     def check(self, pattern: Pattern, nodes: int, relations: int, labels: int) -> None:
@@ -63,7 +63,7 @@ class Sources:
         _check_given("node", [node.text is not None for node in pattern.nodes], self.nodes)
         _check_given("edge", [edge.relation is not None for edge in pattern.edges], self.relations)
         for source in self.nodes.values():
-            if isinstance(source, Ranked):
+            if isinstance(source, Candidates):
                 check_range(source.ids, nodes, "node")
         for ranked in self.relations.values():
             check_range(ranked.ids, relations, "relation")
@@ -96,20 +96,20 @@ def _check_distance(distance: float) -> None:
         raise BadInput(f"A candidate has the distance {distance}.", "Distances are numbers of at least 0.")
 
 
-class Feed:
+class CandidateStream:
     """A node's candidates as far as they have been asked for."""
 
     __slots__ = ("_count", "_distances", "_ids", "_seen", "_source", "distances", "ended", "ids")
 
-    def __init__(self, source: Ranked | LazyCandidates, nodes: int) -> None:
+    def __init__(self, source: Candidates | LazyCandidates, nodes: int) -> None:
         self.ids: Sequence[int]
         self.distances: Sequence[float]
-        self.ended = isinstance(source, Ranked)
+        self.ended = isinstance(source, Candidates)
         self._count = nodes
         self._seen: set[int] = set()
         self._ids: list[int]
         self._distances: list[float]
-        if isinstance(source, Ranked):
+        if isinstance(source, Candidates):
             self.ids, self.distances = source.ids, source.distances
         else:
             self._source = source

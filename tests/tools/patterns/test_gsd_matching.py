@@ -8,7 +8,7 @@ import random
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +18,18 @@ from clew.tools.arrays.compiled import compiled
 from clew.tools.arrays.strings import Strings
 from clew.tools.errors import BadInput
 from clew.tools.graph.snapshot.snapshot import Snapshot
-from clew.tools.patterns import Match, Pattern, PatternEdge, PatternNode, Ranked, Sources, complete, match, small
-from clew.tools.patterns.search import Distinct
+from clew.tools.patterns import (
+    Candidates,
+    Match,
+    Pattern,
+    PatternEdge,
+    PatternNode,
+    Sources,
+    complete,
+    depth_first,
+    match,
+)
+from clew.tools.patterns.best_first import Distinct
 
 ROOT = Path(__file__).resolve().parents[3]
 CASES = int(os.environ.get("CLEW_GSD_CASES", "200"))
@@ -40,7 +50,7 @@ class Case:
 class OneByOne:
     """A lazy source, which counts what it was asked for."""
 
-    ranked: Ranked
+    ranked: Candidates
     given: int = 0
 
     def next(self) -> tuple[int, float] | None:
@@ -75,9 +85,9 @@ def random_case(seed: int) -> Case:
     pattern = random_pattern(source)
     choices = (0.0, 0.0, 0.25, 0.5, 0.5, 1.0, 1.25)
 
-    def ranked(count: int) -> Ranked:
+    def ranked(count: int) -> Candidates:
         ids = source.sample(range(count), source.randint(min(count, 1 + (source.random() < 0.7)), count))
-        return Ranked.of(ids, [source.choice(choices) for _ in ids])
+        return Candidates.of(ids, [source.choice(choices) for _ in ids])
 
     label_count = max(node_labels) + 1
     numbers = {label: i for i, label in enumerate(dict.fromkeys(node_labels))}
@@ -115,7 +125,7 @@ def brute_force(case: Case, distinct: Distinct) -> dict[Reading, tuple[float, li
     """Every reading with its distance and the node mappings of all its subgraphs."""
     pattern, sources = case.pattern, case.sources
     candidates = {
-        i: dict(zip(r.ids, r.distances, strict=True)) for i, r in sources.nodes.items() if isinstance(r, Ranked)
+        i: dict(zip(r.ids, r.distances, strict=True)) for i, r in sources.nodes.items() if isinstance(r, Candidates)
     }
     costs = {i: dict(zip(r.ids, r.distances, strict=True)) for i, r in sources.relations.items()}
     readings: dict[Reading, tuple[float, list[tuple[int, ...]]]] = {}
@@ -178,7 +188,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Cases:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Small patterns are searched in a way of their own; "sets" leaves nothing to it."""
     if request.param == "sets":
-        monkeypatch.setattr(small, "LOOKUPS", 0)
+        monkeypatch.setattr(depth_first, "LOOKUPS", 0)
     return str(request.param)
 
 
@@ -200,7 +210,7 @@ def test_the_best_readings_are_those_of_brute_force(cases: Cases) -> None:
 
 
 def lazily(sources: Sources) -> Sources:
-    nodes = {i: OneByOne(ranked) for i, ranked in sources.nodes.items() if isinstance(ranked, Ranked)}
+    nodes = {i: OneByOne(ranked) for i, ranked in sources.nodes.items() if isinstance(ranked, Candidates)}
     return Sources(nodes, sources.relations, sources.labels)
 
 
@@ -243,10 +253,11 @@ def test_complete_answers_are_those_of_brute_force(cases: Cases) -> None:
             mappings = readings[reading_of(case, found)][1]
             for asked in range(len(case.pattern.nodes)):
                 expected = sorted({mapping[asked] for mapping in mappings})
-                bindings = complete(snapshot, case.pattern, found, asked, labels=case.sources.labels, distinct=distinct)
+                pattern = replace(case.pattern, asked=asked)
+                bindings = complete(snapshot, pattern, found, labels=case.sources.labels, distinct=distinct)
                 assert bindings.nodes.tolist() == expected, (seed, asked)
                 assert not bindings.truncated
-                some = complete(snapshot, case.pattern, found, asked, 1, labels=case.sources.labels, distinct=distinct)
+                some = complete(snapshot, pattern, found, 1, labels=case.sources.labels, distinct=distinct)
                 assert (some.nodes.tolist(), some.truncated) == (expected[:1], len(expected) > 1), (seed, asked)
 
 
@@ -260,13 +271,13 @@ def star(directory: Path, leaves: int) -> Snapshot:
 
 def test_ten_thousand_bindings_of_an_unknown_leaf_are_one_match(tmp_path: Path) -> None:
     snapshot = star(tmp_path, 20_000)
-    sources = Sources({0: Ranked.of([0], [0.0])}, {0: Ranked.of([0, 1], [0.0, 0.5])})
+    sources = Sources({0: Candidates.of([0], [0.0])}, {0: Candidates.of([0, 1], [0.0, 0.5])})
     result = match(snapshot, PATH, sources, 3)
     assert [(m.distance, m.ties, m.ties_exact) for m in result.matches] == [(0.0, 10_000, True), (0.5, 10_000, True)]
     assert result.expanded < 10
-    bindings = complete(snapshot, PATH, result.matches[0], 1)
+    bindings = complete(snapshot, PATH, result.matches[0])
     assert len(bindings.nodes) == 10_000
-    assert complete(snapshot, PATH, result.matches[0], 1, 10).truncated
+    assert complete(snapshot, PATH, result.matches[0], 10).truncated
 
 
 def test_more_ties_than_are_worth_counting_are_said_to_be_more(tmp_path: Path) -> None:
@@ -274,16 +285,16 @@ def test_more_ties_than_are_worth_counting_are_said_to_be_more(tmp_path: Path) -
     pattern = Pattern(
         (PatternNode("s"), PatternNode(), PatternNode()), (PatternEdge(0, 1, "r"), PatternEdge(0, 2, "q"))
     )
-    relations = {0: Ranked.of([0], [0.0]), 1: Ranked.of([1], [0.0])}
-    found = match(snapshot, pattern, Sources({0: Ranked.of([0], [0.0])}, relations), 1).matches[0]
+    relations = {0: Candidates.of([0], [0.0]), 1: Candidates.of([1], [0.0])}
+    found = match(snapshot, pattern, Sources({0: Candidates.of([0], [0.0])}, relations), 1).matches[0]
     assert not found.ties_exact
     assert 1_000 < found.ties < 10_000**2
 
 
 def test_a_lazy_source_is_asked_only_as_far_as_the_bound_needs(tmp_path: Path) -> None:
     snapshot = star(tmp_path, 2_000)
-    lazy = OneByOne(Ranked.of(range(2_000), [i / 100 for i in range(2_000)]))
-    sources = Sources({0: lazy}, {0: Ranked.of([0, 1], [0.0, 0.05])})
+    lazy = OneByOne(Candidates.of(range(2_000), [i / 100 for i in range(2_000)]))
+    sources = Sources({0: lazy}, {0: Candidates.of([0, 1], [0.0, 0.05])})
     result = match(snapshot, PATH, sources, 2)
     assert result.proven
     assert [found.distance for found in result.matches] == pytest.approx([0.0, 0.01])
@@ -298,12 +309,12 @@ def test_candidates_out_of_order_are_refused(tmp_path: Path) -> None:
             return 1, next(self.distances)
 
     with pytest.raises(BadInput, match=r"0\.1 after 0\.5"):
-        match(star(tmp_path, 5), PATH, Sources({0: Unordered()}, {0: Ranked.of([0], [0.0])}), 3)
+        match(star(tmp_path, 5), PATH, Sources({0: Unordered()}, {0: Candidates.of([0], [0.0])}), 3)
 
 
 def test_past_the_deadline_the_best_found_comes_back_unproven(tmp_path: Path) -> None:
     snapshot = star(tmp_path, 2_000)
-    sources = Sources({0: Ranked.of(range(2_000), [0.0] * 2_000)}, {0: Ranked.of([0, 1], [0.0, 0.5])})
+    sources = Sources({0: Candidates.of(range(2_000), [0.0] * 2_000)}, {0: Candidates.of([0, 1], [0.0, 0.5])})
     result = match(snapshot, PATH, sources, 2_000, time.monotonic() - 1)
     assert not result.proven
     assert result.matches
@@ -347,8 +358,8 @@ def test_no_step_over_a_hub_takes_much_longer_than_the_deadline(
     edges = tuple(PatternEdge(head, tail, "r" if known_relations else None) for head, tail in pairs)
     pattern = Pattern(nodes, edges)
     sources = Sources(
-        {i: Ranked.of([0], [0.0]) for i, node in enumerate(nodes) if node.known},
-        {i: Ranked.of([0, 1, 2], [0.0, 0.5, 0.5]) for i in range(len(edges)) if known_relations},
+        {i: Candidates.of([0], [0.0]) for i, node in enumerate(nodes) if node.known},
+        {i: Candidates.of([0, 1, 2], [0.0, 0.5, 0.5]) for i in range(len(edges)) if known_relations},
     )
     match(hub, pattern, sources, 20, time.monotonic() + 0.001, distinct="edges")  # compiles where need be
     took = []
@@ -365,9 +376,9 @@ def test_small_patterns_need_nothing_compiled(tmp_path: Path) -> None:
         "import sys; from pathlib import Path; from clew.tools.patterns import *\n"
         f"snapshot = Snapshot.open(Path({str(tmp_path)!r}))\n"
         "pattern = Pattern((PatternNode('s'), PatternNode()), (PatternEdge(0, 1, 'r'),), asked=1)\n"
-        "sources = Sources({0: Ranked.of([0], [0.0])}, {0: Ranked.of([0], [0.0])})\n"
+        "sources = Sources({0: Candidates.of([0], [0.0])}, {0: Candidates.of([0], [0.0])})\n"
         "found = match(snapshot, pattern, sources).matches[0]\n"
-        "print(len(complete(snapshot, pattern, found, 1).nodes), 'numba' in sys.modules)\n"
+        "print(len(complete(snapshot, pattern, found).nodes), 'numba' in sys.modules)\n"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     assert run.stdout.split() == ["3", "False"]
@@ -385,18 +396,27 @@ def test_without_a_place_to_keep_what_is_compiled_it_is_compiled_all_the_same(mo
 
 
 def test_without_candidates_there_is_no_match(tmp_path: Path) -> None:
-    result = match(star(tmp_path, 4), PATH, Sources({0: Ranked((), ())}, {0: Ranked.of([0], [0.0])}))
+    result = match(star(tmp_path, 4), PATH, Sources({0: Candidates((), ())}, {0: Candidates.of([0], [0.0])}))
     assert (result.matches, result.proven) == ((), True)
 
 
 @pytest.mark.parametrize(
     ("sources", "message"),
     [
-        (Sources({}, {0: Ranked.of([0], [0.0])}), "node 0 of the pattern is known but has no candidates"),
-        (Sources({0: Ranked.of([0], [0.0])}, {}), "edge 0 of the pattern is known but has no candidates"),
-        (Sources({i: Ranked.of([0], [0.0]) for i in (0, 1)}, {0: Ranked.of([0], [0.0])}), "node 1 .* has candidates"),
-        (Sources({0: Ranked.of([99], [0.0])}, {0: Ranked.of([0], [0.0])}), "node is not in the graph snapshot"),
-        (Sources({0: Ranked.of([0], [0.0])}, {0: Ranked.of([0], [0.0])}, {1: [7]}), "label is not in the graph"),
+        (Sources({}, {0: Candidates.of([0], [0.0])}), "node 0 of the pattern is known but has no candidates"),
+        (Sources({0: Candidates.of([0], [0.0])}, {}), "edge 0 of the pattern is known but has no candidates"),
+        (
+            Sources({i: Candidates.of([0], [0.0]) for i in (0, 1)}, {0: Candidates.of([0], [0.0])}),
+            "node 1 .* has candidates",
+        ),
+        (
+            Sources({0: Candidates.of([99], [0.0])}, {0: Candidates.of([0], [0.0])}),
+            "node is not in the graph snapshot",
+        ),
+        (
+            Sources({0: Candidates.of([0], [0.0])}, {0: Candidates.of([0], [0.0])}, {1: [7]}),
+            "label is not in the graph",
+        ),
     ],
 )
 def test_candidates_that_do_not_fit_are_refused(tmp_path: Path, sources: Sources, message: str) -> None:
@@ -406,4 +426,4 @@ def test_candidates_that_do_not_fit_are_refused(tmp_path: Path, sources: Sources
 
 def test_a_distance_below_zero_is_refused() -> None:
     with pytest.raises(BadInput, match=r"distance -0\.5"):
-        Ranked.of([1], [-0.5])
+        Candidates.of([1], [-0.5])

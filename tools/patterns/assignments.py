@@ -1,4 +1,4 @@
-"""The subgraphs of a reading: is there one, which are the first, how many are there."""
+"""The subgraphs of an assignment: is there one, which are the first, how many are there."""
 
 from __future__ import annotations
 
@@ -11,25 +11,23 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.tools.graph.snapshot.snapshot import NodeArray, Snapshot
-from clew.tools.patterns.kernels import Clock, OutOfTime, linked, reversed_mask
+from clew.tools.patterns.node_sets import Clock, OutOfTime, linked, reversed_mask
 from clew.tools.patterns.pattern import Pattern
-from clew.tools.patterns.plan import Plan
+from clew.tools.patterns.plan import FIRST, FIXED, KNOWN, LABELS, LAST, Plan
 from clew.tools.patterns.sources import Sources
 
-FIXED, LABELS, FIRST, LAST, KNOWN = range(5)
-"""Columns of `binds` (see clew.tools.patterns.witness)."""
 _COUNTED = 20_000
-"""Look-ups spent on counting ties, and before the sets of a reading are made consistent."""
+"""Look-ups spent on counting ties, and before the sets of an assignment are made consistent."""
 _SLICE = 200_000
 """Look-ups before the first look at the clock; some milliseconds."""
 _GROWTH = 8
-"""By how much each search for a reading is longer than the one before, as far as time allows."""
+"""By how much each search for an assignment is longer than the one before, as far as time allows."""
 _MANY = 1 << 62
 _NOTHING = np.empty(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Assignment:
     """Bindings of the known nodes (-1: unknown), relations of the edges (-1: any), and sets for the unknown nodes.
 
     A set holds every node that its unknown node can be bound to, sorted; None does not limit it.
@@ -48,14 +46,14 @@ class Subgraph(NamedTuple):
 
 
 class Constraints:
-    """What holds for every reading of a pattern, in the form that the compiled search takes."""
+    """What holds for every assignment of a pattern, in the form that the compiled search takes."""
 
     def __init__(
         self, snapshot: Snapshot, pattern: Pattern, sources: Sources, plan: Plan, trail: bool, clock: Clock
     ) -> None:
         self.snapshot, self.pattern, self.plan, self.trail, self.clock = snapshot, pattern, plan, trail, clock
         self.undecided = False
-        """Whether a reading was given up because time ran out."""
+        """Whether an assignment was given up because time ran out."""
         self.allowed: dict[int, npt.NDArray[np.bool_]] = {}
         for position, labels in sources.labels.items():
             self.allowed[position] = np.zeros(len(snapshot.labels), np.bool_)
@@ -77,44 +75,56 @@ class Constraints:
         labels = self.allowed.get(position)
         return labels is None or bool(labels[self.snapshot.node_labels[node]])
 
-    def subgraphs(self, reading: Reading, most: int) -> tuple[list[Subgraph], int, bool]:
+    def admissible(self, position: int, nodes: NodeArray, bound: Sequence[int]) -> NodeArray:
+        """Those of `nodes` (sorted) that have the label of a pattern node and that no known node is bound to."""
+        labels = self.allowed.get(position)
+        if labels is not None:
+            nodes = nodes[labels[self.snapshot.node_labels[nodes]]]
+        for taken in bound:
+            if taken >= 0:
+                place = int(np.searchsorted(nodes, taken))
+                if place < len(nodes) and nodes[place] == taken:
+                    nodes = np.delete(nodes, place)
+        return nodes
+
+    def subgraphs(self, assignment: Assignment, most: int) -> tuple[list[Subgraph], int, bool]:
         """The first `most` subgraphs, how many there are, and whether that counts them all.
 
         None where there are none, or where time ran out (`undecided`). Counting stops after some look-ups.
         """
         nodes = np.empty((most, len(self.pattern.nodes)), np.int64)
         entries = np.empty((most, len(self._edges)), np.int64)
-        found, left = self._search(reading, [], _COUNTED, _MANY, nodes, entries)
+        found, left = self._search(assignment, [], _COUNTED, _MANY, nodes, entries)
         if left <= 0 and found < most:
-            found, left = self._searched_longer(reading, most, nodes, entries)
+            found, left = self._searched_longer(assignment, most, nodes, entries)
         return [self._subgraph(nodes[i], entries[i]) for i in range(min(found, most))], found, left > 0
 
     def _searched_longer(
-        self, reading: Reading, most: int, nodes: npt.NDArray[np.int64], entries: npt.NDArray[np.int64]
+        self, assignment: Assignment, most: int, nodes: npt.NDArray[np.int64], entries: npt.NDArray[np.int64]
     ) -> tuple[int, int]:
         """As `_search`, until the first `most` subgraphs are found or time runs out."""
         found, left = 0, 0
         try:
-            sets = self.consistent(reading)
+            sets = self.consistent(assignment)
         except OutOfTime:
             self.undecided = True
             return found, left
         for budget in self._budgets():
-            found, left = self._search(reading, sets, budget, _MANY, nodes, entries)
+            found, left = self._search(assignment, sets, budget, _MANY, nodes, entries)
             if left > 0 or found >= most:
                 return found, left
         self.undecided = True
         return found, left
 
-    def with_member(self, reading: Reading, asked: int, candidates: NodeArray) -> tuple[NodeArray, bool]:
+    def with_subgraph(self, assignment: Assignment, asked: int, candidates: NodeArray) -> tuple[NodeArray, bool]:
         """The candidates for the node `asked` (the plan's root) that a subgraph has, and whether all were decided."""
-        sets = list(reading.sets)
+        sets = list(assignment.sets)
         sets[asked] = candidates
         most = len(candidates)
         nodes = np.empty((most, len(self.pattern.nodes)), np.int64)
         found = 0
         for budget in self._budgets():
-            found, left = self._search(reading, sets, budget, most, nodes, self._no_entries, one_each=True)
+            found, left = self._search(assignment, sets, budget, most, nodes, self._no_entries, one_each=True)
             if left > 0 or found == most:
                 return nodes[:found, asked].astype(np.int32), True
         return nodes[:found, asked].astype(np.int32), False
@@ -133,19 +143,19 @@ class Constraints:
                     return
             budget = longer
 
-    def consistent(self, reading: Reading) -> list[NodeArray | None]:
+    def consistent(self, assignment: Assignment) -> list[NodeArray | None]:
         """The sets of the unknown nodes, limited to what has a partner along every edge, up and down once."""
-        sets = list(reading.sets)
-        for position, node in enumerate(reading.bound):
+        sets = list(assignment.sets)
+        for position, node in enumerate(assignment.bound):
             if node >= 0:
                 sets[position] = np.array([node], np.int32)
         for step in [*self.plan.steps, *reversed(self.plan.steps), *self.plan.steps]:
-            relation = reading.relations[step.edge]
-            self.narrow(sets, step.source, relation, step.mask, step.target)
-            self.narrow(sets, step.target, relation, reversed_mask(step.mask), step.source)
+            relation = assignment.relations[step.edge]
+            self.semijoin(sets, step.source, relation, step.mask, step.target)
+            self.semijoin(sets, step.target, relation, reversed_mask(step.mask), step.source)
         return sets
 
-    def narrow(self, sets: list[NodeArray | None], node: int, relation: int, mask: int, by: int) -> bool:
+    def semijoin(self, sets: list[NodeArray | None], node: int, relation: int, mask: int, by: int) -> bool:
         """Keep of a node's set what a step joins with the set of `by`; True where it became smaller."""
         nodes, others = sets[node], sets[by]
         if nodes is None or others is None or node == by:
@@ -158,7 +168,7 @@ class Constraints:
 
     def _search(
         self,
-        reading: Reading,
+        assignment: Assignment,
         sets: Sequence[NodeArray | None],
         budget: int,
         most: int,
@@ -166,27 +176,29 @@ class Constraints:
         entries: npt.NDArray[np.int64],
         one_each: bool = False,
     ) -> tuple[int, int]:
-        from clew.tools.patterns.witness import members  # most patterns are small, and need nothing compiled
+        from clew.tools.patterns.backtracking import (
+            find_subgraphs,  # most patterns are small, and need nothing compiled
+        )
 
         snapshot = self.snapshot
-        steps, binds, domains = self._tables(reading, sets)
-        found, left = members(
+        steps, binds, domains = self._tables(assignment, sets)
+        found, left = find_subgraphs(
             snapshot.starts, snapshot.reldirs, snapshot.neighbours, snapshot.node_labels, self.plan.root, steps,
             binds, domains, self._table, self.trail, one_each, budget, most, nodes, entries,
         )  # fmt: skip
         return int(found), int(left)
 
-    def _tables(self, reading: Reading, sets: Sequence[NodeArray | None]) -> tuple[Any, Any, NodeArray]:
+    def _tables(self, assignment: Assignment, sets: Sequence[NodeArray | None]) -> tuple[Any, Any, NodeArray]:
         steps = self._steps.copy()
-        steps[:, 2] = [reading.relations[edge] for edge in self._edges]
+        steps[:, 2] = [assignment.relations[edge] for edge in self._edges]
         binds = self._binds.copy()
-        binds[:, FIXED] = reading.bound
+        binds[:, FIXED] = assignment.bound
         if not sets:
             return steps, binds, _NOTHING
         parts: list[NodeArray] = []
         length = 0
         for position, nodes in enumerate(sets):
-            if nodes is not None and reading.bound[position] < 0:
+            if nodes is not None and assignment.bound[position] < 0:
                 binds[position, FIRST], binds[position, LAST] = length, length + len(nodes)
                 length += len(nodes)
                 parts.append(nodes)

@@ -1,6 +1,6 @@
-"""Single subgraphs of a reading, found, counted and listed by depth-first search, compiled.
+"""Single subgraphs of an assignment, found, counted and listed by depth-first search, compiled.
 
-A reading fixes the bindings of the known nodes and the relations of the edges; what is left is to bind the unknown
+An assignment fixes the bindings of the known nodes and the relations of the edges; what is left is to bind the unknown
 nodes so that the mapping is one to one. With the unknown nodes limited to sets that are consistent along the edges the
 search hardly ever turns back.
 
@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from clew.tools.arrays.compiled import compiled
-from clew.tools.patterns.members import FIRST, FIXED, KNOWN, LABELS, LAST
+from clew.tools.patterns.plan import FIRST, FIXED, KNOWN, LABELS, LAST
 
 
 @compiled
-def members(
+def find_subgraphs(
     starts: Any,
     reldirs: Any,
     neighbours: Any,
@@ -61,7 +61,7 @@ def members(
                 continue
             bound[root] = node
         wanted = found + 1 if one_each else most
-        found, budget = _from_root(
+        found, budget = _extend_root(
             starts, reldirs, neighbours, node_labels, steps, binds, bound, domains, allowed, trail, budget, wanted,
             found, kept_nodes, kept_entries,
         )  # fmt: skip
@@ -73,7 +73,7 @@ def members(
 
 
 @compiled
-def _from_root(
+def _extend_root(
     starts: Any,
     reldirs: Any,
     neighbours: Any,
@@ -125,12 +125,7 @@ def _from_root(
             level += 1
             at[level], end[level] = segment(starts, reldirs, bound[steps[level, 0]], steps[level, 2], steps[level, 3])
             continue
-        if found < len(kept_nodes):
-            for i in range(len(bound)):
-                kept_nodes[found, i] = bound[i]
-        if found < len(kept_entries):
-            for i in range(count):
-                kept_entries[found, i] = at[i] - 1
+        _keep(bound, at, found, kept_nodes, kept_entries)
         found += 1
         if found >= most:
             break
@@ -138,6 +133,17 @@ def _from_root(
         if opened[i]:
             bound[steps[i, 1]] = -1
     return found, budget
+
+
+@compiled
+def _keep(bound: Any, at: Any, found: Any, kept_nodes: Any, kept_entries: Any) -> None:
+    """Write the subgraph number `found` to its row, as far as there are rows."""
+    if found < len(kept_nodes):
+        for i in range(len(bound)):
+            kept_nodes[found, i] = bound[i]
+    if found < len(kept_entries):
+        for i in range(kept_entries.shape[1]):
+            kept_entries[found, i] = at[i] - 1
 
 
 @compiled

@@ -11,9 +11,9 @@ from bisect import insort
 from collections.abc import Iterable
 from math import inf
 
-from clew.tools.patterns.kernels import BOTH
-from clew.tools.patterns.plan import Task
-from clew.tools.patterns.sources import Feed
+from clew.tools.patterns.node_sets import BOTH
+from clew.tools.patterns.plan import MatchTask
+from clew.tools.patterns.sources import CandidateStream
 
 LOOKUPS = 256
 """Entries looked at before giving up; some tenths of a millisecond."""
@@ -23,20 +23,20 @@ _EPSILON = 1e-9
 Triple = tuple[int, int, int]
 _NONE: Triple = (-1, -1, -1)
 Kept = tuple[float, int, tuple[int, ...], tuple[Triple, ...]]
-"""Distance, which one it was to be found, nodes and triples: of a subgraph, or the first subgraph of a reading."""
+"""Distance, which one it was to be found, nodes and triples: of a subgraph, or the first subgraph of an assignment."""
 
 
-class TooMany(Exception):
+class TooManyLookups(Exception):
     """There is more to look at than this search is for."""
 
 
-class SmallSearch:
-    """One search for the `k` best subgraphs, or else readings. `best` raises TooMany where it is not for this one.
+class DepthFirstSearch:
+    """One search for the `k` best subgraphs or assignments; `best` raises TooManyLookups where it gives up.
 
     `trail`: unknown nodes may meet, but no edge is taken twice.
     """
 
-    def __init__(self, task: Task, k: int, trail: bool, subgraphs: bool) -> None:
+    def __init__(self, task: MatchTask, k: int, trail: bool, subgraphs: bool) -> None:
         self.task, self.k, self.trail, self.subgraphs = task, k, trail, subgraphs
         self.bound = inf
         """The least distance that what was not kept can have."""
@@ -53,7 +53,7 @@ class SmallSearch:
         self._kept: list[Kept] = []
         """Sorted."""
         self._ties: dict[object, int] = {}
-        """Per reading its subgraphs."""
+        """Per assignment its subgraphs."""
         self._stop = inf
         """What is farther is not wanted any more."""
 
@@ -64,37 +64,37 @@ class SmallSearch:
 
     def best(self) -> list[Kept]:
         """The k best, nearest first."""
-        feeds, root = self.task.feeds, self.task.plan.root
-        if root not in feeds:
-            raise TooMany  # no known node to start from
-        for position, feed in feeds.items():
+        streams, root = self.task.streams, self.task.plan.root
+        if root not in streams:
+            raise TooManyLookups  # no known node to start from
+        for position, stream in streams.items():
             if position != root:
-                if not feed.ended:
-                    raise TooMany  # candidates that have not been given
-                self._candidates[position] = dict(zip(feed.ids, feed.distances, strict=True))
-        self._from_root(root, feeds[root])
+                if not stream.ended:
+                    raise TooManyLookups  # candidates that have not been given
+                self._candidates[position] = dict(zip(stream.ids, stream.distances, strict=True))
+        self._from_root(root, streams[root])
         if len(self._kept) > self.k:
             self.bound = min(self.bound, self._kept[self.k][0])
         return self._kept[: self.k]
 
     def ties(self, nodes: tuple[int, ...], triples: tuple[Triple, ...]) -> int:
-        """The subgraphs of a kept one's reading, itself included; 1 where single subgraphs were searched for."""
-        return 1 if self.subgraphs else self._ties[self._reading(nodes, triples)]
+        """The subgraphs of a kept one's assignment, itself included; 1 where single subgraphs were searched for."""
+        return 1 if self.subgraphs else self._ties[self._assignment(nodes, triples)]
 
-    def _from_root(self, root: int, feed: Feed) -> None:
+    def _from_root(self, root: int, stream: CandidateStream) -> None:
         position, rest = 0, self._rest[0]
         while True:
-            distance = feed.distances[position] if position < len(feed.ids) else feed.floor(position)
+            distance = stream.distances[position] if position < len(stream.ids) else stream.floor(position)
             if distance is None:
                 return
             if distance + rest > self._stop:
                 self.bound = min(self.bound, distance + rest)
                 return
-            if position == len(feed.ids):
-                if not feed.fetch(position):
+            if position == len(stream.ids):
+                if not stream.fetch(position):
                     return
                 continue
-            node = feed.ids[position]
+            node = stream.ids[position]
             if root not in self._labels or self._labelled(root, node):
                 self._nodes[root] = node
                 self._extend(0, distance)
@@ -136,7 +136,7 @@ class SmallSearch:
         first, last = self._starts[node], self._starts[node + 1]
         self.left -= last - first
         if self.left < 0:
-            raise TooMany
+            raise TooManyLookups
         costs = self._costs.get(edge)
         reldirs: Iterable[tuple[int, int]] = enumerate(self._reldirs[first:last].tolist(), first)
         if mask != BOTH:
@@ -165,16 +165,16 @@ class SmallSearch:
     def _keep(self, distance: float) -> None:
         nodes, triples = tuple(self._nodes), tuple(self._triples)
         if not self.subgraphs:
-            reading = self._reading(nodes, triples)
-            ties = self._ties[reading] = self._ties.get(reading, 0) + 1
+            assignment = self._assignment(nodes, triples)
+            ties = self._ties[assignment] = self._ties.get(assignment, 0) + 1
             if ties > 1:
                 return
         insort(self._kept, (distance, len(self._kept), nodes, triples))
         if len(self._kept) >= self.k:
-            # Equal sums may differ by rounding. Further subgraphs of a kept reading are wanted: they are counted.
+            # Equal sums may differ by rounding. Further subgraphs of a kept assignment are wanted: they are counted.
             self._stop = self._kept[self.k - 1][0] + (-_EPSILON if self.subgraphs else _EPSILON)
 
-    def _reading(self, nodes: tuple[int, ...], triples: tuple[Triple, ...]) -> object:
-        """What the subgraphs of one reading have in common."""
+    def _assignment(self, nodes: tuple[int, ...], triples: tuple[Triple, ...]) -> object:
+        """What the subgraphs of one assignment have in common."""
         known = tuple([node for node, is_known in zip(nodes, self._known, strict=True) if is_known])
         return known, tuple([relation for _, relation, _ in triples])
