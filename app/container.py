@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from clew.tools.embedding import MiniLM
     from clew.tools.graph.schema import Schema
     from clew.tools.graph.snapshot.snapshot import Snapshot
-    from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore
+    from clew.tools.graph.store.bolt import BoltDatabase
+    from clew.tools.graph.store.graph_store import GraphStore
     from clew.tools.learning.teaching.learned_ranker import LearnedRanker, UntaughtRanker
     from clew.tools.linking.index import EntityIndex
     from clew.tools.linking.index_builder import IndexedNode
@@ -71,7 +72,7 @@ class Container:
         self._stores: dict[str, GraphStore] = {}
 
     @cached_property
-    def database(self) -> GraphDatabase:
+    def database(self) -> BoltDatabase:
         """The embedded database, started when first used, or the server that the settings name."""
         from clew.tools.graph.store import open_database
 
@@ -431,8 +432,6 @@ class Container:
         self.traces.forget(thread)
 
     def close(self) -> None:
-        for store in self._stores.values():
-            store.close()
         self.__dict__.pop("sessions", None)
         self.__dict__.pop("recorder", None)
         for part in ("exporter", "models", "traces", "conversations", "database"):

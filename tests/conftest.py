@@ -13,7 +13,8 @@ import filelock
 import pytest
 
 from clew.tools.graph.store import daemon, open_database
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore
 from tests.browser import chromium
 
 NO_NEO4J = "NEO4J_URI is not set; `python tests/neo4j_server.py start` runs a Neo4j and prints it"
@@ -39,7 +40,7 @@ def clew_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def database(clew_home: Path) -> Iterator[GraphDatabase]:
+def database(clew_home: Path) -> Iterator[BoltDatabase]:
     """The embedded database."""
     opened = open_database(clew_home)
     yield opened
@@ -47,7 +48,7 @@ def database(clew_home: Path) -> Iterator[GraphDatabase]:
 
 
 @pytest.fixture(scope="session")
-def neo4j_database(clew_home: Path) -> Iterator[GraphDatabase]:
+def neo4j_database(clew_home: Path) -> Iterator[BoltDatabase]:
     """The Neo4j of NEO4J_URI, NEO4J_USERNAME and NEO4J_PASSWORD."""
     url = os.environ.get("NEO4J_URI")
     if not url:
@@ -58,14 +59,14 @@ def neo4j_database(clew_home: Path) -> Iterator[GraphDatabase]:
 
 
 @pytest.fixture(scope="session", params=["arcadedb", "neo4j"])
-def any_database(request: pytest.FixtureRequest) -> GraphDatabase:
+def any_database(request: pytest.FixtureRequest) -> BoltDatabase:
     """Each of the two databases in turn."""
-    opened: GraphDatabase = request.getfixturevalue("database" if request.param == "arcadedb" else "neo4j_database")
+    opened: BoltDatabase = request.getfixturevalue("database" if request.param == "arcadedb" else "neo4j_database")
     return opened
 
 
 @pytest.fixture
-def make_graph(any_database: GraphDatabase) -> Iterator[Callable[[], GraphStore]]:
+def make_graph(any_database: BoltDatabase) -> Iterator[Callable[[], GraphStore]]:
     """Makes fresh graphs, and drops them after the test."""
     made: list[GraphStore] = []
 

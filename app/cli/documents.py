@@ -201,7 +201,7 @@ def _graph_to_add_to(container: Container, given: str | None) -> str:
         except UnknownGraph:
             raise BadInput("There is no graph yet.", "Name one, and it is made: --graph NAME") from None
     if not container.database.exists(given):
-        container.database.open(given, create=True).close()
+        container.database.open(given, create=True)
     return given
 
 

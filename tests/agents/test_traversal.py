@@ -22,7 +22,8 @@ from clew.graphs.strategies.traversal import traversal as strategy
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.neighbourhood import Expansion, Neighbourhood, Step
 from clew.tools.graph.schema import introspect
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore, Limits
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.graph.triplets import Triplet
 from tests.tools.linking.letters import Letters
 from tests.tools.queries.railway import facts, store_railway
@@ -42,7 +43,7 @@ def onwards(*names: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def railway(any_database: GraphDatabase) -> Iterator[GraphStore]:
+def railway(any_database: BoltDatabase) -> Iterator[GraphStore]:
     graph = any_database.open(f"traversal-{uuid.uuid4().hex[:12]}", create=True)
     store_railway(graph)
     yield graph

@@ -15,7 +15,8 @@ from clew.graphs.run import Budget, Deadline
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import Done
 from clew.graphs.strategies.cypher import cypher
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.mentions import find_mentions
 from clew.tools.queries.space.query import Chain, Hop, Query, RankedQuery
@@ -29,7 +30,7 @@ EMPTY = "MATCH (t:Train {name: 'Silver Heron'})-[:DRIVEN_BY]->(p:Person {name: '
 
 
 @pytest.fixture(scope="module")
-def store(database: GraphDatabase) -> Iterator[GraphStore]:
+def store(database: BoltDatabase) -> Iterator[GraphStore]:
     graph = database.open(f"test-{uuid.uuid4().hex[:12]}", create=True)
     store_railway(graph)
     yield graph

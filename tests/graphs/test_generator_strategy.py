@@ -207,13 +207,13 @@ def test_the_node_reasoner_puts_the_answers_in_order_and_adds_none(
 
 def test_a_plan_is_told_as_a_tree_of_operators_with_their_estimates() -> None:
     """In the form in which Neo4j gives it (GraphRAFT Table 3)."""
-    from clew.tools.graph.store.bolt import _plan_text
+    from clew.tools.graph.store.results import plan_text
 
     seek = {"operatorType": "NodeByLabelScan@neo4j", "args": {"Details": "x2:Drug", "EstimatedRows": 7957.0}}
     expand = {"operatorType": "Expand(All)@neo4j", "args": {"Details": "(x2)--(x3)"}, "children": [seek]}
     drawn = {"EstimatedRows": 62.6, "string-representation": "Cypher 5\n\nPlanner COST\n"}
     top = {"operatorType": "ProduceResults@neo4j", "args": drawn, "children": [expand]}
-    assert _plan_text(top).splitlines() == [
+    assert plan_text(top).splitlines() == [
         "ProduceResults@neo4j (about 63 rows)",
         "  Expand(All)@neo4j (x2)--(x3)",
         "    NodeByLabelScan@neo4j x2:Drug (about 7957 rows)",

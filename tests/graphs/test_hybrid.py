@@ -23,7 +23,8 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.embedding.token_budget import counter
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import introspect
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore, Limits
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.text_search.details import node_details
 from clew.tools.text_search.properties import is_text, text_properties
 from clew.tools.text_search.source import text_nodes
@@ -76,7 +77,7 @@ def shop(make_graph: Callable[[], GraphStore]) -> GraphStore:
 
 
 @pytest.fixture
-def container(clew_home: Path, database: GraphDatabase, monkeypatch: pytest.MonkeyPatch) -> Iterator[Container]:
+def container(clew_home: Path, database: BoltDatabase, monkeypatch: pytest.MonkeyPatch) -> Iterator[Container]:
     """On a graph "shop" in the embedded database, with embeddings that cost nothing."""
     store_shop(database.open("shop", create=True))
     opened = Container(load_settings(home=clew_home), Silent())

@@ -21,7 +21,8 @@ from clew.graphs.run import Budget, Deadline
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import Done
 from clew.graphs.strategies.plan import K, plan
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore, Limits, Rows
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore, Limits, Rows
 from clew.tools.linking.mentions import find_mentions
 from clew.tools.queries.plans.plan import MOST_ROWS
 from clew.tools.queries.ranking.ranker import Ranker
@@ -44,7 +45,7 @@ FOR_HAY = {"Ember Thyme", "Marsh Mint", "Stone Sage"}
 
 
 @pytest.fixture(scope="module")
-def garden(database: GraphDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Garden]:
+def garden(database: BoltDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Garden]:
     Models({}).prepare()
     store = database.open(f"test-{uuid.uuid4().hex[:12]}", create=True)
     yield Garden.planted(store, Path(tmp_path_factory.mktemp("garden")))

@@ -16,7 +16,8 @@ from clew.tools.cypher_repair.rows import Lookup, ResultTable, read_result, shap
 from clew.tools.errors import QueryFailed, QueryForbidden
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.graph.schema import Schema, introspect
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.graph.triplets import Triplet
 from clew.tools.linking.index import EntityIndex, IndexedNode
 from tests.tools.queries.railway import entities, facts, store_railway
@@ -58,7 +59,7 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(any_database: GraphDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+def world(any_database: BoltDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     name = f"test-{uuid.uuid4().hex[:12]}"
     store = any_database.open(name, create=True)
     store_railway(store)

@@ -13,8 +13,9 @@ from clew.tools.cypher import guard
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import BadInput, ClewError, QueryFailed, QueryForbidden, QueryTimeout, UnknownGraph
 from clew.tools.graph.store.arcadedb import ArcadeDB
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore, Limits
-from clew.tools.graph.store.values import plain
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore, Limits
+from clew.tools.graph.store.results import plain
 
 ENDLESS = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b UNWIND range(1, 100000) AS c RETURN count(*) AS n"
 WRITES = [
@@ -168,7 +169,7 @@ def test_a_faulty_query_says_what_is_wrong(graph: GraphStore) -> None:
         graph.read("RETURN $missing AS x")
 
 
-def test_graphs_do_not_see_each_other(make_graph: Callable[[], GraphStore], any_database: GraphDatabase) -> None:
+def test_graphs_do_not_see_each_other(make_graph: Callable[[], GraphStore], any_database: BoltDatabase) -> None:
     one, other = make_graph(), make_graph()
     one.ensure_index("Film", "nodeId")
     other.ensure_index("Film", "nodeId")
@@ -183,7 +184,7 @@ def test_graphs_do_not_see_each_other(make_graph: Callable[[], GraphStore], any_
     assert names(other) == ["other"]
 
 
-def test_a_dropped_graph_comes_back_empty(films: GraphStore, any_database: GraphDatabase) -> None:
+def test_a_dropped_graph_comes_back_empty(films: GraphStore, any_database: BoltDatabase) -> None:
     films.set_version("1")
     any_database.drop(films.name)
     with pytest.raises(UnknownGraph) as caught:
@@ -197,18 +198,18 @@ def test_a_dropped_graph_comes_back_empty(films: GraphStore, any_database: Graph
     assert names(films) == ["new"]  # an older store of the same name still works
 
 
-def test_dropping_what_is_not_there(any_database: GraphDatabase) -> None:
+def test_dropping_what_is_not_there(any_database: BoltDatabase) -> None:
     with pytest.raises(UnknownGraph):
         any_database.drop("no-such-graph")
 
 
 @pytest.mark.parametrize("name", ["", "-a", "a b", "a/b", "../a", "ä", "a" * 61, "a`b", "a;b", "_a", "a\n"])
-def test_bad_names_are_refused(any_database: GraphDatabase, name: str) -> None:
+def test_bad_names_are_refused(any_database: BoltDatabase, name: str) -> None:
     with pytest.raises(BadInput):
         any_database.open(name, create=True)
 
 
-def test_the_version_is_kept_and_hidden(films: GraphStore, any_database: GraphDatabase) -> None:
+def test_the_version_is_kept_and_hidden(films: GraphStore, any_database: BoltDatabase) -> None:
     films.set_version("abc")
     assert films.version() == "abc"
     assert any_database.open(films.name).version() == "abc"
@@ -317,7 +318,7 @@ def test_concurrent_writers_lose_nothing(graph: GraphStore) -> None:
     assert graph.read(f"MATCH (n{label(graph, 'Counter')}) RETURN n.value AS value").records == [{"value": 20}]
 
 
-def test_a_graph_of_somebody_else_is_read_and_not_written(neo4j_database: GraphDatabase) -> None:
+def test_a_graph_of_somebody_else_is_read_and_not_written(neo4j_database: BoltDatabase) -> None:
     own = neo4j_database.open("test-mine", create=True)
     try:
         own.write(f"CREATE ({label(own, 'Film')} {{name: 'mine'}})")
@@ -337,7 +338,7 @@ def test_a_graph_of_somebody_else_is_read_and_not_written(neo4j_database: GraphD
 
 
 def test_a_graph_that_goes_while_graphs_are_listed_is_left_out(
-    database: GraphDatabase, monkeypatch: pytest.MonkeyPatch
+    database: BoltDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stays, names = database.open(f"test-{uuid.uuid4().hex[:12]}", create=True), ArcadeDB.names
     monkeypatch.setattr(ArcadeDB, "names", lambda self: [*names(self), "gone-meanwhile"])

@@ -9,7 +9,8 @@ import pytest
 
 from clew.tools.graph import triplets
 from clew.tools.graph.entity import Entity
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.graph.triplets import Triplet, around, score_triplets
 from clew.tools.queries.paths.paths import shortest_paths
 from tests.tools.linking.letters import Letters
@@ -20,7 +21,7 @@ KNOWN = entities()
 
 
 @pytest.fixture(scope="module")
-def railway(any_database: GraphDatabase) -> Iterator[GraphStore]:
+def railway(any_database: BoltDatabase) -> Iterator[GraphStore]:
     if any_database.exists("triplets-railway"):
         any_database.drop("triplets-railway")
     graph = any_database.open("triplets-railway", create=True)

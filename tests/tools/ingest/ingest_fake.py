@@ -41,8 +41,6 @@ class FakeGraph:
     def ensure_index(self, label: str, property_name: str) -> None:
         self.indexes.add((label, property_name))
 
-    def close(self) -> None: ...
-
     def plan(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> str:
         return ""
 

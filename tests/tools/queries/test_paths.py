@@ -18,7 +18,8 @@ from clew.graphs.strategies import model_paths, paths
 from clew.tools.errors import QueryTimeout
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Relation, Schema
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore, Limits, Rows
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore, Limits, Rows
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.paths.follow_paths import MOST_READINGS, Misfit, backwards, path_words, readings
 from clew.tools.queries.paths.paths import OTHERS_SECONDS, shortest_paths
@@ -40,7 +41,7 @@ LINES = Schema(
 
 
 @pytest.fixture(scope="module")
-def railway(any_database: GraphDatabase) -> Iterator[GraphStore]:
+def railway(any_database: BoltDatabase) -> Iterator[GraphStore]:
     graph = any_database.open(f"paths-{uuid.uuid4().hex[:12]}", create=True)
     store_railway(graph)
     yield graph
@@ -323,7 +324,7 @@ def shortest_count(edges: set[tuple[int, int]], source: int, target: int) -> int
 
 
 @pytest.fixture(scope="module")
-def dots(any_database: GraphDatabase) -> Iterator[GraphStore]:
+def dots(any_database: BoltDatabase) -> Iterator[GraphStore]:
     graph = any_database.open(f"dots-{uuid.uuid4().hex[:12]}", create=True)
     graph.ensure_index("Dot", "nodeId")
     yield graph

@@ -18,7 +18,7 @@ from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Property, Relation, Schema
-from clew.tools.graph.store.graph_store import GraphDatabase
+from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.queries.plans.checking import PlanRefused, check
 from clew.tools.queries.plans.plan import (
     MOST_K,
@@ -260,7 +260,7 @@ def test_any_plan_is_refused_or_fits_the_schema(steps: list[Step], answer: str) 
 
 
 @pytest.fixture(scope="module")
-def garden(any_database: GraphDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Garden]:
+def garden(any_database: BoltDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Garden]:
     store = any_database.open(f"test-{uuid.uuid4().hex[:12]}", create=True)
     yield Garden.planted(store, Path(tmp_path_factory.mktemp("garden")))
     any_database.drop(store.name)

@@ -19,7 +19,8 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Property, Relation, Schema, introspect
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore, Limits
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.space import render
 from clew.tools.queries.space.moves import Moves
@@ -267,7 +268,7 @@ def counted(answers: Answers) -> Counter[str]:
 
 
 @pytest.fixture(scope="module", params=SEEDS)
-def stored(request: pytest.FixtureRequest, any_database: GraphDatabase) -> Iterator[tuple[int, QuerySpace]]:
+def stored(request: pytest.FixtureRequest, any_database: BoltDatabase) -> Iterator[tuple[int, QuerySpace]]:
     name = f"query-space-{request.param}"
     if any_database.exists(name):
         any_database.drop(name)
@@ -511,7 +512,7 @@ def test_evidence_is_limited(case: Case) -> None:
 # ---- several graphs -------------------------------------------------------------------------------------------------
 
 
-def test_graphs_in_one_database_do_not_see_each_other(any_database: GraphDatabase) -> None:
+def test_graphs_in_one_database_do_not_see_each_other(any_database: BoltDatabase) -> None:
     """Two graphs hold the same node ids; what is asked of one is answered from its own edges."""
     worlds = [world(1), world(2)]
     names = [f"side-by-side-{i}" for i in range(2)]

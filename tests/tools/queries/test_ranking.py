@@ -19,7 +19,8 @@ from clew.tools.errors import BadInput
 from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.schema import Relation, Schema, introspect
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.index import EntityIndex, IndexedNode
 from clew.tools.linking.mentions import Linking, find_mentions
 from clew.tools.queries.ranking.constraints import find_constraints
@@ -433,7 +434,7 @@ def minilm() -> Embedder:
 
 
 @pytest.fixture(scope="module")
-def stored(database: GraphDatabase) -> Iterator[GraphStore]:
+def stored(database: BoltDatabase) -> Iterator[GraphStore]:
     if database.exists("ranking-railway"):
         database.drop("ranking-railway")
     graph = database.open("ranking-railway", create=True)
@@ -572,7 +573,7 @@ def test_any_question_can_be_ranked(railway: Railway, question: str) -> None:
         assert railway.answers(item)
 
 
-def test_a_graph_of_properties_alone_can_be_asked(database: GraphDatabase, minilm: Embedder, tmp_path: Path) -> None:
+def test_a_graph_of_properties_alone_can_be_asked(database: BoltDatabase, minilm: Embedder, tmp_path: Path) -> None:
     """A table of things without a relationship."""
     if database.exists("ranking-towns"):
         database.drop("ranking-towns")

@@ -19,7 +19,8 @@ from clew.tools.graph import neighbourhood
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.neighbourhood import Neighbourhood, Step
 from clew.tools.graph.schema import introspect
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore, Limits
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.graph.triplets import Triplet, fairly, grouped
 from clew.tools.queries.paths import graph_reranker
 from clew.tools.queries.paths.cross_encoder import BiEncoder, CrossEncoder, rerank, top_relations
@@ -213,7 +214,7 @@ def test_nothing_is_fetched_unless_allowed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.fixture(scope="module")
-def railway(any_database: GraphDatabase) -> Iterator[GraphStore]:
+def railway(any_database: BoltDatabase) -> Iterator[GraphStore]:
     graph = any_database.open(f"rerank-{uuid.uuid4().hex[:12]}", create=True)
     store_railway(graph)
     yield graph

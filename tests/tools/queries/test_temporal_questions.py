@@ -16,7 +16,8 @@ from clew.tools.cypher import guard
 from clew.tools.embedding import MiniLM
 from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.graph.schema import Property, Schema, introspect
-from clew.tools.graph.store.graph_store import GraphDatabase, GraphStore
+from clew.tools.graph.store.bolt import BoltDatabase
+from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.graph.temporal import Moment, Period
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.mentions import find_mentions
@@ -174,11 +175,11 @@ def moment(text: str) -> Moment:
 
 
 @pytest.fixture(scope="module")
-def both_towns(any_database: GraphDatabase) -> Iterator[QuerySpace]:
+def both_towns(any_database: BoltDatabase) -> Iterator[QuerySpace]:
     yield from opened(any_database, "temporal-town-both")
 
 
-def opened(database: GraphDatabase, name: str) -> Iterator[QuerySpace]:
+def opened(database: BoltDatabase, name: str) -> Iterator[QuerySpace]:
     if database.exists(name):
         database.drop(name)
     graph: GraphStore = database.open(name, create=True)
@@ -290,7 +291,7 @@ class Town:
 
 
 @pytest.fixture(scope="module")
-def town(database: GraphDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+def town(database: BoltDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
     for space in opened(database, "temporal-town"):
         index = index_town(tmp_path_factory.mktemp("index"))
         yield Town(space, index, Ranker(space, MiniLM()))

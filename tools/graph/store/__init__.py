@@ -1,4 +1,9 @@
-"""The graph store: `open_database` gives the embedded database or any other Bolt server."""
+"""The graph store: `open_database` opens the embedded database or any other Bolt server.
+
+In: a home folder, or a URL with credentials. Out: a `BoltDatabase`, which opens graphs by name as `GraphStore`s. A
+store runs the queries of questions as a read-only user within limits (`read`), and Clew's own queries as a stream
+(`scan`) or as writes (`write`).
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clew.tools.graph.store.bolt import Server
-    from clew.tools.graph.store.graph_store import GraphDatabase
+    from clew.tools.graph.store.bolt import BoltDatabase
+    from clew.tools.graph.store.connection import Server
 
 _TOUCH_EVERY_S = 15.0
 
@@ -21,14 +26,17 @@ def open_database(
     *,
     reader: tuple[str, str] | None = None,
     http_url: str | None = None,
-) -> GraphDatabase:
+) -> BoltDatabase:
     """The database of a Clew home: the embedded one, or the Bolt server at `url`.
 
-    `reader` is user and password of a user who can only read, for the queries that questions cause; `http_url`
-    is the HTTP API of an ArcadeDB server that does not have it on port 2480. Nothing is started or connected
-    before the first use.
+    Nothing is started or connected before the first use.
+
+    Args:
+        reader: user and password of a user who can only read, for the queries that questions cause.
+        http_url: the HTTP API of an ArcadeDB server that does not have it on port 2480.
     """
-    from clew.tools.graph.store.bolt import BoltDatabase, Server
+    from clew.tools.graph.store.bolt import BoltDatabase
+    from clew.tools.graph.store.connection import Server
 
     if url is None:
         return _embedded(home)
@@ -36,10 +44,11 @@ def open_database(
     return BoltDatabase(lambda: server)
 
 
-def _embedded(home: Path) -> GraphDatabase:
+def _embedded(home: Path) -> BoltDatabase:
     from clew.tools.graph.store import daemon
     from clew.tools.graph.store.arcadedb import READER, reader_password
-    from clew.tools.graph.store.bolt import BoltDatabase, Server
+    from clew.tools.graph.store.bolt import BoltDatabase
+    from clew.tools.graph.store.connection import Server
 
     def locate() -> Server:
         endpoint = daemon.ensure_running(home)

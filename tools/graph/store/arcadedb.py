@@ -15,18 +15,21 @@ from clew.tools.errors import DatabaseUnavailable, QueryFailed
 from clew.tools.graph.store.graph_store import GraphInfo
 
 READER = "clew_reader"
-"""The user, and the group, that may read records and nothing else."""
+"""The user, and the group, with permission to read records and nothing else."""
 _TYPE = "ClewGraph"
-"""A document type that holds a graph's version. Documents are no vertices: Cypher does not see them."""
+"""A document type that holds a graph's version. Documents are not vertices, so Cypher does not see them."""
 
 
 def reader_password(secret: str) -> str:
-    """The reader's password follows from the administrator's, so that nothing more need be kept."""
+    """The reader's password, derived from the administrator's so that it need not be stored."""
     return hmac.new(secret.encode(), READER.encode(), hashlib.sha256).hexdigest()
 
 
 class ArcadeDB:
-    """One server's HTTP API, used as its administrator. Every call is one short connection."""
+    """The HTTP API of a server, used as its administrator. Every call is one short connection.
+
+    Raises DatabaseUnavailable where the server does not answer, and QueryFailed for a command that it rejects.
+    """
 
     def __init__(self, url: str, user: str, password: str, timeout_s: float = 60.0) -> None:
         parts = urlsplit(url)
@@ -37,48 +40,59 @@ class ArcadeDB:
         self._headers = {"Authorization": f"Basic {credentials}", "Content-Type": "application/json"}
 
     def names(self) -> list[str]:
-        """The databases there are."""
+        """The names of the databases."""
         return sorted(self._call("GET", "/api/v1/databases")["result"])
 
+    def location(self, name: str) -> tuple[str, str | None, bool]:
+        """Where a graph is: its database, the label of all its nodes, and whether Clew may write to it."""
+        return name, None, True
+
     def create(self, name: str) -> None:
+        """Create an empty graph."""
         self._server(f"create database {name}")
         self._sql(name, f"CREATE DOCUMENT TYPE {_TYPE} IF NOT EXISTS")
 
     def drop(self, name: str) -> None:
+        """Remove a graph with everything in it."""
         self._server(f"drop database {name}")
 
     def graphs(self) -> list[GraphInfo]:
-        """Without those that go, or come, while this looks: other processes use the server, too."""
+        """All graphs, except those that another process drops or creates meanwhile."""
         found = []
         for name in self.names():
             try:
                 found.append(self.info(name))
             except QueryFailed as error:
-                if not _is_away(error):
+                if "is not available" not in error.message:
                     raise
         return found
 
     def info(self, name: str) -> GraphInfo:
+        """The size and the version of a graph."""
         counts = {"vertex": 0, "edge": 0}
         for each in self._sql(name, "SELECT type, records FROM schema:types"):
             if each["type"] in counts:
                 counts[each["type"]] += each["records"]
-        return GraphInfo(name, counts["vertex"], counts["edge"], self._stored_version(name) or _by_counts(counts))
+        # Clew stores no version in a graph that something else created.
+        version = self._stored_version(name) or f"counts-{counts['vertex']}-{counts['edge']}"
+        return GraphInfo(name, counts["vertex"], counts["edge"], version)
 
     def version(self, name: str) -> str:
+        """The version of a graph (see `GraphStore.version`)."""
         return self._stored_version(name) or self.info(name).version
 
     def set_version(self, name: str, version: str) -> None:
+        """Store the version of a graph."""
         self._sql(name, f"CREATE DOCUMENT TYPE {_TYPE} IF NOT EXISTS")
         script = f"BEGIN; DELETE FROM {_TYPE}; INSERT INTO {_TYPE} SET version = :version; COMMIT;"
         self._sql(name, script, {"version": version}, language="sqlscript")
 
     def index_statement(self, label: str, property_name: str) -> str:
-        """Cypher that makes the label, the property and the index at once."""
+        """Cypher that creates the label, the property and the index."""
         return f"CREATE INDEX IF NOT EXISTS FOR (n:{quoted(label)}) ON (n.{quoted(property_name)})"
 
     def ensure_reader(self, password: str) -> None:
-        """A user who can only read, in every database there is or will be."""
+        """Create the user who can only read, in every present and future database."""
         group = {
             "database": "*",
             "name": READER,
@@ -94,7 +108,7 @@ class ArcadeDB:
         self._server(f"create user {json.dumps(user)}")
 
     def terminate(self, client_port: int, timeout_s: float = 3.0) -> None:
-        """Stop what the server runs for the connection that comes from this local port."""
+        """Stop the query that runs for the connection from this local port."""
         for each in self._server("list queries", timeout_s):
             if str(each.get("clientAddress", "")).endswith(f":{client_port}"):
                 self._server(f"terminate query {each['id']}", timeout_s)
@@ -146,13 +160,3 @@ class ArcadeDB:
             detail = answer.get("detail") or answer.get("error") or text
             raise QueryFailed(f"ArcadeDB refused {path}: {detail}", cypher=str((body or {}).get("command", "")))
         return answer
-
-
-def _is_away(error: QueryFailed) -> bool:
-    """Whether the database itself is not there, or not open."""
-    return "is not available" in error.message
-
-
-def _by_counts(counts: dict[str, int]) -> str:
-    """The version of a graph that something else than Clew has made."""
-    return f"counts-{counts['vertex']}-{counts['edge']}"

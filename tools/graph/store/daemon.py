@@ -1,8 +1,8 @@
-"""The embedded server as its clients see it: find it, start it where there is none, stop it.
+"""The client's side of the embedded server: find it, start it where there is none, stop it.
 
-A server lives exactly while the lock on `server.lock` is held, and the operating system lets go of that lock
-whatever the server dies of. So an endpoint file without the lock is stale, and no process id needs to be
-trusted; what answers must besides accept the home's own secret.
+A server is alive exactly while it holds the lock on `server.lock`, which the operating system releases however the
+server ends. So an endpoint file without the lock is stale, and no process id needs to be trusted. A server that answers
+must also accept the home's own secret.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 
 import filelock
 
+import clew
 from clew.tools.errors import ClewError, DatabaseUnavailable
 from clew.tools.graph.store.arcadedb import ArcadeDB
 
@@ -32,7 +32,7 @@ _STOP_LIMIT_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a running embedded server listens, and the administrator's password."""
+    """The addresses of a running embedded server, and the administrator's password."""
 
     host: str
     bolt_port: int
@@ -53,7 +53,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What `clew database status` shows."""
+    """The state of a home's server."""
 
     folder: Path
     endpoint: Endpoint | None
@@ -68,27 +68,28 @@ def folder(home: Path) -> Path:
 
 
 def ensure_running(home: Path, idle_minutes: float = IDLE_MINUTES) -> Endpoint:
-    """The home's server, started if there is none; of several processes that ask at once, one starts it.
+    """The home's server, started if there is none; of several processes that call this at once, one starts it.
 
-    Raises DatabaseUnavailable with the end of the server's log where it does not come up.
+    Raises DatabaseUnavailable, with the end of the server's log, where it does not start.
     """
     place = _made(folder(home))
     if endpoint := _find(place):
         touch(home)
         return endpoint
     with _start_lock(place):
-        endpoint = _wait_for_other(place) or _start(place, idle_minutes)
+        endpoint = _wait_for_other(place) or _start(place, idle_minutes)[1]
     touch(home)
     return endpoint
 
 
 def touch(home: Path) -> None:
-    """Tell the server that it is in use."""
+    """Note that the server is in use, so that it does not stop as idle."""
     with suppress(OSError):
         (folder(home) / "activity").touch()
 
 
 def status(home: Path) -> Status:
+    """Whether the home's server runs, and since when it is idle."""
     place = folder(home)
     endpoint = _find(place)
     idle_s = 0.0
@@ -116,9 +117,9 @@ def stop(home: Path) -> bool:
 
 
 def run_foreground(home: Path, announce: Callable[[Endpoint], None]) -> int:
-    """Run the server as a child until it ends or the user interrupts; returns its exit status.
+    """Run the server as a child process until it ends or the user interrupts; returns its exit status.
 
-    `announce` is called once it is ready. It does not stop when idle.
+    `announce` is called once the server is ready. The server does not stop when idle.
     """
     place = _made(folder(home))
     with _start_lock(place):
@@ -126,12 +127,7 @@ def run_foreground(home: Path, announce: Callable[[Endpoint], None]) -> int:
             raise DatabaseUnavailable(
                 f"A database server is already running (process {endpoint.pid}).", "Stop it with `clew database stop`."
             )
-        child = _spawn(place, 0.0)
-        try:
-            endpoint = _wait_for_start(place, child)
-        except BaseException:
-            _end(child)
-            raise
+        child, endpoint = _start(place, 0.0)
     # A service manager ends the foreground process with SIGTERM, a user with SIGINT; either ends the server.
     previous = signal.signal(signal.SIGTERM, lambda *_: child.send_signal(signal.SIGTERM))
     try:
@@ -196,40 +192,25 @@ def _wait_for_other(place: Path) -> Endpoint | None:
     return None
 
 
-def _start(place: Path, idle_minutes: float) -> Endpoint:
+def _start(place: Path, idle_minutes: float) -> tuple[subprocess.Popen[bytes], Endpoint]:
     child = _spawn(place, idle_minutes)
     try:
-        return _wait_for_start(place, child)
+        return child, _wait_for_start(place, child)
     except BaseException:
         _end(child)
         raise
 
 
-def _code_root() -> Path:
-    """The folder that holds the package `clew`: where the child process imports it from."""
-    package = find_spec("clew")
-    assert package is not None
-    assert package.origin is not None
-    return Path(package.origin).resolve().parent.parent
-
-
 def _spawn(place: Path, idle_minutes: float) -> subprocess.Popen[bytes]:
     """Start the server process; what it prints goes to `startup.log`, never to the terminal."""
     (place / "endpoint.json").unlink(missing_ok=True)
-    code_root = str(_code_root())
+    code_root = str(Path(str(clew.__file__)).resolve().parent.parent)
     environment = dict(os.environ)
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (code_root, environment.get("PYTHONPATH"))))
-    # Java names files in the locale's encoding, and a home may have a name that ASCII does not hold.
+    # Java encodes file names by the locale, and the name of a home need not be ASCII.
     environment["LC_ALL"] = "C.UTF-8"
-    command = [
-        sys.executable,
-        "-m",
-        "clew.tools.graph.store.embedded",
-        "--home",
-        str(place),
-        "--idle-minutes",
-        str(idle_minutes),
-    ]
+    command = [sys.executable, "-m", "clew.tools.graph.store.embedded"]
+    command += ["--home", str(place), "--idle-minutes", str(idle_minutes)]
     with (place / "startup.log").open("wb") as log:
         return subprocess.Popen(
             command,
@@ -278,7 +259,7 @@ def _wait_until(condition: Callable[[], bool], limit_s: float) -> bool:
 
 
 def _log_tail(place: Path, lines: int = 15) -> str:
-    """The end of what the server wrote, for an error message."""
+    """The end of the server's log, for an error message."""
     for name in ("startup.log", "server-0.log"):
         with suppress(OSError):
             text = (place / name).read_text(encoding="utf-8", errors="replace").strip()

@@ -1,13 +1,13 @@
 """The embedded database's server process: ArcadeDB with Bolt and HTTP on loopback, one per home.
 
-Run as `python -m graph.store.embedded --home DIR`; `graph.store.daemon` starts it and talks to it. It owns
-DIR for as long as it lives, which it shows by holding a lock on `server.lock`:
+Run as `python -m clew.tools.graph.store.embedded --home DIR`; `daemon` starts and finds it. While it lives it holds a
+lock on `server.lock` and so owns DIR:
 
-    secret            password of the administrator, made once (mode 0600)
-    endpoint.json     where the server listens, there only while it is ready (mode 0600)
+    secret            password of the administrator, created once (mode 0600)
+    endpoint.json     the server's addresses, only while it is ready (mode 0600)
     activity          its modification time is when a client last used the server
     databases/        the graphs
-    server-*.log      the engine's log, bounded; startup.log holds what the last start printed
+    server-*.log      the engine's log, bounded; startup.log has the output of the last start
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from clew.tools.graph.store.arcadedb import READER, ArcadeDB, reader_password
 
 HOST = "127.0.0.1"
 QUERY_LIMIT_S = 5.0
-"""Longest time that a query of the read-only user may run, whatever became of its client."""
+"""Longest time that a query of the read-only user may run, even if its client is gone."""
 EXIT_IN_USE = 3
 """Exit status where another server owns the home."""
 
@@ -54,7 +54,7 @@ java.util.logging.FileHandler.formatter = com.arcadedb.log.LogFormatter
 _ENGINE_SETTINGS = {
     "arcadedb.opencypher.loadCsv.allowFileUrls": "false",
     "arcadedb.opencypher.loadCsv.allowRemoteUrls": "false",
-    # A stream that is read slowly counts as running: the gate would let four open scans stop everything else.
+    # A stream that is read slowly counts as running, so with a limit four open scans would stop everything else.
     "arcadedb.queryMaxConcurrent": "0",
     # A batch of 5,000 rows with texts is longer than the default of 16 MiB.
     "arcadedb.bolt.maxMessageSize": str(256 * 1024 * 1024),
@@ -62,7 +62,7 @@ _ENGINE_SETTINGS = {
 
 
 def private_file(path: Path, text: str) -> None:
-    """Write `text` to `path` at once, readable by its owner alone."""
+    """Write `text` to `path` atomically, readable by its owner alone."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -73,7 +73,7 @@ def private_file(path: Path, text: str) -> None:
 
 
 def _secret(home: Path) -> str:
-    """The administrator's password: kept between starts, because the engine stores its hash."""
+    """The administrator's password; it is stored, because the engine has its hash."""
     path = home / "secret"
     with suppress(FileNotFoundError):
         if secret := path.read_text(encoding="utf-8").strip():
@@ -101,7 +101,7 @@ def _start_engine(home: Path, secret: str) -> tuple[Any, int, int]:
     import jpype
     from arcadedb_embedded.jvm import start_jvm
 
-    # -Xrs leaves SIGTERM and SIGINT to Python. The log's path is relative, so the home may be called anything.
+    # -Xrs leaves SIGTERM and SIGINT to Python. The log's path is relative, so the home may have any name.
     jvm: dict[str, Any] = {
         "heap_size": _HEAP,
         "jvm_args": ["-Xrs", "-Djava.util.logging.config.file=logging.properties"],
@@ -146,7 +146,7 @@ def _stop_overdue(running: Any) -> None:
 
 
 def _wait(home: Path, server: Any, stop: threading.Event, idle_s: float) -> None:
-    """Keep the time limit until told to stop, or until no client has used the server for `idle_s` (0: never)."""
+    """Enforce the time limit until `stop` is set, or until no client has used the server for `idle_s` (0: never)."""
     running = server._java_server.getRunningQueries()
     activity = home / "activity"
     activity.touch()
@@ -160,7 +160,7 @@ def _wait(home: Path, server: Any, stop: threading.Event, idle_s: float) -> None
 
 
 def _warm_up(bolt_port: int, secret: str, names: list[str]) -> None:
-    """The first query of each kind loads classes for seconds; let that happen before the first question."""
+    """Run a first query of each kind before the first question, since it loads classes for seconds."""
     from neo4j import GraphDatabase
 
     with (
@@ -173,12 +173,12 @@ def _warm_up(bolt_port: int, secret: str, names: list[str]) -> None:
 
 
 def serve(home: Path, idle_minutes: float) -> int:
-    """Own `home` and serve it until told to stop; returns the exit status."""
+    """Own `home` and serve it until a signal or idleness stops it; returns the exit status."""
     home.mkdir(parents=True, exist_ok=True)
     os.chdir(home)
     lock = filelock.FileLock(home / "server.lock")
     try:
-        # Whoever only looks whether a server lives holds the lock for a moment.
+        # A client that checks whether a server lives holds the lock for a moment.
         lock.acquire(timeout=5)
     except filelock.Timeout:
         print("another server owns this home", file=sys.stderr)
@@ -195,7 +195,7 @@ def serve(home: Path, idle_minutes: float) -> int:
     server, bolt_port, http_port = _start_engine(home, secret)
     names = [str(name) for name in server._java_server.getDatabaseNames()]
     where = {"host": HOST, "bolt_port": bolt_port, "http_port": http_port, "pid": os.getpid(), "started": time.time()}
-    # Before anyone can find the server: whoever does may connect as the reader at once.
+    # Before a client can find the server: it may connect as the reader at once.
     ArcadeDB(f"http://{HOST}:{http_port}", "root", secret).ensure_reader(reader_password(secret))
     private_file(endpoint, json.dumps(where))
     threading.Thread(target=_warm_up, args=(bolt_port, secret, names), daemon=True).start()

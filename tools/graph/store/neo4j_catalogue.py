@@ -1,8 +1,8 @@
 """Neo4j's side of the graph store: one database that several graphs share.
 
-The nodes of a graph carry its scope, a label beside their own. A node labelled `ClewGraph`, with no scope, holds a
-graph's name and version. Nodes without any scope are a graph of somebody else's: it is called as the database
-is, and Clew only reads it.
+The nodes of a graph have its scope as one more label. A node labelled `ClewGraph`, without a scope, holds a graph's
+name and version. Nodes without any scope are a graph that existed before: it has the name of the database, and Clew
+only reads it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from clew.tools.cypher.quoting import quoted
+from clew.tools.errors import BadInput
+from clew.tools.graph.store.faults import retry_transient
 from clew.tools.graph.store.graph_store import GraphInfo
-from clew.tools.graph.store.persistence import persistently
 
 if TYPE_CHECKING:
     from neo4j import Driver
@@ -33,11 +34,14 @@ class Neo4jCatalogue:
         self.database: str = driver.execute_query("CALL db.info() YIELD name RETURN name").records[0]["name"]
 
     def names(self) -> list[str]:
+        """The names of the graphs."""
         return sorted(info.name for info in self.graphs())
 
     def graphs(self) -> list[GraphInfo]:
+        """The graphs that Clew created, and the nodes of no graph of Clew's as one more."""
+        rows = self._run("MATCH (g:ClewGraph) RETURN g.name AS name, g.version AS version")
         # One that another process drops meanwhile may come without its properties.
-        own = [self._info(row["name"], row["version"]) for row in self._run(_GRAPHS) if row["name"] is not None]
+        own = [self._info(row["name"], row["version"]) for row in rows if row["name"] is not None]
         nodes = self._count("MATCH (n) RETURN count(n) AS n") - len(own) - sum(each.nodes for each in own)
         if nodes > 0:
             relationships = self._count("MATCH ()-[r]->() RETURN count(r) AS n") - sum(x.relationships for x in own)
@@ -45,34 +49,43 @@ class Neo4jCatalogue:
             own.append(GraphInfo(self.database, nodes, relationships, version))
         return sorted(own, key=lambda info: info.name)
 
-    def is_own(self, name: str) -> bool:
-        """Whether Clew made the graph, and so may write to it."""
-        return bool(self._run("MATCH (g:ClewGraph {name: $name}) RETURN 1 AS one", name=name))
+    def location(self, name: str) -> tuple[str, str | None, bool]:
+        """Where a graph is: its database, the label of all its nodes, and whether Clew may write to it."""
+        own = bool(self._run("MATCH (g:ClewGraph {name: $name}) RETURN 1 AS one", name=name))
+        return self.database, scope_of(name) if own else None, own
 
     def create(self, name: str) -> None:
+        """Create an empty graph. Raises BadInput for the name of the database itself."""
+        if name == self.database:
+            raise BadInput(f"“{name}” is the name of the database itself.", "Choose another name for the graph.")
         self._run("CREATE CONSTRAINT clew_graph_name IF NOT EXISTS FOR (g:ClewGraph) REQUIRE g.name IS UNIQUE")
-        self._delete_nodes(name)  # what an interrupted drop has left
+        self._delete_nodes(name)  # Those that an interrupted drop has left.
         self._run("MERGE (g:ClewGraph {name: $name}) ON CREATE SET g.version = ''", name=name)
 
     def drop(self, name: str) -> None:
-        # The catalogue first: whatever happens then, nobody sees half a graph.
+        """Remove a graph with everything in it. Raises BadInput for a graph that Clew did not create."""
+        if not self.location(name)[2]:
+            raise BadInput(f"The graph “{name}” was not made by Clew, which therefore does not remove it.")
+        # The catalogue first: after an interruption no process sees half a graph.
         self._run("MATCH (g:ClewGraph {name: $name}) DELETE g", name=name)
         self._delete_nodes(name)
         self._drop_unused_indexes()
 
     def version(self, name: str) -> str:
+        """The version of a graph (see `GraphStore.version`)."""
         rows = self._run("MATCH (g:ClewGraph {name: $name}) RETURN g.version AS version", name=name)
         if rows:
             return str(rows[0]["version"])
         return next((each.version for each in self.graphs() if each.name == name), "")
 
     def set_version(self, name: str, version: str) -> None:
+        """Store the version of a graph."""
         self._run("MATCH (g:ClewGraph {name: $name}) SET g.version = $version", name=name, version=version)
         # After an import the planner's statistics are those of an empty graph, and it would scan labels.
         self._run("CALL db.prepareForReplanning()")
 
     def index_statement(self, label: str, property_name: str) -> str:
-        """Graphs with the same label share its index; its name says that it is Clew's."""
+        """Cypher that creates an index. Graphs with the same label share it; its name marks it as Clew's."""
         key = hashlib.sha256(f"{label}\0{property_name}".encode()).hexdigest()[:16]
         target = f"FOR (n:{quoted(label)}) ON (n.{quoted(property_name)})"
         return f"CREATE INDEX clew_{key} IF NOT EXISTS {target}"
@@ -101,7 +114,4 @@ class Neo4jCatalogue:
             with self._driver.session(database=self.database) as session:
                 return session.run(cypher, parameters).data()
 
-        return persistently(attempt)
-
-
-_GRAPHS = "MATCH (g:ClewGraph) RETURN g.name AS name, g.version AS version"
+        return retry_transient(attempt)

@@ -1,7 +1,8 @@
-"""What a query returns, as plain values that need neither the driver nor the database."""
+"""What the driver returns: values as plain ones that need neither driver nor database, and plans as text."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 _PLAIN = (str, int, float, bool, type(None), bytes)
@@ -43,3 +44,30 @@ def _from_driver(value: Any) -> Any:
     if hasattr(value, "isoformat"):
         return value.isoformat()
     return str(value)
+
+
+def plain_row(record: Any) -> dict[str, Any]:
+    """A row of the driver with plain values."""
+    return {key: plain(value) for key, value in record.items()}
+
+
+def operators(plan: Mapping[str, Any]) -> set[str]:
+    """The kinds of operators in a plan (Neo4j writes them with the database's name: `LoadCSV@neo4j`)."""
+    found = {str(plan.get("operatorType", "")).partition("@")[0]}
+    return found.union(*map(operators, plan.get("children") or ()))
+
+
+def plan_text(plan: Mapping[str, Any], depth: int = 0) -> str:
+    """A plan as text.
+
+    ArcadeDB's plan is text already. Neo4j's is a tree of operators (`ProduceResults@neo4j`), written one a line and
+    indented, because its own drawing of the tree is 100 columns wide.
+    """
+    arguments = plan.get("args") or plan.get("arguments") or {}
+    text = arguments.get("string-representation")
+    if text and "@" not in str(plan.get("operatorType", "")):
+        return str(text)
+    rows = arguments.get("EstimatedRows")
+    estimate = f" (about {float(rows):.0f} rows)" if isinstance(rows, (int, float)) else ""
+    line = f"{'  ' * depth}{plan.get('operatorType', '')} {arguments.get('Details', '')}".rstrip() + estimate
+    return "\n".join([line, *(plan_text(child, depth + 1) for child in plan.get("children") or ())])

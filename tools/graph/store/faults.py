@@ -1,0 +1,55 @@
+"""The driver's errors: as Clew's own, and retrying what failed only because others were at work."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from clew.tools.errors import ClewError, DatabaseUnavailable, QueryFailed, QueryForbidden, QueryTimeout
+
+T = TypeVar("T")
+ATTEMPTS = 6
+
+
+def retry_transient(attempt: Callable[[], T]) -> T:
+    """Call `attempt`, and again a little later each time it meets a deadlock or another transient fault.
+
+    The last fault is raised. The attempt must not have done half its work when it fails.
+    """
+    from neo4j.exceptions import TransientError
+
+    for number in range(ATTEMPTS - 1):
+        try:
+            return attempt()
+        except TransientError:
+            time.sleep(0.05 * 2**number * (0.5 + random.random()))
+    return attempt()
+
+
+def translated(error: Exception, cypher: str = "") -> ClewError:
+    """The driver's error as Clew's own."""
+    from neo4j.exceptions import AuthError, Neo4jError
+
+    if isinstance(error, AuthError):
+        return DatabaseUnavailable("The database refused the credentials.", "Check user and password.")
+    if not isinstance(error, Neo4jError):
+        return DatabaseUnavailable(
+            f"The database does not answer: {error}.", "Check that it runs (`clew database status`) and its address."
+        )
+    code, message = error.code or "", error.message or str(error)
+    if code.startswith("Neo.ClientError.Transaction.T") and ("TimedOut" in code or "Terminated" in code):
+        return QueryTimeout(f"The query was stopped by the database: {message}", cypher=cypher)
+    if code.startswith("Neo.ClientError.Security") or code == "Neo.ClientError.Statement.AccessMode":
+        return QueryForbidden(f"The database does not allow this query: {message}", cypher=cypher)
+    return QueryFailed(f"The database rejected the query: {message}", cypher=cypher)
+
+
+def is_unreachable(error: Exception) -> bool:
+    """Whether the server could not be reached, and so has not executed the request."""
+    from neo4j.exceptions import IncompleteCommit, ServiceUnavailable, SessionExpired
+
+    if isinstance(error, IncompleteCommit):
+        return False
+    return isinstance(error, ServiceUnavailable | SessionExpired | DatabaseUnavailable | OSError)
