@@ -38,6 +38,5 @@ def import_files(container: Container, graph: str, paths: Sequence[Path], option
                 if not is_unfinished(store.version()):
                     container.drop(graph)
         raise
-    store.close()
     container.forget(graph)
     return report
