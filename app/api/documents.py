@@ -59,7 +59,7 @@ class Documents:
         with self._client.lock:
             container = self._client.container
             if not container.database.exists(self._graph):
-                container.database.open(self._graph, create=True).close()
+                container.database.open(self._graph, create=True)
             add_documents(container, self._graph, [Path(path) for path in paths], report, encoding, chunking)
         return report
 
