@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from functools import cache, cached_property
@@ -18,6 +16,7 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
+from clew.app.files import write_json
 from clew.app.progress import Progress
 from clew.app.settings import Settings
 from clew.app.traces.redaction import never_keep
@@ -581,18 +580,3 @@ def stored_edges(store: GraphStore) -> Iterator[tuple[str, str, str]]:
 
 def _revealed(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret else None
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file through a temporary one beside it, so that no reader sees half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def write_json(path: Path, value: Any) -> None:
-    write_whole(path, json.dumps(value, ensure_ascii=False, indent=2) + "\n")

@@ -116,15 +116,35 @@ class Client:
                 self._versions[name] = version
             return self._container.context(name)
 
-    def rename_session(self, session: str, name: str) -> None:
-        """Rename a conversation and its traces. Raises UnknownSession, or BadInput where the name is taken."""
+    def rename_session(self, session: str, name: str) -> str:
+        """Rename a conversation and its traces; that of a server's user stays theirs.
+
+        Returns:
+            The new name, with the user's name before it.
+
+        Raises:
+            UnknownSession: There is no such conversation.
+            BadInput: The name cannot be used, or is taken.
+        """
+        from clew.app.sessions.store import checked_name
+
+        owner, slash, _ = session.rpartition("/")
+        renamed = f"{owner}{slash}{checked_name(name)}"
         with self.lock:
-            self._container.rename_session(session, name)
+            self._container.rename_session(session, renamed)
+        return renamed
 
     def delete_session(self, session: str) -> None:
         """Delete a conversation and its traces. Raises UnknownSession."""
         with self.lock:
             self._container.delete_session(session)
+
+    def export_session(self, session: str, *, as_json: bool = False) -> str:
+        """A conversation as Markdown, or as JSON with all that its answers hold. Raises UnknownSession."""
+        from clew.app.sessions import export
+
+        turns = self.sessions.turns(session)
+        return (export.as_json if as_json else export.as_markdown)(session, turns)
 
     def close(self) -> None:
         """Close the connections and files. The embedded database goes on for other processes until it is idle."""

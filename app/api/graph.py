@@ -42,6 +42,16 @@ class Graph(Asking):
             self._name = self.client.graph_name(None)
         return self._name
 
+    def open(self) -> Self:
+        """Load what questions need, and build what is missing; the first question does it otherwise."""
+        self.client.context(self.name)
+        return self
+
+    def version(self) -> str:
+        """Identifies the contents of the graph: it changes with every import. Raises UnknownGraph."""
+        with self.client.lock:
+            return self.client.container.store(self.name).version()
+
     def link(self, text: str, limit: int = 3) -> list[Mention]:
         """Find the nodes that the names in a text stand for; names may be misspelt.
 

@@ -37,9 +37,8 @@ def ask(
     Where nothing is found, it says what was understood, tried and missing; that is no error.
     """
     from clew.app.cli.render import answer_lines
-    from clew.app.questioning import answer
 
-    result = answer(invocation.container, invocation.container.graph_name(graph), question, strategies)
+    result = invocation.client.graph(graph).ask(question, strategies=strategies).to_dict()
     if as_json:
         click.echo(json.dumps(result, ensure_ascii=False, indent=2))
     else:

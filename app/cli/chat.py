@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +16,8 @@ from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, graph_option, model_options
 
 if TYPE_CHECKING:
-    from clew.app.container import Container
-    from clew.graphs.nodes.clarify import Chosen
+    from clew.app.api.graph import Graph
+    from clew.app.api.results import Event
 
 HELP = """\
 Type a question, or:
@@ -53,9 +53,9 @@ def chat(invocation: Invocation, graph: str | None, session: str | None) -> None
       clew chat --graph films
       printf 'who directed Heat?\\nand who starred in it?\\n' | clew chat --graph films
     """
-    container = invocation.container
-    about = container.sessions.graph_of(session) if session and graph is None else None
-    talk = Talk(container, container.graph_name(about or graph), session)
+    client = invocation.client
+    about = client.sessions.graph_of(session) if session and graph is None else None
+    talk = Talk(client.graph(about or graph), session)
     if sys.stdin.isatty():
         _at_a_terminal(talk, invocation.settings.home / "chat-history")
     else:
@@ -65,22 +65,25 @@ def chat(invocation: Invocation, graph: str | None, session: str | None) -> None
 class Talk:
     """One conversation with one graph."""
 
-    def __init__(self, container: Container, graph: str, session: str | None) -> None:
-        self.container = container
-        self.graph = graph
-        self.session = session or f"chat-{secrets.token_hex(6)}"
+    def __init__(self, graph: Graph, session: str | None) -> None:
+        self.graph = graph.open()
+        self.client = graph.client
+        self.session = session or _new_session()
         self.last_trace = ""
-        container.context(graph)
 
-    def ask(self, question: str, *, clarify: bool = False, chosen: Chosen | None = None) -> Iterator[dict[str, Any]]:
-        """The steps of the run as they happen, then the result; or, with `clarify`, what is to be chosen, after which
-        the question is asked again with what was `chosen`."""
-        from clew.app.questioning import steps_and_answer
+    def ask(self, question: str, *, clarify: bool = False) -> Iterator[Event]:
+        """The steps of the run as they happen, then the result, or, with `clarify`, a choice."""
+        return self._noting(self.graph.stream(question, session=self.session, clarify=clarify))
 
-        asked = steps_and_answer(self.container, self.graph, question, self.session, clarify=clarify, chosen=chosen)
-        for item in asked:
-            self.last_trace = item.get("trace_id") or self.last_trace
-            yield item
+    def choose(self, entity: str | None) -> Iterator[Event]:
+        """Go on after a choice: the id of the entity that is meant, or None for any."""
+        return self._noting(self.graph.resume(self.session, entity))
+
+    def _noting(self, events: Iterator[Event]) -> Iterator[Event]:
+        for event in events:
+            if event.result is not None:
+                self.last_trace = event.result.trace_id or self.last_trace
+            yield event
 
     def command(self, line: str) -> str:
         """Do what a /command says; returns what to show."""
@@ -102,48 +105,40 @@ class Talk:
 
     def _graph(self, name: str) -> str:
         if name:
-            self.container.context(name)
-            self.graph, self.last_trace = name, ""
-            self.session = f"chat-{secrets.token_hex(6)}"
+            self._begin(name, _new_session())
             return f"Now asking {name}."
-        names = [graph.name for graph in self.container.database.graphs()]
-        others = ", ".join(sorted(n for n in names if n != self.graph))
-        return f"Asking {self.graph}." + (f" There are also: {others}." if others else "")
+        others = ", ".join(graph.name for graph in self.client.graphs() if graph.name != self.graph.name)
+        return f"Asking {self.graph.name}." + (f" There are also: {others}." if others else "")
+
+    def _begin(self, graph: str, session: str, last_trace: str = "") -> None:
+        self.graph = self.client.graph(graph).open()
+        self.session, self.last_trace = session, last_trace
 
     def _sessions(self) -> str:
-        found = self.container.sessions.kept()
+        found = self.client.sessions.kept()
         lines = [f"{each['name']}  ({each['graph']}, {each['turns']} questions): {each['title']}" for each in found]
         return "\n".join(lines) or "There is none yet."
 
     def _resume(self, name: str) -> str:
-        turns = self.container.sessions.turns(name)
-        graph = self.container.sessions.graph_of(name) or self.graph
-        self.container.context(graph)
-        self.graph, self.session, self.last_trace = graph, name, ""
-        if not turns:
-            return f"Going on with {name}, about {graph}."
-        self.last_trace = turns[-1]["result"].get("trace_id", "")
-        return f"Going on with {name}, about {graph}; the last question was: {turns[-1]['question']}"
+        turns = self.client.sessions.turns(name)
+        graph = self.client.sessions.graph_of(name) or self.graph.name
+        self._begin(graph, name, turns[-1]["result"].get("trace_id", "") if turns else "")
+        last = f"; the last question was: {turns[-1]['question']}" if turns else "."
+        return f"Going on with {name}, about {graph}{last}"
 
     def _rename(self, name: str) -> str:
-        from clew.app.sessions.store import checked_name
-
-        name = checked_name(name)
-        self.container.rename_session(self.session, name)
-        self.session = name
-        return f"This is {name} now."
+        self.session = self.client.rename_session(self.session, name)
+        return f"This is {self.session} now."
 
     def _export(self, file: str) -> str:
-        from clew.app.container import write_whole
-        from clew.app.sessions.export import as_json, as_markdown
+        from clew.app.files import write_text
 
-        turns = self.container.sessions.turns(self.session)
-        write_whole(Path(file), (as_json if file.endswith(".json") else as_markdown)(self.session, turns))
+        write_text(Path(file), self.client.export_session(self.session, as_json=file.endswith(".json")))
         return f"Written to {file}."
 
     def _delete(self) -> str:
-        self.container.delete_session(self.session)
-        self.session, self.last_trace = f"chat-{secrets.token_hex(6)}", ""
+        self.client.delete_session(self.session)
+        self.session, self.last_trace = _new_session(), ""
         return "Forgotten. Another conversation begins."
 
     def _trace(self) -> str:
@@ -151,12 +146,16 @@ class Talk:
 
         if not self.last_trace:
             return "There is no answer to trace yet."
-        return "\n".join(trace_lines(self.container.traces.show(self.last_trace)))
+        return "\n".join(trace_lines(self.client.traces.show(self.last_trace)))
+
+
+def _new_session() -> str:
+    return f"chat-{secrets.token_hex(6)}"
 
 
 def _through_a_pipe(talk: Talk) -> None:
     """One line out for each line in; a question that fails says so and the next one is read."""
-    from clew.app.cli.render import json_line
+    from clew.app.cli.render import one_line
 
     for line in sys.stdin:
         text = line.strip()
@@ -168,8 +167,8 @@ def _through_a_pipe(talk: Talk) -> None:
             if text.startswith("/"):
                 click.echo(talk.command(text))
             else:
-                *_, result = talk.ask(text)
-                click.echo(json_line(result))
+                *_, last = talk.ask(text)
+                click.echo(one_line(last.data["result"]))
         except Exception as error:
             known = known_failure(error)
             if known is None or isinstance(error, OSError):
@@ -179,7 +178,7 @@ def _through_a_pipe(talk: Talk) -> None:
 
 
 def _at_a_terminal(talk: Talk, history: Path) -> None:
-    click.echo(f"Asking {talk.graph}. /help says what else there is; /quit leaves.", err=True)
+    click.echo(f"Asking {talk.graph.name}. /help says what else there is; /quit leaves.", err=True)
     with _line_history(history):
         while True:
             try:
@@ -198,10 +197,9 @@ def _answer_at_terminal(talk: Talk, text: str) -> None:
         if text.startswith("/"):
             click.echo(talk.command(text))
             return
-        choice = _told(talk.ask(text, clarify=True))
+        choice = _show(talk.ask(text, clarify=True))
         while choice is not None:
-            chosen: Chosen = {"entity": _chosen(choice)}
-            choice = _told(talk.ask(text, clarify=True, chosen=chosen))
+            choice = _show(talk.choose(_chosen(choice)))
     except KeyboardInterrupt:
         click.echo("Stopped. Ask another question, or /quit.", err=True)
     except Exception as error:
@@ -211,21 +209,21 @@ def _answer_at_terminal(talk: Talk, text: str) -> None:
         click.echo(f"Error: {known}", err=True)
 
 
-def _told(items: Iterator[dict[str, Any]]) -> dict[str, Any] | None:
-    """Shows what happens; gives the choice that it ends with, if it does."""
+def _show(events: Iterator[Event]) -> Mapping[str, Any] | None:
+    """Print events; return the choice that they end with, if any."""
     from clew.app.cli.render import answer_lines, step_line
 
-    for item in items:
-        if item.get("type") == "choice":
-            return item
-        if item.get("type") == "step":
-            click.secho(step_line(item), dim=True)
+    for event in events:
+        if event.type == "choice":
+            return event.data
+        if event.type == "step":
+            click.secho(step_line(event.data), dim=True)
         else:
-            click.echo("\n".join(answer_lines(item)) + "\n")
+            click.echo("\n".join(answer_lines(event.data["result"])) + "\n")
     return None
 
 
-def _chosen(choice: dict[str, Any]) -> str | None:
+def _chosen(choice: Mapping[str, Any]) -> str | None:
     """The id of the entity that the user means; None for any of them."""
     from clew.app.cli.render import choice_lines
 

@@ -226,7 +226,7 @@ def _reported(
 
 
 def _report(evaluation: Evaluation | Verdicts, facts: dict[str, Any], report: Path | None) -> None:
-    from clew.app.container import write_json
+    from clew.app.files import write_json
 
     figures = evaluation.figures()
     click.echo("\n".join(verdict_figures(figures) if "accuracy" in figures else figure_lines(figures)))

@@ -28,9 +28,9 @@ def evaluate_documents(
     report: Path | None,
 ) -> None:
     """Search for every question, and print and write the figures."""
-    from clew.app.container import write_json
     from clew.app.evaluation import retrieval
     from clew.app.evaluation.questions import sample
+    from clew.app.files import write_json
     from clew.tools.documents.skeleton.retrieval import TwoChannels
 
     collection = container.collection(graph)

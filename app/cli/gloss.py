@@ -92,10 +92,10 @@ class _Counted:
 
 
 def _append(path: Path, text: str) -> None:
-    from clew.app.container import write_whole
+    from clew.app.files import write_text
 
     before = path.read_text(encoding="utf-8").rstrip("\n") + "\n\n" if path.exists() else _HEADER
-    write_whole(path, before + text)
+    write_text(path, before + text)
 
 
 def _model(container: Container) -> Model:

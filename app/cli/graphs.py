@@ -25,9 +25,8 @@ def graphs(invocation: Invocation, as_json: bool) -> None:
     """List the graphs."""
     from clew.app.cli.render import table
 
-    container = invocation.container
-    found = sorted(container.database.graphs(), key=lambda graph: graph.name)
-    documents = {graph.name: container.documents(graph.name).totals().documents for graph in found}
+    found = invocation.client.graphs()
+    documents = {graph.name: len(invocation.client.graph(graph.name).documents) for graph in found}
     if as_json:
         listed = [{**asdict(graph), "documents": documents[graph.name]} for graph in found]
         click.echo(json.dumps(listed, ensure_ascii=False, indent=2))
@@ -51,8 +50,7 @@ def schema(invocation: Invocation, graph: str | None, as_json: bool) -> None:
     Example:
       clew schema --graph films
     """
-    container = invocation.container
-    found = container.schema(container.graph_name(graph))
+    found = invocation.client.graph(graph).schema()
     if as_json:
         click.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2, default=str))
     else:
@@ -72,16 +70,9 @@ def index(invocation: Invocation, graph: str | None, dense: bool, texts: bool) -
     Questions build it themselves when the graph has changed; this is for --dense and --texts, or after damage. With
     --texts, questions that the names and relations of the graph do not answer are planned over what its nodes say.
     """
-    container = invocation.container
-    name = container.graph_name(graph)
     began = time.perf_counter()
-    built = container.index(name, rebuild=True)
-    if dense:
-        container.dense_index(name)
-    if texts:
-        container.similar_nodes(name, container.text_index(name))
-    container.linked_documents(name)
-    click.echo(f"{len(built):,} nodes indexed in {time.perf_counter() - began:.1f} s.", err=True)
+    nodes = invocation.client.graph(graph).index(rebuild=True, dense=dense, texts=texts)
+    click.echo(f"{nodes:,} nodes indexed in {time.perf_counter() - began:.1f} s.", err=True)
 
 
 @click.command()
@@ -90,11 +81,10 @@ def index(invocation: Invocation, graph: str | None, dense: bool, texts: bool) -
 @pass_invocation
 def drop(invocation: Invocation, name: str, yes: bool) -> None:
     """Remove the graph NAME, its documents and everything derived from it."""
-    container = invocation.container
-    container.store(name)
+    invocation.client.graph(name).version()
     if not yes and not click.confirm(f"Remove the graph {name} for good?", err=True):
         raise BadInput(f"{name} stays.")
-    container.drop(name)
+    invocation.client.drop(name)
     click.echo(f"{name} is gone.", err=True)
 
 

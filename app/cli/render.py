@@ -56,7 +56,7 @@ def _own(answer: Mapping[str, Any]) -> str:
     return "  (the model's own: not in the evidence)" if answer.get("own") else ""
 
 
-def json_line(result: Mapping[str, Any]) -> str:
+def one_line(result: Mapping[str, Any]) -> str:
     """All answers on one line, for pipes; the explanation where there is none."""
     if result["answers"]:
         own = " (the model's own)"

@@ -10,11 +10,12 @@ import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
+from clew.tools.errors import BadInput
 
 
 @click.group()
 def sessions() -> None:
-    """See, rename, delete or export conversations.
+    """List, rename, delete or export conversations.
 
     Those of `clew chat --session NAME` and of a server without tokens have the name they were given; those of a
     server's users are called USER/NAME.
@@ -29,7 +30,7 @@ def list_sessions(invocation: Invocation, user: str | None, as_json: bool) -> No
     """List the sessions, the latest first."""
     from clew.app.cli.render import table
 
-    found = invocation.container.sessions.kept(user)
+    found = invocation.client.sessions.kept(user)
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
@@ -45,11 +46,8 @@ def list_sessions(invocation: Invocation, user: str | None, as_json: bool) -> No
 @click.argument("name")
 @pass_invocation
 def rename(invocation: Invocation, session: str, name: str) -> None:
-    """Call SESSION by another NAME."""
-    from clew.app.sessions.store import checked_name
-
-    owner, slash, _ = session.rpartition("/")
-    invocation.container.rename_session(session, f"{owner}{slash}{checked_name(name)}")
+    """Rename SESSION to NAME."""
+    invocation.client.rename_session(session, name)
 
 
 @sessions.command()
@@ -58,12 +56,10 @@ def rename(invocation: Invocation, session: str, name: str) -> None:
 @pass_invocation
 def delete(invocation: Invocation, session: str, yes: bool) -> None:
     """Delete SESSION and its traces for good."""
-    from clew.tools.errors import BadInput
-
-    invocation.container.sessions.turns(session)
+    invocation.client.sessions.turns(session)
     if not yes and not click.confirm(f"Delete {session} for good?", err=True):
         raise BadInput(f"{session} stays.")
-    invocation.container.delete_session(session)
+    invocation.client.delete_session(session)
     click.echo(f"{session} is gone.", err=True)
 
 
@@ -74,16 +70,13 @@ def delete(invocation: Invocation, session: str, yes: bool) -> None:
 @pass_invocation
 def export(invocation: Invocation, session: str, out: Path | None, as_json: bool) -> None:
     """Export SESSION as Markdown, or with --json with all that its answers hold."""
-    from clew.app.container import write_whole
-    from clew.app.sessions.export import as_json as whole
-    from clew.app.sessions.export import as_markdown
+    from clew.app.files import write_text
 
-    turns = invocation.container.sessions.turns(session)
-    text = whole(session, turns) if as_json else as_markdown(session, turns)
+    text = invocation.client.export_session(session, as_json=as_json)
     if out is None:
         click.echo(text, nl=False)
     else:
-        write_whole(out, text)
+        write_text(out, text)
         click.echo(f"Written to {out}.", err=True)
 
 

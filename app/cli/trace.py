@@ -98,7 +98,7 @@ def export(invocation: Invocation, id: str, form: str, out: Path | None) -> None
     \b
     clew trace export 3f9a --format html --out why.html
     """
-    from clew.app.container import write_whole
+    from clew.app.files import write_text
     from clew.app.traces.page import trace_page
 
     run = invocation.container.traces.show(id)
@@ -106,7 +106,7 @@ def export(invocation: Invocation, id: str, form: str, out: Path | None) -> None
     if out is None:
         click.echo(text, nl=False)
     else:
-        write_whole(out, text)
+        write_text(out, text)
         click.echo(f"Written to {out}.", err=True)
 
 

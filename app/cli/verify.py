@@ -34,9 +34,7 @@ def verify(invocation: Invocation, statement: str, graph: str | None, as_json: b
       clew verify "Heat stars Al Pacino and was released in 1995" -g films
       clew verify "Michael Mann directed Heat" -g films --model gpt-4.1-mini
     """
-    from clew.app.verifying import verified
-
-    result = verified(invocation.container, invocation.container.graph_name(graph), statement)
+    result = invocation.client.graph(graph).verify(statement).to_dict()
     if as_json:
         click.echo(json.dumps(result, ensure_ascii=False, indent=2))
     else:

@@ -240,8 +240,8 @@ def test_a_full_disk_while_a_report_is_written_keeps_the_old_one(clew_home: Path
     questions, report = tmp_path / "q.jsonl", tmp_path / "report.json"
     questions.write_text(json.dumps({"question": "who directed Heat?", "answers": ["x"]}), encoding="utf-8")
     report.write_text("old", encoding="utf-8")
-    full = "import clew.app.container as c, errno\ndef whole(path, text):\n"
-    full += "    raise OSError(errno.ENOSPC, 'No space left on device', str(path))\nc.write_whole = whole"
+    full = "import clew.app.files as c, errno\ndef whole(path, text):\n"
+    full += "    raise OSError(errno.ENOSPC, 'No space left on device', str(path))\nc.write_text = whole"
     process = start(clew_home, "eval", str(questions), "--graph", films, "--json", str(report), code=full)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 1
