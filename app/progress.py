@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Protocol
 
 Advance = Callable[[int], None]
 """Called with how much is done so far (not since the last call)."""
+
+
+def counted(advance: Advance) -> Callable[[], None]:
+    """A function that advances by one at every call."""
+    numbers = count(1)
+    return lambda: advance(next(numbers))
 
 
 class Progress(Protocol):

@@ -233,7 +233,7 @@ class Sample:
 
 
 def read_sample(data: Path, facts: Facts, hops: int, count: int, seed: int) -> Sample:
-    questions = sample(read_questions(data / f"metaqa/dev_{hops}hop.jsonl.gz").questions, count, seed)
+    questions = sample(read_questions(data / f"metaqa/dev_{hops}hop.jsonl.gz").items, count, seed)
     golds = []
     for question in questions:
         steps = steps_of(question.path)

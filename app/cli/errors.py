@@ -17,6 +17,7 @@ import click
 from clew.tools.errors import ClewError
 
 INTERRUPTED = 130
+BAD_LINES_SHOWN = 10
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -26,6 +27,14 @@ class Interrupted(Exception):
     def __init__(self, kept: str = "") -> None:
         super().__init__(kept)
         self.kept = kept
+
+
+def show_bad_lines(bad_lines: Sequence[str]) -> None:
+    """Print the first lines that could not be used, and how many there are."""
+    for line in bad_lines[:BAD_LINES_SHOWN]:
+        click.echo(f"Skipped {line}", err=True)
+    if len(bad_lines) > BAD_LINES_SHOWN:
+        click.echo(f"… {len(bad_lines)} lines skipped in all", err=True)
 
 
 def exit_status(error: BaseException, arguments: Sequence[str], home: Path | None) -> int:

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import platform
-import shlex
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from clew.app.cli.errors import Interrupted
-from clew.app.cli.evaluate_retrieval import evaluate_documents, numbers
+from clew.app.cli.evaluate_retrieval import evaluate_retrieval, numbers
+from clew.app.cli.evaluation_report import EvaluationJob, figure_lines, verdict_figures
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, graph_option, model_options, strategies_option
+from clew.app.progress import counted
 
 if TYPE_CHECKING:
-    from clew.app.container import Container
     from clew.app.evaluation.evaluation import Evaluation
-    from clew.app.evaluation.questions import By, Question
+    from clew.app.evaluation.questions import By, ItemFile, Question
     from clew.app.evaluation.statements import Statement, Verdicts
-
-BAD_LINES_SHOWN = 10
-PATHS_SHOWN = 20
-GROUP_METRICS = ("hits_at_1", "hits_at_5", "recall_at_20", "mrr", "set_f1")
-VERSIONS_OF = ("clew", "langgraph", "torch", "transformers", "rapidfuzz", "arcadedb-embedded", "neo4j")
 
 
 @click.command("eval")
@@ -97,209 +89,80 @@ def evaluate(
 
     Scores are fractions of 1. Ctrl-C stops it and reports on the questions asked so far.
     """
-    from clew.app.evaluation.questions import sample
-
-    if coverage or ks:
-        container, tokens = invocation.container, context_tokens if coverage else ()
-        name = container.graph_name(graph)
-        facts = _facts(container, name, questions, limit, seed)
-        evaluate_documents(
-            container,
-            name,
-            questions,
-            facts,
-            tokens=tokens,
-            ks=ks,
-            ablate=ablate,
-            theta=theta,
-            limit=limit,
-            seed=seed,
-            report=report,
-        )
-        return
-    items: Sequence[Question | Statement]
-    items, bad_lines = _read(questions, by)
-    for line in bad_lines[:BAD_LINES_SHOWN]:
-        click.echo(f"Passed over {line}", err=True)
-    if len(bad_lines) > BAD_LINES_SHOWN:
-        click.echo(f"… {len(bad_lines)} lines passed over in all", err=True)
-    chosen = sample(items, limit, seed)
     container = invocation.container
-    name = container.graph_name(graph)
-    container.context(name)
+    job = EvaluationJob(container, container.graph_name(graph), questions, limit, seed, report)
+    if coverage or ks:
+        evaluate_retrieval(job, context_tokens if coverage else (), ks, ablate=ablate, theta=theta)
+    else:
+        _evaluate_answers(job, by, strategies)
+
+
+def _evaluate_answers(job: EvaluationJob, by: By, strategies: tuple[str, ...] | None) -> None:
+    read = _read(job.file, by)
+    chosen = job.sample(read)
+    container = job.container
+    container.context(job.graph)
     facts = {
-        **_facts(container, name, questions, limit, seed),
+        **job.facts(),
         "by": by,
         "strategies": list(strategies) if strategies else None,
         "generator": container.generator.name if container.generator else None,
         "models": container.models.names if container.models else None,
-        "bad_lines": len(bad_lines),
+        "bad_lines": len(read.bad_lines),
     }
-    scores, run = _scoring(container, name, chosen, strategies)
-    with _reported(scores, facts, len(chosen), report):
+    scores, run = _scoring(job, chosen, strategies)
+    with _reported(job, scores, facts, len(chosen)):
         run()
 
 
-def _facts(container: Container, name: str, questions: Path, limit: int | None, seed: int) -> dict[str, Any]:
-    """What every report says of its run."""
-    return {
-        "command": shlex.join(["clew", *sys.argv[1:]]),
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "graph": name,
-        "graph_version": container.store(name).version(),
-        "questions": str(questions),
-        "limit": limit,
-        "seed": seed,
-        "versions": _versions(),
-    }
-
-
-def _read(path: Path, by: By) -> tuple[Sequence[Question | Statement], list[str]]:
-    """The questions or the statements of a file, and its lines that are neither."""
+def _read(path: Path, by: By) -> ItemFile[Any]:
+    """The questions or the statements of a file."""
     from clew.app.evaluation.questions import read_questions
     from clew.app.evaluation.statements import holds_statements, read_statements
 
-    if holds_statements(path):
-        statements = read_statements(path)
-        return statements.statements, statements.bad_lines
-    questions = read_questions(path, by)
-    return questions.questions, questions.bad_lines
+    return read_statements(path) if holds_statements(path) else read_questions(path, by)
 
 
 def _scoring(
-    container: Container, name: str, chosen: Sequence[Question | Statement], strategies: tuple[str, ...] | None
+    job: EvaluationJob, chosen: Sequence[Question | Statement], strategies: tuple[str, ...] | None
 ) -> tuple[Evaluation | Verdicts, Callable[[], None]]:
-    """What adds up the scores, and the run that does it."""
+    """The sums of the scores, and the run that fills them."""
     from clew.app.evaluation.evaluation import Evaluation
     from clew.app.evaluation.questions import Question
     from clew.app.evaluation.statements import Statement, Verdicts
     from clew.app.questioning import answer
     from clew.app.verifying import verified
 
+    container, graph = job.container, job.graph
     evaluation, verdicts = Evaluation(), Verdicts()
     questions = [item for item in chosen if isinstance(item, Question)]
     statements = [item for item in chosen if isinstance(item, Statement)]
 
     def ask() -> None:
-        with _counted(container, "Asking", "questions", len(questions)) as done:
-            evaluation.run(questions, lambda text: answer(container, name, text, strategies), done)
+        with container.progress.task("Asking", "questions", len(questions)) as advance:
+            evaluation.run(questions, lambda text: answer(container, graph, text, strategies), counted(advance))
 
     def check() -> None:
-        with _counted(container, "Checking", "statements", len(statements)) as done:
-            verdicts.run(statements, lambda text: verified(container, name, text), done)
+        with container.progress.task("Checking", "statements", len(statements)) as advance:
+            verdicts.run(statements, lambda text: verified(container, graph, text), counted(advance))
 
     return (verdicts, check) if statements else (evaluation, ask)
 
 
 @contextmanager
-def _counted(container: Container, label: str, unit: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar, and what moves it on by one."""
-    count = 0
-    with container.progress.task(label, unit, total) as advance:
-
-        def done() -> None:
-            nonlocal count
-            count += 1
-            advance(count)
-
-        yield done
-
-
-@contextmanager
-def _reported(
-    evaluation: Evaluation | Verdicts, facts: dict[str, Any], wanted: int, report: Path | None
-) -> Iterator[None]:
-    """Whatever ends the run, report on what was asked or checked."""
+def _reported(job: EvaluationJob, scores: Evaluation | Verdicts, facts: dict[str, Any], wanted: int) -> Iterator[None]:
+    """Report on what was asked or checked, however the run ends."""
     from clew.app.evaluation.statements import Verdicts
 
+    interrupted = True
     try:
         yield
+        interrupted = False
     except KeyboardInterrupt:
-        _report(evaluation, {**facts, "interrupted": True}, report)
-        asked = evaluation.figures()["n"]
-        what = "statements checked" if isinstance(evaluation, Verdicts) else "questions asked"
+        asked = scores.figures()["n"]
+        what = "statements checked" if isinstance(scores, Verdicts) else "questions asked"
         raise Interrupted(f"The figures are of the {asked} of {wanted} {what} so far.") from None
-    except Exception:
-        _report(evaluation, {**facts, "interrupted": True}, report)
-        raise
-    _report(evaluation, {**facts, "interrupted": False}, report)
-
-
-def _report(evaluation: Evaluation | Verdicts, facts: dict[str, Any], report: Path | None) -> None:
-    from clew.app.files import write_json
-
-    figures = evaluation.figures()
-    click.echo("\n".join(verdict_figures(figures) if "accuracy" in figures else figure_lines(figures)))
-    if report is not None:
-        write_json(report, {**figures, **facts})
-
-
-def figure_lines(figures: dict[str, Any]) -> Iterator[str]:
-    """The figures as text: one a line, then the largest groups of gold paths."""
-    from clew.app.cli.render import table
-    from clew.app.evaluation.evaluation import METRICS
-
-    by_id = f" ({figures['scored_by_id']} scored by node id)" if figures["scored_by_id"] else ""
-    yield f"{'questions':<14} {figures['n']}{by_id}"
-    for metric in [*METRICS, "linking_at_1"]:
-        if figures[metric] is not None:
-            yield f"{metric:<14} {figures[metric]:.3f}"
-    yield f"{'errors':<14} {figures['errors']}"
-    for name, value in figures["latency_ms"].items():
-        if value is not None:
-            yield f"{'latency ' + name:<14} {value:.1f} ms"
-    if cost := figures["model"]:
-        price = "" if cost["price"] is None else f", {cost['price']:.4f} USD"
-        tokens = f"{cost['input_tokens'] + cost['output_tokens']:,} tokens{' (estimated)' if cost['estimated'] else ''}"
-        yield f"{'model calls':<14} {cost['calls_per_question']:.2f} a question, {tokens}{price}"
-    if figures["by_path"]:
-        yield ""
-        rows = [
-            (path, str(group["n"]), *(f"{group[metric]:.3f}" for metric in GROUP_METRICS))
-            for path, group in list(figures["by_path"].items())[:PATHS_SHOWN]
-        ]
-        heads = ("gold path", "n", *GROUP_METRICS)
-        yield from table(heads, rows, right=frozenset(range(1, len(heads))))
-        if len(figures["by_path"]) > PATHS_SHOWN:
-            yield f"… {len(figures['by_path'])} gold paths in all; --json FILE has every one."
-    for message in figures["error_messages"]:
-        yield f"failed: {message}"
-
-
-def verdict_figures(figures: dict[str, Any]) -> Iterator[str]:
-    """The figures of verdicts as text: accuracy, by type, and which labels were taken for which."""
-    from clew.app.cli.render import table
-
-    yield f"{'statements':<14} {figures['n']}"
-    if figures["accuracy"] is not None:
-        yield f"{'accuracy':<14} {figures['accuracy']:.3f}"
-    yield f"{'errors':<14} {figures['errors']}"
-    for name, value in figures["latency_ms"].items():
-        if value is not None:
-            yield f"{'latency ' + name:<14} {value:.1f} ms"
-    if figures["by_type"]:
-        yield ""
-        rows = [(kind, str(row["n"]), f"{row['accuracy']:.3f}") for kind, row in figures["by_type"].items()]
-        yield from table(("type", "n", "accuracy"), rows, right=frozenset({1, 2}))
-    verdicts = sorted({verdict for row in figures["confusion"].values() for verdict in row})
-    if verdicts:
-        yield ""
-        counts = [
-            (label, *(str(row.get(verdict, 0)) for verdict in verdicts)) for label, row in figures["confusion"].items()
-        ]
-        right = frozenset(range(1, len(verdicts) + 1))
-        yield from table(("label \\ verdict", *verdicts), counts, right=right)
-    for message in figures["error_messages"]:
-        yield f"failed: {message}"
-
-
-def _versions() -> dict[str, str]:
-    from importlib.metadata import PackageNotFoundError, version
-
-    found = {"python": platform.python_version()}
-    for package in VERSIONS_OF:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
+    finally:
+        figures = scores.figures()
+        click.echo("\n".join(verdict_figures(figures) if "accuracy" in figures else figure_lines(figures)))
+        job.write({**figures, **facts, "interrupted": interrupted})

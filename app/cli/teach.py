@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from clew.app.cli.errors import Interrupted
+from clew.app.cli.errors import Interrupted, show_bad_lines
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, model_options
 
 if TYPE_CHECKING:
-    from clew.app.training.teaching import Encoder
-
-BAD_LINES_SHOWN = 10
+    from clew.app.training.teaching import Encoder, Report
+    from clew.tools.learning.teaching.training import HeldBack
 
 
 @click.command("teach")
@@ -85,52 +86,45 @@ def teach(
     modes = [status, reset, written is not None, bool(questions)]
     if sum(modes) != 1:
         raise click.UsageError("Give QUESTIONS, or one of --status, --reset, --write-questions N.")
-    container = invocation.container
-    name = container.graph_name(graph)
+    name = invocation.container.graph_name(graph)
     if status:
         _status(invocation, name)
     elif reset:
-        from clew.app.training.teaching import Teaching
-
-        container.store(name)
-        click.echo("Forgotten." if Teaching(container, name).reset() else f"{name} was taught nothing.")
+        _reset(invocation, name)
     elif written is not None:
         _write(invocation, name, written, seed, out)
     else:
-        _teach(invocation, name, questions, limit, seed, out, threads, encoder)
+        _teach(invocation, name, questions, _Choices(limit, seed, threads, encoder, out))
 
 
-def _teach(
-    invocation: Invocation,
-    name: str,
-    files: tuple[Path, ...],
-    limit: int | None,
-    seed: int,
-    out: Path | None,
-    threads: int,
-    encoder: Encoder,
-) -> None:
+@dataclass(frozen=True)
+class _Choices:
+    """Which questions to learn from, and how."""
+
+    limit: int | None
+    seed: int
+    threads: int
+    encoder: Encoder
+    out: Path | None
+
+
+def _teach(invocation: Invocation, name: str, files: tuple[Path, ...], choices: _Choices) -> None:
     from clew.app.evaluation.questions import sample
-    from clew.app.training.teaching import Teaching, read_material, report_lines
+    from clew.app.training.teaching import Teaching, read_material
     from clew.tools.errors import ClewError
     from clew.tools.learning.teaching.lessons import preferred, write_lessons
 
     began = time.monotonic()
     material = read_material(files)
-    for line in material.bad_lines[:BAD_LINES_SHOWN]:
-        click.echo(f"Passed over {line}", err=True)
-    if len(material.bad_lines) > BAD_LINES_SHOWN:
-        click.echo(f"… {len(material.bad_lines)} lines passed over in all", err=True)
+    show_bad_lines(material.bad_lines)
+    limit, seed = choices.limit, choices.seed
+    pairs, given = sample(material.pairs, limit, seed), sample(material.given, limit, seed)
     teaching = Teaching(invocation.container, name)
     try:
-        lessons = [
-            *sample(material.lessons, limit, seed),
-            *teaching.synthesise(sample(material.pairs, limit, seed), threads),
-        ]
-        given = sample(material.given, limit, seed)
-        if out is not None:
-            write_lessons(out, preferred([*lessons, *given]))
-        report = teaching.teach(lessons, given, began, encoder)
+        lessons = [*sample(material.lessons, limit, seed), *teaching.synthesise(pairs, choices.threads)]
+        if choices.out is not None:
+            write_lessons(choices.out, preferred([*lessons, *given]))
+        report = teaching.teach(lessons, given, began, choices.encoder)
     except MemoryError:
         raise ClewError(
             "There is not enough memory to learn from so many questions.",
@@ -141,8 +135,41 @@ def _teach(
     click.echo("\n".join(report_lines(report)))
 
 
+def report_lines(report: Report) -> Iterable[str]:
+    """The report for people."""
+    yield f"{report.questions} questions: " + ", ".join(
+        f"{count} {status}" for status, count in sorted(report.statuses.items(), key=lambda item: -item[1])
+    )
+    yield f"best queries: mean F1 {report.mean_f1:.3f}, {report.perfect} of them exact; {report.patterns} patterns"
+    for status, questions in report.unlearned.items():
+        for question in questions:
+            yield f"  {status}: {question}"
+    if report.trained is not None:
+        held = report.trained.held_back
+        yield f"on {held.questions} held-back questions, the query put first:"
+        yield f"  before  F1 {held.untaught_f1:.3f}, a right answer for {held.untaught_hits:.1%}"
+        yield f"  after   F1 {held.taught_f1:.3f}, a right answer for {held.taught_hits:.1%}"
+        if tried := report.trained.encoder:
+            yield encoder_line(tried.weight, tried.frozen, tried.tuned)
+        if not held.better:
+            yield "Nothing was gained, so questions are answered as before."
+    yield f"{report.seconds:.0f} seconds"
+
+
+def encoder_line(weight: float, frozen: HeldBack, tuned: HeldBack) -> str:
+    figures = f"F1 {frozen.taught_f1:.3f} without, {tuned.taught_f1:.3f} with, on {tuned.questions} questions"
+    return f"tuned encoder  {'used' if weight else 'not used'}: {figures}"
+
+
+def _reset(invocation: Invocation, name: str) -> None:
+    from clew.app.training.teaching import Teaching
+
+    invocation.container.store(name)
+    click.echo("Forgotten." if Teaching(invocation.container, name).reset() else f"{name} was taught nothing.")
+
+
 def _status(invocation: Invocation, name: str) -> None:
-    from clew.app.training.teaching import Teaching, encoder_line
+    from clew.app.training.teaching import Teaching
     from clew.tools.errors import BadInput
     from clew.tools.learning.teaching.stored import load_taught
     from clew.tools.learning.teaching.training import HeldBack
@@ -190,7 +217,7 @@ def _write(invocation: Invocation, name: str, wanted: int, seed: int, out: Path 
             for made in write_questions(container.models, space, context.tools.index, wanted, seed):
                 if isinstance(made, str):
                     failed += 1
-                    container.progress.note(f"Passed over: {made}")
+                    container.progress.note(f"Skipped: {made}")
                     continue
                 written += 1
                 row = {"question": made.question, "answers": list(made.answers), "query": made.words}

@@ -1,8 +1,8 @@
-"""Scores answers against gold answers (`clew eval`).
+"""Scores of answers against gold answers (`clew eval`).
 
-All scores are fractions of 1 and means over questions; a question that failed counts as answered with nothing.
-Answers are compared by node id where the question has gold ids, else by name, after Unicode NFC, folding of case and
-of runs of white space. A question without gold answers is right when nothing is answered.
+All scores are fractions of 1 and means over questions; a question that failed counts as one without answers. Answers
+are compared by node id if the question has gold ids, else by name, after Unicode NFC, case folding, and folding of
+white space. A question without gold answers is right when there is no answer.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from clew.app.evaluation.questions import Question
 from clew.tools.errors import ClewError, DatabaseUnavailable
 
 Answer = Mapping[str, Any]
-"""What `clew ask --json` prints; scored are `answers` (ranked, each with a `name` and an `id`, None for a value) and
-`linked` (each a mention with ranked `candidates`)."""
+"""What `clew ask --json` prints. Its `answers` (ranked, each with a `name` and an `id`, None for a value) and `linked`
+(each a mention with ranked `candidates`) are scored."""
 
 ERRORS_KEPT = 20
 
@@ -57,13 +57,13 @@ def folded(name: str) -> str:
 
 
 def score(answers: Sequence[str], gold: Iterable[str]) -> Scores:
-    """Score ranked answer names. Doubles (nodes of one name) count once, at their best rank."""
+    """Score ranked answer names. Nodes of one name count once, at their best rank."""
     return _scored([folded(name) for name in answers], {folded(name) for name in gold})
 
 
 def score_ids(answers: Sequence[str | None], gold: Iterable[str]) -> Scores:
-    """Score the node ids of ranked answers. One without an id (a number, a property's value) takes its rank, and is
-    wrong."""
+    """Score the node ids of ranked answers. An answer without an id (a number, a property's value) keeps its rank, and
+    is wrong."""
     return _scored([(rank,) if key is None else key for rank, key in enumerate(answers)], set(gold))
 
 
@@ -90,13 +90,13 @@ def _scored(answers: Sequence[Hashable], wanted: set[str]) -> Scores:
 
 
 def linked_at_1(answer: Answer, topics: Iterable[str]) -> float:
-    """1 where every topic is the name of the first candidate of some mention, else 0."""
+    """1 if every topic is the name of the first candidate of some mention, else 0."""
     first = {folded(m["candidates"][0]["name"]) for m in answer.get("linked", []) if m["candidates"]}
     return float(all(folded(topic) in first for topic in topics))
 
 
 def percentile(values: Sequence[float], share: float) -> float | None:
-    """The `share` quantile by linear interpolation between closest ranks; None of nothing."""
+    """The `share` quantile, by linear interpolation between closest ranks; None without values."""
     if not values:
         return None
     ordered = sorted(values)
@@ -106,9 +106,30 @@ def percentile(values: Sequence[float], share: float) -> float | None:
     return ordered[low] + (ordered[high] - ordered[low]) * (position - low)
 
 
+def timed(call: Callable[[str], Answer], text: str) -> tuple[Answer | None, float, str]:
+    """The result of a call, its milliseconds, and what went wrong. DatabaseUnavailable is raised, since later calls
+    would fail too."""
+    began = time.perf_counter()
+    result, failed = None, ""
+    try:
+        result = call(text)
+    except DatabaseUnavailable:
+        raise
+    except ClewError as error:
+        failed = error.message
+    except Exception as error:
+        failed = f"{type(error).__name__}: {error}"
+    return result, (time.perf_counter() - began) * 1000, failed
+
+
+def percentiles(ms: Sequence[float]) -> dict[str, float | None]:
+    """The median and the 95th percentile."""
+    return {"p50": percentile(ms, 0.5), "p95": percentile(ms, 0.95)}
+
+
 @dataclass(slots=True)
 class Tally:
-    """Adds up the scores of questions, overall or of one gold path."""
+    """Sums the scores of questions, of all or of one gold path."""
 
     scores: list[Scores] = field(default_factory=list)
     linking: list[float] = field(default_factory=list)
@@ -116,21 +137,21 @@ class Tally:
     ms: list[float] = field(default_factory=list)
 
     def figures(self) -> dict[str, Any]:
-        """Means by metric name; latencies are wall-clock milliseconds of all questions, failed ones included."""
+        """Means by metric name. Latencies are wall-clock milliseconds, of failed questions too."""
         n = len(self.scores)
         means = {m: (round(sum(getattr(s, m) for s in self.scores) / n, 6) if n else None) for m in METRICS}
         return {
             "n": n,
             **means,
             "errors": self.errors,
-            "latency_ms": {name: _rounded(percentile(self.ms, share)) for name, share in (("p50", 0.5), ("p95", 0.95))},
+            "latency_ms": {name: _rounded(value) for name, value in percentiles(self.ms).items()},
             "linking_at_1": round(sum(self.linking) / len(self.linking), 6) if self.linking else None,
         }
 
 
 @dataclass(slots=True)
 class Costs:
-    """Adds up what language models took, question by question."""
+    """Sums what language models took."""
 
     questions: int = 0
     calls: int = 0
@@ -139,7 +160,7 @@ class Costs:
     output_tokens: int = 0
     estimated: bool = False
     price: float | None = 0.0
-    """US dollars; None as soon as the price of one call is not known."""
+    """US dollars; None once the price of a call is unknown."""
 
     def add(self, cost: Mapping[str, Any]) -> None:
         """The `model` of one answer."""
@@ -154,7 +175,7 @@ class Costs:
             self.price = self.price + cost["price"] if known else None
 
     def figures(self) -> dict[str, Any] | None:
-        """None where no question was answered with a model."""
+        """None if no question was answered with a model."""
         if not self.questions:
             return None
         return {
@@ -170,11 +191,11 @@ class Costs:
 
 @dataclass(slots=True)
 class Evaluation:
-    """A run over questions; `figures()` may be asked for at any time, after an interruption too."""
+    """A run over questions. `figures()` may be called at any time, also after an interruption."""
 
     overall: Tally = field(default_factory=Tally)
     scored_by_id: int = 0
-    """Questions whose gold answers are node ids; those of the others are names."""
+    """Questions whose gold answers are node ids."""
     by_path: defaultdict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     error_messages: list[str] = field(default_factory=list)
     costs: Costs = field(default_factory=Costs)
@@ -182,24 +203,10 @@ class Evaluation:
     def run(
         self, questions: Iterable[Question], ask: Callable[[str], Answer], done: Callable[[], None] = lambda: None
     ) -> None:
-        """Ask every question and score the answer; `ask` gets the question's text alone.
-
-        A question that raises a ClewError or any other Exception is counted under `errors`;
-        DatabaseUnavailable ends the run, since no later question would fare better.
-        """
+        """Ask every question and score the answer; `ask` gets the question's text alone. Raises as `timed`."""
         for question in questions:
-            began = time.perf_counter()
-            answer: Answer = {}
-            failed = ""
-            try:
-                answer = ask(question.text)
-            except DatabaseUnavailable:
-                raise
-            except ClewError as error:
-                failed = error.message
-            except Exception as error:
-                failed = f"{type(error).__name__}: {error}"
-            self._add(question, answer, (time.perf_counter() - began) * 1000, failed)
+            answer, ms, failed = timed(ask, question.text)
+            self._add(question, answer or {}, ms, failed)
             done()
 
     def _add(self, question: Question, answer: Answer, ms: float, failed: str) -> None:

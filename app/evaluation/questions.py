@@ -1,5 +1,5 @@
 """Question files for `clew eval`: JSON lines with `question`, `answers` or `answer_ids`, and for diagnosis `topics`
-and `path`."""
+and `path`; and what reads any such file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from clew.tools.errors import BadInput
 
@@ -26,35 +26,40 @@ class Question:
     answers: tuple[str, ...]
     """Names of all correct answers; empty where the right reply is that there is none, or where only ids are given."""
     topics: tuple[str, ...] = ()
-    """Names of the entities that the question is about: scores the linking, never used to answer."""
+    """Names of the entities that the question is about: they score the linking, and are never used to answer."""
     path: str = ""
-    """The gold path, relations joined by " > ", or the question's type: groups the figures, never used to answer."""
+    """The gold path, relations joined by " > ", or the question's type: it groups the figures, and is never used to
+    answer."""
     answer_ids: tuple[str, ...] | None = None
     """Ids of all nodes that are correct, as they were imported; None where the answers are known by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionFile:
-    questions: list[Question]
+class ItemFile(NamedTuple, Generic[Item]):
+    """What a file of JSON lines holds."""
+
+    items: list[Item]
     bad_lines: list[str]
-    """One text for each line that could not be used: "file:line: reason"."""
+    """For each line that could not be used: "file:line: reason"."""
 
 
-def read_questions(path: Path, by: By = None) -> QuestionFile:
-    """Read JSON lines, gzipped if the first bytes say so. Blank lines are passed over.
+def read_questions(path: Path, by: By = None) -> ItemFile[Question]:
+    """Read questions from JSON lines, plain or gzipped. Blank lines are skipped.
 
-    `by` says which gold answers to take: "id" those of `answer_ids`, "name" those of `answers`, None the ids where a
-    line has them. Raises BadInput where the file cannot be read, or holds no usable question.
+    Args:
+        by: Which gold answers to take: "id" those of `answer_ids`, "name" those of `answers`, None the ids where a line
+            has them.
+
+    Raises BadInput if the file cannot be read, or holds no usable question.
     """
     example = '{"question": "who wrote Emma?", "answers": ["Jane Austen"]}'
     if by == "id":
         example = '{"question": "who wrote Emma?", "answer_ids": ["person-12"]}'
-    return QuestionFile(*read_items(path, partial(_question, by=by), example))
+    return read_items(path, partial(_question, by=by), example)
 
 
-def read_items(path: Path, item: Callable[[Any], Item], example: str) -> tuple[list[Item], list[str]]:
-    """What `item` makes of the JSON value of each line (ValueError says what is wrong with one), and a text for each
-    line that could not be used. Raises BadInput, with the example, where none could."""
+def read_items(path: Path, item: Callable[[Any], Item], example: str) -> ItemFile[Item]:
+    """Read JSON lines, and make each value an item; a ValueError of `item` says what is wrong with a line. Raises
+    BadInput, with the example, if no line can be used."""
     items: list[Item] = []
     bad: list[str] = []
     for number, line in json_lines(path):
@@ -66,18 +71,18 @@ def read_items(path: Path, item: Callable[[Any], Item], example: str) -> tuple[l
             bad.append(f"{path}:{number}: {error}")
     if not items:
         raise BadInput(bad[0] if bad else f"{path} is empty.", f"A line looks like {example}.")
-    return items, bad
+    return ItemFile(items, bad)
 
 
 def sample(questions: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
-    """`random.Random(seed).sample` of `limit` questions; all of them, in file order, where there are no more."""
+    """A random sample of `limit` items, by `random.Random(seed)`; all, in file order, if there are no more."""
     if limit is None or limit >= len(questions):
         return list(questions)
     return random.Random(seed).sample(list(questions), limit)
 
 
 def json_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are not blank, with their numbers. Raises BadInput where it cannot be read."""
+    """The numbers and texts of a file's lines, without blank ones. Raises BadInput if it cannot be read."""
     try:
         with path.open("rb") as raw:
             gzipped = raw.read(2) == b"\x1f\x8b"

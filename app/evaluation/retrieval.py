@@ -1,8 +1,8 @@
-"""Scores what is retrieved from documents (`clew eval --coverage`, `--recall-at`), with every channel and without.
+"""Scores of retrieval from documents (`clew eval --coverage`, `--recall-at`), with and without each channel.
 
-Coverage is the share of questions for which an answer stands, as a text in lower case, in the passages that fit into a
-number of tokens (KET-RAG, section 5.1). Recall at k is the mean share of a question's gold documents, or chunks, that
-are among those of the first k passages.
+Coverage is the share of questions of which an answer, as lower-case text, is in the passages that fit into a number of
+tokens (KET-RAG, section 5.1). Recall at k is the mean share of a question's gold documents or chunks among those of the
+first k passages.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from clew.app.evaluation.evaluation import percentile
-from clew.app.evaluation.questions import read_items
+from clew.app.evaluation.evaluation import percentiles
+from clew.app.evaluation.questions import ItemFile, read_items
 from clew.tools.documents.index.channels import CHANNELS, Channel
 from clew.tools.documents.index.index import DEFAULT, DocumentHit, DocumentIndex
 from clew.tools.documents.skeleton.retrieval import THETA, TwoChannels
@@ -36,10 +36,12 @@ class PassageQuestion:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalMeasures:
-    """What is measured."""
+    """What to measure."""
 
     tokens: tuple[int, ...] = ()
+    """Sizes of contexts for coverage."""
     ks: tuple[int, ...] = ()
+    """For recall at k."""
 
     @property
     def most(self) -> int:
@@ -59,15 +61,12 @@ class Figures:
         return {
             "coverage": {str(tokens): round(fmean(found), 4) for tokens, found in self.covered.items()},
             "recall_at": {str(k): round(fmean(found), 4) for k, found in self.recalled.items()},
-            "latency_ms": {name: round(percentile(self.ms, share) or 0, 1) for name, share in _SHARES},
+            "latency_ms": {name: round(value or 0, 1) for name, value in percentiles(self.ms).items()},
         }
 
 
-_SHARES = (("p50", 0.5), ("p95", 0.95))
-
-
-def read_passage_questions(path: Path) -> tuple[list[PassageQuestion], list[str]]:
-    """The questions of a file, and its lines that are none. Raises BadInput."""
+def read_passage_questions(path: Path) -> ItemFile[PassageQuestion]:
+    """Read questions from JSON lines, plain or gzipped. Raises BadInput."""
     return read_items(path, _question, _EXAMPLE)
 
 
@@ -161,19 +160,3 @@ def _texts(searched: DocumentIndex | TwoChannels, question: str, tokens: int, wa
 def _recall(hits: Sequence[DocumentHit], sources: Mapping[str, Iterable[str]], gold: frozenset[str]) -> float:
     names = {name for hit in hits for name in (hit.chunk.id, hit.chunk.title, *sources.get(hit.chunk.document, ()))}
     return len(gold & names) / len(gold)
-
-
-def lines(figures: Mapping[str, Figures], n: int) -> list[str]:
-    """The figures as a table."""
-    from clew.app.cli.render import table
-
-    told = {name: each.to_json() for name, each in figures.items()}
-    first = next(iter(told.values()))
-    heads = [*(f"coverage {t}" for t in first["coverage"]), *(f"recall@{k}" for k in first["recall_at"])]
-    rows = [
-        (name, *(f"{v:.3f}" for v in (*row["coverage"].values(), *row["recall_at"].values())),
-         f"{row['latency_ms']['p50']:.0f}", f"{row['latency_ms']['p95']:.0f}")
-        for name, row in told.items()
-    ]  # fmt: skip
-    columns = ("channels", *heads, "p50 ms", "p95 ms")
-    return [f"questions      {n}", *table(columns, rows, right=frozenset(range(1, len(columns))))]

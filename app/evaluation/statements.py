@@ -1,26 +1,23 @@
-"""Statement files for `clew eval`, and scores of verdicts: accuracy, overall and by type, and what was taken for
-what."""
+"""Statement files for `clew eval`, and scores of verdicts: accuracy, overall and by type, and confusions."""
 
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from clew.app.evaluation.evaluation import ERRORS_KEPT, percentile
-from clew.app.evaluation.questions import json_lines, read_items
-from clew.tools.errors import ClewError, DatabaseUnavailable
+from clew.app.evaluation.evaluation import ERRORS_KEPT, percentiles, timed
+from clew.app.evaluation.questions import ItemFile, json_lines, read_items
 
 SUPPORTED, REFUTED, UNKNOWN = "supported", "refuted", "not enough evidence"
 LABELS: dict[object, str] = {
     SUPPORTED: SUPPORTED, REFUTED: REFUTED, UNKNOWN: UNKNOWN, "true": SUPPORTED, "false": REFUTED,
     "supports": SUPPORTED, "refutes": REFUTED, "not enough info": UNKNOWN, "nei": UNKNOWN, "unknown": UNKNOWN,
 }  # fmt: skip
-"""What a label may be called, in any case; JSON's true and false count too."""
+"""Names of labels, in any case; JSON's true and false count too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +29,8 @@ class Statement:
     type: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StatementFile:
-    statements: list[Statement]
-    bad_lines: list[str]
-    """One text for each line that could not be used: "file:line: reason"."""
-
-
 def holds_statements(path: Path) -> bool:
-    """Whether the first line that is JSON has a `statement`. Raises BadInput where the file cannot be read."""
+    """Whether the first line that is JSON has a `statement`. Raises BadInput if the file cannot be read."""
     for _, line in json_lines(path):
         try:
             value = json.loads(line)
@@ -50,13 +40,11 @@ def holds_statements(path: Path) -> bool:
     return False
 
 
-def read_statements(path: Path) -> StatementFile:
-    """Read JSON lines, gzipped if the first bytes say so. Blank lines are passed over.
-
-    Raises BadInput where the file cannot be read, or holds no usable statement.
-    """
+def read_statements(path: Path) -> ItemFile[Statement]:
+    """Read statements from JSON lines, plain or gzipped. Raises BadInput if the file cannot be read, or holds no usable
+    statement."""
     example = '{"statement": "Jane Austen wrote Emma.", "label": "supported"}'
-    return StatementFile(*read_items(path, _statement, example))
+    return read_items(path, _statement, example)
 
 
 def _statement(value: Any) -> Statement:
@@ -75,10 +63,8 @@ def _statement(value: Any) -> Statement:
 
 @dataclass(slots=True)
 class Verdicts:
-    """A run over statements; `figures()` may be asked for at any time, after an interruption too.
-
-    A statement that failed counts as judged wrongly.
-    """
+    """A run over statements. `figures()` may be called at any time, also after an interruption. A statement that failed
+    counts as wrong."""
 
     right: list[bool] = field(default_factory=list)
     by_type: defaultdict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
@@ -93,20 +79,14 @@ class Verdicts:
         check: Callable[[str], Mapping[str, Any]],
         done: Callable[[], None] = lambda: None,
     ) -> None:
-        """Check every statement; `check` gets its text alone. DatabaseUnavailable ends the run."""
+        """Check every statement; `check` gets its text alone. Raises as `timed`."""
         for statement in statements:
-            began = time.perf_counter()
-            verdict = "error"
-            try:
-                verdict = str(check(statement.text)["verdict"])
-            except DatabaseUnavailable:
-                raise
-            except Exception as error:
-                self.errors += 1
-                if len(self.error_messages) < ERRORS_KEPT:
-                    told = error.message if isinstance(error, ClewError) else f"{type(error).__name__}: {error}"
-                    self.error_messages.append(f"{statement.text}: {told}")
-            self.ms.append((time.perf_counter() - began) * 1000)
+            result, ms, failed = timed(check, statement.text)
+            verdict = str(result["verdict"]) if result is not None else "error"
+            self.errors += bool(failed)
+            if failed and len(self.error_messages) < ERRORS_KEPT:
+                self.error_messages.append(f"{statement.text}: {failed}")
+            self.ms.append(ms)
             self.right.append(verdict == statement.label)
             if statement.type:
                 self.by_type[statement.type].append(verdict == statement.label)
@@ -125,7 +105,7 @@ class Verdicts:
             "confusion": table,
             "errors": self.errors,
             "error_messages": self.error_messages,
-            "latency_ms": {name: percentile(self.ms, share) for name, share in (("p50", 0.5), ("p95", 0.95))},
+            "latency_ms": percentiles(self.ms),
         }
 
 

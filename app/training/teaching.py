@@ -11,7 +11,7 @@ import json
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,7 +35,7 @@ from clew.tools.learning.teaching.lessons import (
 from clew.tools.learning.teaching.options import CROSSED, FEATURES
 from clew.tools.learning.teaching.stored import manifest_of, save_taught
 from clew.tools.learning.teaching.synthesis import Pair, Synthesis
-from clew.tools.learning.teaching.training import FEWEST, HeldBack, Trained, fits, train, tuned_on
+from clew.tools.learning.teaching.training import FEWEST, Trained, fits, train, tuned_on
 from clew.tools.queries.space.space import QuerySpace
 
 Encoder = Literal["auto", "tuned", "frozen"]
@@ -282,29 +282,3 @@ def _report(lessons: Sequence[Lesson], patterns: int, trained: Trained, seconds:
         trained,
         seconds,
     )
-
-
-def report_lines(report: Report) -> Iterable[str]:
-    """The report for people."""
-    yield f"{report.questions} questions: " + ", ".join(
-        f"{count} {status}" for status, count in sorted(report.statuses.items(), key=lambda item: -item[1])
-    )
-    yield f"best queries: mean F1 {report.mean_f1:.3f}, {report.perfect} of them exact; {report.patterns} patterns"
-    for status, questions in report.unlearned.items():
-        for question in questions:
-            yield f"  {status}: {question}"
-    if report.trained is not None:
-        held = report.trained.held_back
-        yield f"on {held.questions} held-back questions, the query put first:"
-        yield f"  before  F1 {held.untaught_f1:.3f}, a right answer for {held.untaught_hits:.1%}"
-        yield f"  after   F1 {held.taught_f1:.3f}, a right answer for {held.taught_hits:.1%}"
-        if tried := report.trained.encoder:
-            yield encoder_line(tried.weight, tried.frozen, tried.tuned)
-        if not held.better:
-            yield "Nothing was gained, so questions are answered as before."
-    yield f"{report.seconds:.0f} seconds"
-
-
-def encoder_line(weight: float, frozen: HeldBack, tuned: HeldBack) -> str:
-    figures = f"F1 {frozen.taught_f1:.3f} without, {tuned.taught_f1:.3f} with, on {tuned.questions} questions"
-    return f"tuned encoder  {'used' if weight else 'not used'}: {figures}"

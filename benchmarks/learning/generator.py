@@ -75,7 +75,7 @@ def _learning(container: Container, arguments: argparse.Namespace) -> dict[str, 
 
 
 def _measured(container: Container, arguments: argparse.Namespace) -> dict[str, Any]:
-    questions = sample(read_questions(arguments.questions).questions, arguments.limit, arguments.seed)
+    questions = sample(read_questions(arguments.questions).items, arguments.limit, arguments.seed)
     context = container.context(arguments.graph)
     space = QuerySpace(context.tools.store, context.tools.schema)
     chooser = chooser_of(str(arguments.generator), arguments.adapter)

@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.app.cli.evaluate import evaluate, figure_lines
+from clew.app.cli.evaluate import evaluate
+from clew.app.cli.evaluation_report import figure_lines
 from clew.app.evaluation.evaluation import METRICS, Evaluation, linked_at_1, percentile, score, score_ids
 from clew.app.evaluation.questions import Question, read_questions, sample
 from clew.tools.errors import BadInput, DatabaseUnavailable, QueryFailed
@@ -169,7 +170,7 @@ def test_files_plain_and_gzipped(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(gzip.compress(text.encode()) if name.endswith("gz") else text.encode())
     read = read_questions(path)
-    assert read.questions == [Question("who?", ("a", "1994"), ("t",), "p > q"), Question("and?", (), (), "p_q")]
+    assert read.items == [Question("who?", ("a", "1994"), ("t",), "p > q"), Question("and?", (), (), "p_q")]
     assert read.bad_lines == []
 
 
@@ -178,7 +179,7 @@ def test_bad_lines_are_named_and_passed_over(tmp_path: Path) -> None:
     lines = [json.dumps(GOOD), "{", "[]", '{"question": "x"}', '{"question": "x", "answers": "y"}', '{"answers": []}']
     path.write_text("\n".join(lines), encoding="utf-8")
     read = read_questions(path)
-    assert len(read.questions) == 1
+    assert len(read.items) == 1
     assert [line.split(": ")[0] for line in read.bad_lines] == [f"{path}:{n}" for n in range(2, 7)]
     assert "not JSON" in read.bad_lines[0]
     assert "`answers` is not a list" in read.bad_lines[3]
@@ -191,15 +192,15 @@ def test_lines_may_have_ids_names_or_both(tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
     only_ids = {"question": "which?", "answer_ids": []}
     path.write_text("\n".join(map(json.dumps, [BOTH, GOOD, only_ids])), encoding="utf-8")
-    assert read_questions(path).questions == [
+    assert read_questions(path).items == [
         Question("who?", ("a",), (), "person", ("n1", "2")),
         Question("who?", ("a", "1994"), ("t",), "p > q"),
         Question("which?", (), answer_ids=()),
     ]
     by_id, by_name = read_questions(path, "id"), read_questions(path, "name")
-    assert [question.answer_ids for question in by_id.questions] == [("n1", "2"), ()]
+    assert [question.answer_ids for question in by_id.items] == [("n1", "2"), ()]
     assert by_id.bad_lines == [f"{path}:2: no `answer_ids`"]
-    assert [question.answer_ids for question in by_name.questions] == [None, None]
+    assert [question.answer_ids for question in by_name.items] == [None, None]
     assert by_name.bad_lines == [f"{path}:3: no `answers`"]
 
 
