@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
+from clew.agents.traits import Traits
 from clew.tools.graph.entity import Candidate, Entity, Mention
 
 if TYPE_CHECKING:
     from clew.tools.graph.triplets import Triplet
 
 Strategy = str
-"""The name of a retrieval strategy: "cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid", "plan",
-"aggregate", "documents"."""
+"""The name of a retrieval strategy (`clew.graphs.strategies.registry`)."""
 MentionSource = Literal["question", "model", "draft"]
 """Where a linker with a model found a mention: in the question's words, in its own, or among its draft answers."""
 
@@ -173,6 +173,8 @@ class Findings:
     errors: Mapping[str, Failure] = field(default_factory=dict)
     stop_reason: str = ""
     missing: Sequence[str] = ()
+    strategies: Traits = field(default_factory=dict)
+    """How the answers of each strategy are treated."""
 
 
 def row_of(entity: EntityRef) -> AnswerRef:

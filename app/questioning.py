@@ -64,7 +64,7 @@ def checked_strategies(names: Iterable[str] | None) -> tuple[str, ...] | None:
     """Each name once; None for None. Raises BadInput where one is no strategy, or none is named."""
     if names is None:
         return None
-    from clew.graphs.context import STRATEGIES
+    from clew.graphs.strategies import STRATEGIES
 
     given = tuple(dict.fromkeys(names))
     if not given or (unknown := [name for name in given if name not in STRATEGIES]):

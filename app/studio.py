@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypedDict
 
-from clew.graphs.context import STRATEGIES, Context
+from clew.graphs.context import Context
 from clew.graphs.question import QuestionGraph, build_question_graph
 from clew.graphs.recorder import NoRecorder
+from clew.graphs.sequence import prepare
+from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
@@ -79,6 +81,7 @@ class _Live:
         context = self._container.context(self._container.graph_name(options.graph))
         strategies = tuple(options.strategies) if options.strategies else None
         own = replace(context, recorder=NoRecorder(), strategies=strategies, clarify=options.clarify)
+        prepare(own)
         return own.for_question("")
 
 

@@ -20,6 +20,7 @@ from clew.graphs.interruptible import Stopped, interruptible
 from clew.graphs.nodes.clarify import Choice, Chosen
 from clew.graphs.question import QuestionGraph, build_question_graph, recursion_limit
 from clew.graphs.run import ModelCost
+from clew.graphs.sequence import prepare
 from clew.graphs.state import State, Turn
 from clew.graphs.steps import steps_in
 from clew.tools.errors import BadInput
@@ -107,6 +108,7 @@ def stream(
     raises Stopped."""
     _check(question)
     started = time.monotonic()
+    prepare(context)
     live = context.for_question(question, thread_id)
     if cancelled is not None:
         live = replace(live, run=replace(live.run, cancelled=cancelled))

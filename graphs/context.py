@@ -33,13 +33,6 @@ if TYPE_CHECKING:
     from clew.tools.text_search.expansion.expansion import Policy
     from clew.tools.text_search.expansion.graph_texts import GraphTexts
 
-STRATEGIES = (
-    "cypher", "paths", "triplets", "rerank", "pattern", "traversal", "hybrid", "plan", "aggregate", "documents"
-)  # fmt: skip
-_BY_TEXT = frozenset({"hybrid", "plan"})
-_FIRST, _HELD_BACK = ("cypher",), ("paths", "triplets")
-_FIRST_WITH_MODEL, _SCORING, _HELD_BACK_WITH_MODEL = ("cypher", "paths"), ("triplets", "rerank"), ("traversal",)
-
 
 class QuerySpace(Protocol):
     """Runs valid queries and fetches the triplets behind them (`clew.tools.queries.space.space.QuerySpace`)."""
@@ -114,9 +107,7 @@ class Context:
     recorder: Recorder = field(default_factory=NoRecorder)
     budget: Budget = field(default_factory=Budget)
     strategies: tuple[str, ...] | None = None
-    """The retrieval strategies, all sent out at once; None lets the run decide: `cypher` and `aggregate` alone
-    while one is sure of its answers, and the others as soon as it is not. With a model, what runs
-    its query and paths goes first, then what scores the facts around, and `traversal`, which asks it more, waits."""
+    """The retrieval strategies, all sent out at once; None lets the run decide (clew.graphs.sequence)."""
     messages: bool = False
     """Whether the text of models is streamed while they write it."""
     expansion: Policy = "no-edge"
@@ -129,56 +120,8 @@ class Context:
 
     def for_question(self, question: str, thread_id: str | None = None) -> Context:
         """The context of one run, whose time starts now."""
-        self._read_texts()
         trace = self.recorder.begin(graph=self.tools.store.name, question=question, thread_id=thread_id)
         return replace(self, run=Run(trace, Deadline.after(self.budget.seconds)))
-
-    def _read_texts(self) -> None:
-        """Have the texts indexed, if need be, before the time of a question that searches them begins."""
-        if self.tools.texts is not None and _BY_TEXT & {*(self.strategies or ()), *self._planned}:
-            if self.expansion == "off" or not self.strategies:
-                _ = self.tools.texts.index
-            else:
-                self.tools.texts.expansion.prepare()
-
-    @property
-    def first_strategies(self) -> tuple[str, ...]:
-        """Those that every reading of the question is sent to."""
-        if self.strategies or self.tools.models is not None:
-            return self.strategies or _FIRST_WITH_MODEL
-        if not self.tools.schema.labels and self._with_documents:
-            return self._with_documents
-        return _FIRST if self.tools.aggregations is None else (*_FIRST, "aggregate")
-
-    @property
-    def scoring_strategies(self) -> tuple[str, ...]:
-        """With a model: those that follow in the same reading where the first are not sure."""
-        if self.strategies or self.tools.models is None:
-            return ()
-        return (*_SCORING, *self._planned, *self._with_documents)
-
-    @property
-    def held_back_strategies(self) -> tuple[str, ...]:
-        """Those that wait until the others are not sure."""
-        if self.strategies or not self.tools.schema.labels:
-            return ()
-        if self.tools.models is None:
-            return (*_HELD_BACK, *self._planned, *self._with_documents)
-        walker = self.tools.models.of("traversal", seconds=0.0, cancelled=self.run.cancelled)
-        return () if walker is None else _HELD_BACK_WITH_MODEL
-
-    @property
-    def _with_documents(self) -> tuple[str, ...]:
-        """`documents`, where nobody named strategies and there are some."""
-        return ("documents",) if not self.strategies and self.tools.has_documents else ()
-
-    @property
-    def _planned(self) -> tuple[str, ...]:
-        """`plan`, where nobody named strategies and the graph's nodes say more than their names: what they say is
-        indexed, or soon will be."""
-        if self.strategies or self.tools.texts is None or self.tools.planner is None or not self.tools.planner.rich:
-            return ()
-        return ("plan",) if self.tools.texts.at_hand else ()
 
     def limits(self, max_rows: int | None = None) -> Limits:
         """The limits of the next query: never more time than the run has left."""

@@ -30,16 +30,7 @@ from clew.graphs.nodes.reason import reason
 from clew.graphs.run import Budget
 from clew.graphs.state import State, StrategyInput
 from clew.graphs.steps import Live, Work, as_node, handed
-from clew.graphs.strategies.aggregate import aggregate
-from clew.graphs.strategies.cypher import cypher
-from clew.graphs.strategies.documents import documents
-from clew.graphs.strategies.hybrid import hybrid
-from clew.graphs.strategies.paths import paths
-from clew.graphs.strategies.pattern import pattern
-from clew.graphs.strategies.plan import plan
-from clew.graphs.strategies.rerank import rerank
-from clew.graphs.strategies.traversal import traversal
-from clew.graphs.strategies.triplets import triplets
+from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.errors import DatabaseUnavailable
 
 QuestionGraph = CompiledStateGraph[State, Context, State, State]
@@ -56,10 +47,6 @@ _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
     "conclude": (conclude, ("stop_reason",)),
     "reason": (reason, ("selected", "stop_reason")),
 }
-_STRATEGIES: dict[str, Work] = {
-    "cypher": cypher, "paths": paths, "triplets": triplets, "rerank": rerank, "pattern": pattern,
-    "traversal": traversal, "hybrid": hybrid, "plan": plan, "aggregate": aggregate, "documents": documents,
-}  # fmt: skip
 _STEPS_PER_ITERATION = 8
 """link, ground, strategies, gather, assess, held-back strategies, gather, assess."""
 
@@ -77,17 +64,17 @@ def build_question_graph(
     builder: StateGraph[State, Context, State, State] = StateGraph(State, context_schema=options, input_schema=asks)
     for name, (work, reads) in _STEPS.items():
         builder.add_node(name, as_node(name, work, reads=reads, live=live))
-    for name, work in _STRATEGIES.items():
-        node = as_node(name, work, reads=("question", "mentions"), may_fail=True, live=live)
+    for name, strategy in REGISTRY.items():
+        node = as_node(name, strategy.run, reads=("question", "mentions"), may_fail=True, live=live)
         builder.add_node(name, node, input_schema=StrategyInput, retry_policy=_AGAIN)
         builder.add_edge(name, "gather")
     builder.add_edge(START, "contextualize")
     builder.add_edge("contextualize", "link")
     builder.add_edge("link", "ground")
-    builder.add_conditional_edges("ground", _onwards, ["clarify", *_STRATEGIES, "conclude", "reason"])
-    builder.add_conditional_edges("clarify", _onwards, [*_STRATEGIES])
+    builder.add_conditional_edges("ground", _onwards, ["clarify", *REGISTRY, "conclude", "reason"])
+    builder.add_conditional_edges("clarify", _onwards, [*REGISTRY])
     builder.add_edge("gather", "assess")
-    builder.add_conditional_edges("assess", _onwards, [*_STRATEGIES, "link", "conclude", "reason"])
+    builder.add_conditional_edges("assess", _onwards, [*REGISTRY, "link", "conclude", "reason"])
     builder.add_edge("conclude", "reason")
     builder.add_edge("reason", END)
     return builder.compile(checkpointer=checkpointer, name="question")

@@ -7,7 +7,7 @@ or whether one is run again after a fault, changes nothing.
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, TypedDict, TypeVar
+from typing import Annotated, Any, Literal, TypedDict, TypeVar
 
 from clew.agents.evidence import (
     Answer,
@@ -25,6 +25,8 @@ TURNS_KEPT = 20
 """Turns of a conversation that follow-up questions can reach back to."""
 
 T = TypeVar("T")
+Next = Literal["clarify", "retrieve", "link", "conclude", "reason", ""]
+"""A node, or `retrieve` for the strategies that are sent out; "" before the first decision."""
 
 
 class Turn(TypedDict):
@@ -107,8 +109,8 @@ class State(TypedDict, total=False):
     attempts: Annotated[dict[str, Attempt], merge_by_key]
     errors: Annotated[dict[str, Failure], merge_by_key]
     steps: Annotated[dict[str, Step], merge_by_key]
-    next: str
-    """Where `assess` sends the run."""
+    next: Next
+    """Where the step that decided last sends the run."""
     stop_reason: str
     missing: list[str]
     """What would have been needed, where nothing was found."""

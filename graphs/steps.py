@@ -19,7 +19,7 @@ from clew.tools.errors import DatabaseUnavailable
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class StepResult:
     """What a step gives."""
 
     update: dict[str, Any]
@@ -29,7 +29,7 @@ class Done:
     details: list[str] = field(default_factory=list)
 
 
-Work = Callable[[Any, Context, Span], Done]
+Work = Callable[[Any, Context, Span], StepResult]
 """A step: reads the state (or what it was sent) and the context, tells the span what is worth keeping."""
 Node = Callable[..., dict[str, Any]]
 
@@ -88,8 +88,10 @@ def _counts(update: dict[str, Any]) -> dict[str, int]:
     return {key: len(update[key]) for key in ("attempts", "evidence") if isinstance(update.get(key), dict)}
 
 
-def failed(name: str, iteration: int, error: Exception) -> Done:
-    return Done({"errors": failure(name, iteration, error)}, f"{name} failed", [f"{type(error).__name__}: {error}"])
+def failed(name: str, iteration: int, error: Exception) -> StepResult:
+    return StepResult(
+        {"errors": failure(name, iteration, error)}, f"{name} failed", [f"{type(error).__name__}: {error}"]
+    )
 
 
 def failure(name: str, iteration: int, error: Exception, part: str = "") -> dict[str, Failure]:

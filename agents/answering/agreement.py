@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import combinations
-from typing import Literal
 
 from clew.agents.evidence import AnswerRef, Attempt
+from clew.agents.traits import Traits, traits_of
 from clew.tools.linking.normalise import fold
 
-Origin = Literal["ranker", "query", "chain", "pattern", "plan", "walk"]
-"""Where an attempt comes from: the ranker, or the model with a query, a relation path ("chain"), a pattern, a plan, or
-hop by hop ("walk")."""
-_ORIGIN: dict[str, Origin] = {"cypher": "query", "paths": "chain", "pattern": "pattern", "plan": "plan"}
 
-
-def origin(attempt: Attempt) -> Origin:
-    """Where an attempt comes from."""
-    if not attempt.get("by_model"):
-        return "ranker"
-    return _ORIGIN.get(attempt["strategy"], "walk")
+def origin(attempt: Attempt, strategies: Traits) -> str:
+    """Where an attempt comes from, in words: the ranker, or the model, which writes something else for each
+    strategy."""
+    return traits_of(attempt["strategy"], strategies).model_origin if attempt.get("by_model") else "the ranked query"
 
 
 def answer_keys(attempt: Attempt) -> frozenset[str]:
@@ -48,10 +42,12 @@ def _names(attempt: Attempt, keys: frozenset[str]) -> frozenset[str]:
     return frozenset(fold(answer["name"]) for answer in attempt["answers"] if answer_key(answer) in keys)
 
 
-def agreeing(attempts: Iterable[Attempt]) -> tuple[Attempt, Attempt] | None:
+def agreeing(attempts: Iterable[Attempt], strategies: Traits) -> tuple[Attempt, Attempt] | None:
     """Two whole attempts of different origin with the same answers, at least one of them by the model."""
-    whole = [a for a in attempts if a["answers"] and (a.get("by_model") or a["strategy"] == "cypher")]
+    whole = [
+        a for a in attempts if a["answers"] and (a.get("by_model") or traits_of(a["strategy"], strategies).confirms)
+    ]
     for one, other in combinations(whole, 2):
-        if origin(one) != origin(other) and same_answers(one, other):
+        if origin(one, strategies) != origin(other, strategies) and same_answers(one, other):
             return one, other
     return None

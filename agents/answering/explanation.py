@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from clew.agents.answering.confidence import ENOUGH
 from clew.agents.evidence import Attempt, Evidence, Failure, Findings, MentionRef
+from clew.agents.traits import traits_of
 
 
 def of_attempt(attempt: Attempt, answers: int, findings: Findings) -> str:
@@ -15,10 +16,8 @@ def of_attempt(attempt: Attempt, answers: int, findings: Findings) -> str:
     if attempt["truncated"]:
         sentences.append("There are more: the rows or the time of a question are limited.")
     sentences += [_other_readings(m, anchors) for m in findings.ambiguous]
-    if attempt["strategy"] == "hybrid":
-        sentences.append("They are ranked by what they say; no query vouches for them.")
-    elif attempt["strategy"] == "documents":
-        sentences.append("These are the nearest sentences of documents; nothing vouches that they answer.")
+    if explained := traits_of(attempt["strategy"], findings.strategies).explain:
+        sentences.append(explained)
     elif attempt["confidence"] < ENOUGH:
         sentences.append("Another reading of the question is nearly as likely.")
     return " ".join([_linked(findings.mentions), *sentences, *_failures(findings.errors)])

@@ -189,9 +189,8 @@ class _ReplyReading:
         cited = [self._attempt(mark)["confidence"] for mark in item.sets]
         sure = confidence.of_model(cited, bool(item.facts))
         key = answer_key(row)
-        origins = {
-            origin(a) for a in self._attempts.values() if any(answer_key(other) == key for other in a["answers"])
-        }
+        having = [a for a in self._attempts.values() if any(answer_key(other) == key for other in a["answers"])]
+        origins = {origin(attempt, self._findings.strategies) for attempt in having}
         score = confidence.corroborated(sure) if len(origins) > 1 else sure
         return {"name": row["name"], "id": row["id"], "label": row["label"], "score": score}
 

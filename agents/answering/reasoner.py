@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from clew.agents.answering import confidence
 from clew.agents.answering.explanation import not_found, of_attempt, of_none, of_triplets
 from clew.agents.evidence import Answer, AnswerRef, Attempt, Evidence, Findings
+from clew.agents.traits import Traits, traits_of
 
 _SUPPORT_SHARE = 0.1
 """Share of an answer's score that depends on its support; it orders the answers of one query."""
@@ -31,7 +32,7 @@ class Conclusion:
 
 def reason(findings: Findings) -> Conclusion:
     """Answers from the best query, else from the triplets nearest to the question, else an explanation of why not."""
-    attempt = best_attempt(findings.attempts.values())
+    attempt = best_attempt(findings.attempts.values(), findings.strategies)
     if attempt is not None and not attempt["answers"]:
         return Conclusion([], {}, attempt["cypher"], attempt["confidence"], of_none(attempt, findings))
     if attempt is not None:
@@ -39,16 +40,16 @@ def reason(findings: Findings) -> Conclusion:
     return _from_triplets(findings) or Conclusion([], {}, None, 0.0, not_found(findings))
 
 
-def best_attempt(attempts: Iterable[Attempt]) -> Attempt | None:
+def best_attempt(attempts: Iterable[Attempt], strategies: Traits) -> Attempt | None:
     """The attempt to answer from: a whole query or a model's path before a part of a query, then a sure one by a model,
     then the surest. It may say that there is nothing."""
     answered = [attempt for attempt in attempts if attempt["answers"] or attempt.get("none")]
-    return max(answered, key=_preference, default=None)
+    return max(answered, key=lambda attempt: _preference(attempt, strategies), default=None)
 
 
-def _preference(attempt: Attempt) -> tuple[bool, bool, float, int, int]:
+def _preference(attempt: Attempt, strategies: Traits) -> tuple[bool, bool, float, int, int]:
     by_model, sure = attempt.get("by_model", False), attempt["confidence"]
-    whole = attempt["strategy"] in ("cypher", "plan", "aggregate", "documents") or by_model
+    whole = traits_of(attempt["strategy"], strategies).complete_answers or by_model
     return whole, by_model and sure >= confidence.ENOUGH, sure, -attempt["rank"], -attempt["iteration"]
 
 
@@ -61,7 +62,7 @@ def _beside_topic(attempt: Attempt) -> list[AnswerRef]:
 def _from_attempt(attempt: Attempt, findings: Findings) -> Conclusion:
     rows = _beside_topic(attempt) or attempt["answers"]
     sure = attempt["confidence"]
-    if _corroborated({row["id"] for row in rows}, attempt, findings.evidence.values()):
+    if _corroborated({row["id"] for row in rows}, attempt, findings):
         sure = confidence.corroborated(sure)
     most = max(row["support"] for row in rows) or 1
     answers = [_answer(row, round(sure * _share(row, attempt, most), 4)) for row in rows]
@@ -82,12 +83,12 @@ def _share(row: AnswerRef, attempt: Attempt, most: int) -> float:
     return fits[row["id"]] if row["id"] in fits else 1 - _SUPPORT_SHARE * (1 - row["support"] / most)
 
 
-def _corroborated(ids: set[str | None], attempt: Attempt, evidence: Iterable[Evidence]) -> bool:
+def _corroborated(ids: set[str | None], attempt: Attempt, findings: Findings) -> bool:
     """Whether a triplet found by nearness in meaning joins an anchor of the query and one of its answers."""
     topics = {anchor["id"] for anchor in attempt["anchors"]}
     return any(
-        source["strategy"] == "triplets"
-        for item in evidence
+        traits_of(source["strategy"], findings.strategies).by_meaning
+        for item in findings.evidence.values()
         if {item["head"]["id"], item["tail"]["id"]} & topics and {item["head"]["id"], item["tail"]["id"]} & ids
         for source in item["provenance"].values()
     )
@@ -151,7 +152,8 @@ def _from_triplets(findings: Findings) -> Conclusion | None:
     topics = {candidate["id"] for mention in findings.mentions for candidate in mention["candidates"]}
     scored: list[tuple[float, str, Evidence]] = []
     for key, item in findings.evidence.items():
-        scores = [s["score"] for s in item["provenance"].values() if s["strategy"] == "triplets"]
+        sources = item["provenance"].values()
+        scores = [s["score"] for s in sources if traits_of(s["strategy"], findings.strategies).by_meaning]
         if scores and (item["head"]["id"] in topics) != (item["tail"]["id"] in topics):
             scored.append((max(scores), key, item))
     if not scored:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from clew.app.cli.invocation import Invocation
+from clew.graphs.strategies import STRATEGIES
 
 graph_option: Callable[[Any], Any] = click.option(
     "--graph", "-g", metavar="NAME", help="The graph; may be left out where there is only one."
@@ -57,8 +58,6 @@ def _kept(ctx: click.Context, option: click.Parameter, value: str | None) -> Non
 def _strategies(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:
     if value is None:
         return None
-    from clew.graphs.context import STRATEGIES
-
     names = tuple(dict.fromkeys(name.strip() for name in value.split(",") if name.strip()))
     unknown = [name for name in names if name not in STRATEGIES]
     if unknown or not names:
@@ -71,7 +70,6 @@ strategies_option: Callable[[Any], Any] = click.option(
     "--strategies",
     metavar="A,B",
     callback=_strategies,
-    help="Retrieval strategies to run, of cypher, aggregate, paths, triplets, rerank, pattern, plan, hybrid, "
-    "documents, and traversal, which needs a model. Default: cypher and aggregate, and others when neither is sure of "
-    "its answer.",
+    help=f"Retrieval strategies to run, of {', '.join(STRATEGIES)} (docs/strategies.md). By default the surest go "
+    "first, and others follow when these are not sure of their answers.",
 )

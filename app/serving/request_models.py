@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from clew.app.sessions.store import checked_name
 from clew.graphs.ask import MOST_CHARACTERS
-from clew.graphs.context import STRATEGIES
+from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import BadInput
 
 MOST_INPUTS = 16

@@ -16,7 +16,7 @@ from clew.app.serving.service import QuestionService
 from clew.app.traces.diff import trace_diff
 from clew.app.traces.page import trace_page
 from clew.app.traces.store import RunFilter
-from clew.graphs.context import STRATEGIES
+from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import BadInput
 
 

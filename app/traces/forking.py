@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from clew.app.traces.recording import Superstep
-from clew.graphs.context import STRATEGIES
+from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from openinference.semconv.trace import (
     SpanAttributes,
 )
 
-from clew.graphs.context import STRATEGIES
+from clew.graphs.strategies import STRATEGIES
 
 HIDDEN = "__REDACTED__"
 """In place of what is not to be sent, as OpenInference's own instrumentations have it."""

@@ -50,7 +50,7 @@ from clew.app.container import Container
 from clew.app.evaluation.evaluation import folded, percentile
 from clew.app.questioning import answer
 from clew.app.settings import load_settings
-from clew.graphs.context import STRATEGIES
+from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import ClewError
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 

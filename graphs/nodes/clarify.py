@@ -16,7 +16,7 @@ from clew.agents.linking.clarifying import Reading, readings
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import State, StrategyInput
-from clew.graphs.steps import Done
+from clew.graphs.steps import StepResult
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.tools.text_search.details import node_details
 
@@ -55,7 +55,7 @@ class Chosen(TypedDict):
     """The id of one of the candidates; None for any of them."""
 
 
-def clarify(state: State, context: Context, span: Span) -> Done:
+def clarify(state: State, context: Context, span: Span) -> StepResult:
     mentions, chosen = list(state["mentions"]), list[str]()
     for mention in state["ambiguous"]:
         open_readings = _open(mention, mentions, state, context)
@@ -74,7 +74,7 @@ def clarify(state: State, context: Context, span: Span) -> Done:
         "ambiguous": [mention for mention in state["ambiguous"] if mention in mentions],
         "next": "retrieve",
     }
-    return Done(update, "The question tells which is meant" if not chosen else "Chosen: " + ", ".join(chosen))
+    return StepResult(update, "The question tells which is meant" if not chosen else "Chosen: " + ", ".join(chosen))
 
 
 def _open(mention: MentionRef, mentions: list[MentionRef], state: State, context: Context) -> list[Reading]:

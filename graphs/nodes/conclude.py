@@ -6,15 +6,16 @@ from clew.agents.answering.reasoner import best_attempt
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import State
-from clew.graphs.steps import Done
+from clew.graphs.steps import StepResult
+from clew.graphs.strategies.registry import REGISTRY
 
 _NAMED = 8
 
 
-def conclude(state: State, context: Context, span: Span) -> Done:
-    missing = [] if best_attempt(state["attempts"].values()) else _missing(state, context)
+def conclude(state: State, context: Context, span: Span) -> StepResult:
+    missing = [] if best_attempt(state["attempts"].values(), REGISTRY) else _missing(state, context)
     span.event("missing", missing=missing)
-    return Done({"missing": missing}, f"Ends here: {state['stop_reason']}", missing)
+    return StepResult({"missing": missing}, f"Ends here: {state['stop_reason']}", missing)
 
 
 def _missing(state: State, context: Context) -> list[str]:

@@ -11,7 +11,7 @@ from clew.agents.linking.follow_ups import Given, PastTurn, resolve
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import State, Turn
-from clew.graphs.steps import Done
+from clew.graphs.steps import StepResult
 from clew.graphs.telling import chosen
 from clew.tools.graph.entity import Mention
 
@@ -19,7 +19,7 @@ _LOWER_CHOICE = 0.03
 """What a less likely antecedent loses in score to the one before it."""
 
 
-def contextualize(state: State, context: Context, span: Span) -> Done:
+def contextualize(state: State, context: Context, span: Span) -> StepResult:
     question = " ".join(state["question"].split())
     resolution = resolve(question, [_past(turn) for turn in state.get("history", [])], _finder(context))
     given = [_mention(entry, resolution.question) for entry in resolution.given]
@@ -27,8 +27,8 @@ def contextualize(state: State, context: Context, span: Span) -> Done:
         span.event("follow-up", rule=resolution.rule, question=resolution.question, given=chosen(given))
     update = {**_blank(), "resolved": resolution.question, "given": given}
     if not resolution.rule:
-        return Done(update, "The question stands by itself")
-    return Done(update, f"Read as: {resolution.question}", [resolution.rule])
+        return StepResult(update, "The question stands by itself")
+    return StepResult(update, f"Read as: {resolution.question}", [resolution.rule])
 
 
 def _blank() -> dict[str, Any]:

@@ -9,12 +9,12 @@ from clew.agents.evidence import Evidence
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import State
-from clew.graphs.steps import Done, spoken
+from clew.graphs.steps import StepResult, spoken
 from clew.graphs.telling import pieces
 from clew.tools.embedding.token_budget import fitting
 
 
-def gather(state: State, context: Context, span: Span) -> Done:
+def gather(state: State, context: Context, span: Span) -> StepResult:
     ordered = sorted(state["evidence"].items(), key=lambda entry: (*_order(entry[1]), entry[0]))
     selected = fitting(((key, sentence(item)) for key, item in ordered), context.budget.max_tokens)
     dropped = len(ordered) - len(selected)
@@ -24,7 +24,7 @@ def gather(state: State, context: Context, span: Span) -> Done:
     )  # fmt: skip
     sources = sorted({s["strategy"] for item in state["evidence"].values() for s in item["provenance"].values()})
     title = f"Kept {spoken(len(selected), 'triplet')} of {len(ordered)}"
-    return Done({"selected": selected}, f"{title}, from {', '.join(sources)}" if sources else title)
+    return StepResult({"selected": selected}, f"{title}, from {', '.join(sources)}" if sources else title)
 
 
 def _order(item: Evidence) -> tuple[float, int]:

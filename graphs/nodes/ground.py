@@ -10,9 +10,9 @@ from clew.agents.evidence import ArtifactsRef, CandidateRef, MentionRef, entity_
 from clew.agents.linking.readings import settled
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.rounds import ending, held_back
-from clew.graphs.state import State
-from clew.graphs.steps import Done
+from clew.graphs.sequence import Decision, ending, first, when_out_of_readings
+from clew.graphs.state import Next, State
+from clew.graphs.steps import StepResult
 from clew.graphs.telling import chosen, hits
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.linking.index import EntityIndex, best_of
@@ -23,19 +23,22 @@ _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
 """Of a candidate looked up for words that no name matched, by the way it was found."""
 
 
-def ground(state: State, context: Context, span: Span) -> Done:
+def ground(state: State, context: Context, span: Span) -> StepResult:
     grounded, lost = _grounded(state, context, span)
     drafts = [m for m in (_looked_up(ref, context.tools.index, span) for ref in state["drafts"]) if m["candidates"]]
     ids = {candidate["id"] for mention in grounded for candidate in mention["candidates"]}
     fresh = sorted(ids - set(state["tried"]))
     proposed = sorted(_proposed(state["artifacts"]) - set(state["offered"]))
     ambiguous = [m for m in grounded if mention_of(m).ambiguous and not m.get("group")]
-    following, strategies, why = _onwards(state, context, bool(fresh or proposed), bool(ambiguous))
+    decision = _decide(state, context, bool(fresh or proposed), bool(ambiguous))
     span.event("candidates", mentions=grounded, lost=lost, drafts=drafts, ambiguous=chosen(ambiguous), new=fresh,
                proposed=proposed)  # fmt: skip
-    span.event("decision", next=following, why=why, strategies=strategies, iteration=state["iteration"])
+    span.event(
+        "decision", next=decision.next, why=decision.why, strategies=decision.strategies, iteration=state["iteration"]
+    )
     update = {
-        "strategies": strategies,
+        **decision.update,
+        "strategies": decision.strategies,
         "mentions": grounded,
         "alternatives": [*lost, *state["alternatives"]],
         "drafts": drafts,
@@ -44,28 +47,25 @@ def ground(state: State, context: Context, span: Span) -> Done:
         "fresh": fresh,
         "offered": proposed,
         "artifacts": _new(state),
-        "next": following,
-        "stop_reason": "" if following in ("clarify", "retrieve") else why,
     }
     details = [_line(mention) for mention in [*grounded, *drafts]]
-    return Done(update, f"Linked {len(grounded)} of {_named(state)} names", details)
+    return StepResult(update, f"Linked {len(grounded)} of {_named(state)} names", details)
 
 
-def _onwards(state: State, context: Context, new: bool, ambiguous: bool) -> tuple[str, list[str], str]:
-    """Where to go, with which strategies, and why."""
+def _decide(state: State, context: Context, new: bool, ambiguous: bool) -> Decision:
     artifacts = state["artifacts"]
     if state["iteration"] == 1:
-        following = "clarify" if ambiguous and context.clarify else "retrieve"
-        return following, list(context.first_strategies), "this is the first reading"
+        following: Next = "clarify" if ambiguous and context.clarify else "retrieve"
+        return Decision(following, "this is the first reading", first(context))
     if artifacts is not None and artifacts["finished"]:
-        return ending(state), [], "the model needs nothing beyond what was found"
+        return Decision(ending(state), "the model needs nothing beyond what was found")
     if new:
-        return "retrieve", list(context.first_strategies), "this reading has something that was not tried"
+        return Decision("retrieve", "this reading has something that was not tried", first(context))
     if artifacts is None:
-        return "conclude", [], "the linker has no entity that was not tried"
-    if waiting := held_back(state, context):
-        return "retrieve", waiting, "the model offers nothing that was not tried, but strategies wait"
-    return ending(state), [], "the model offers nothing that was not tried"
+        return Decision("conclude", "the linker has no entity that was not tried")
+    if waiting := when_out_of_readings(state, context):
+        return Decision("retrieve", "the model offers nothing that was not tried, but strategies wait", waiting)
+    return Decision(ending(state), "the model offers nothing that was not tried")
 
 
 def _grounded(state: State, context: Context, span: Span) -> tuple[list[MentionRef], list[MentionRef]]:

@@ -20,7 +20,7 @@ from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import State
-from clew.graphs.steps import Done, spoken
+from clew.graphs.steps import StepResult, spoken
 from clew.tools.embedding.token_budget import counter
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.schema_text import schema_text
@@ -39,7 +39,7 @@ class _Reading:
     """There is nothing to read that was not tried."""
 
 
-def link(state: State, context: Context, span: Span) -> Done:
+def link(state: State, context: Context, span: Span) -> StepResult:
     reading = _first(state, context) if state["iteration"] == 1 else _Reading(state["mentions"], state["alternatives"])
     offered, errors = _offered(state, reading, context, span)
     if state["iteration"] > 1:
@@ -56,10 +56,10 @@ def link(state: State, context: Context, span: Span) -> Done:
         "errors": errors,
     }
     if offered is not None:
-        return Done(update, _title(offered), [*_parts(offered), *offered["notes"]])
+        return StepResult(update, _title(offered), [*_parts(offered), *offered["notes"]])
     names = ", ".join(f"“{mention['text']}”" for mention in reading.mentions)
     title = "Nothing more to link" if reading.finished else f"Names: {names}" if names else "No name found"
-    return Done(update, title, [failed["message"] for failed in errors.values()])
+    return StepResult(update, title, [failed["message"] for failed in errors.values()])
 
 
 def _first(state: State, context: Context) -> _Reading:

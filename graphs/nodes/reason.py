@@ -16,13 +16,14 @@ from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import State, Turn
-from clew.graphs.steps import Done, failure, spoken
+from clew.graphs.steps import StepResult, failure, spoken
+from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.telling import ROWS_TOLD, weighed
 
 _ANSWERS_REMEMBERED = 20
 
 
-def reason(state: State, context: Context, span: Span) -> Done:
+def reason(state: State, context: Context, span: Span) -> StepResult:
     findings = Findings(
         question=state["resolved"],
         mentions=state["mentions"],
@@ -32,6 +33,7 @@ def reason(state: State, context: Context, span: Span) -> Done:
         errors=state["errors"],
         stop_reason=state["stop_reason"],
         missing=state["missing"],
+        strategies=REGISTRY,
     )
     conclusion, errors = _concluded(findings, state, context, span)
     span.event(
@@ -49,16 +51,16 @@ def reason(state: State, context: Context, span: Span) -> Done:
         "history": [_turn(state, conclusion)],
     }
     if not conclusion.answers:
-        return Done(update, "No answer found", [conclusion.explanation])
+        return StepResult(update, "No answer found", [conclusion.explanation])
     names = ", ".join(answer["name"] for answer in conclusion.answers[:5])
-    return Done(update, f"{spoken(len(conclusion.answers), 'answer')}: {names}", [conclusion.explanation])
+    return StepResult(update, f"{spoken(len(conclusion.answers), 'answer')}: {names}", [conclusion.explanation])
 
 
 def _concluded(findings: Findings, state: State, context: Context, span: Span) -> tuple[Conclusion, dict[str, Failure]]:
     """The model's conclusion where it draws one; else the one drawn without it, which says so."""
     model = model_of("reasoner", context, span)
     alone = context.tools.models is not None and context.tools.models.trusted_alone
-    something = findings.evidence or best_attempt(findings.attempts.values()) is not None
+    something = findings.evidence or best_attempt(findings.attempts.values(), REGISTRY) is not None
     if model is None or not (something or alone):
         return conclude_from(findings), {}
     try:

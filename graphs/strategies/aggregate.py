@@ -13,8 +13,9 @@ from clew.agents.evidence import AnswerRef, Attempt, entity_ref, mention_of, pla
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
-from clew.graphs.steps import Done, spoken
+from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.ranking import link_scores
+from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.telling import tell_plan, told
 from clew.tools.queries.aggregation.question import Aggregation
 from clew.tools.queries.aggregation.rendering import Rendered, cut, render, words
@@ -24,18 +25,20 @@ MOST_UNEXPLAINED = 2
 _DIGITS = 4
 
 
-def aggregate(state: StrategyInput, context: Context, span: Span) -> Done:
+def aggregate(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if context.tools.aggregations is None or state["iteration"] > 1 or context.run.deadline.passed:
-        return Done({}, "No aggregation to read")
+        return StepResult({}, "No aggregation to read")
     located = [mention_of(ref) for ref in state["mentions"] if ref["start"] < ref["end"]]
     reading = context.tools.aggregations.read(state["question"], located)
     if reading is None:
-        return Done({}, "The question asks for no number, order or condition")
+        return StepResult({}, "The question asks for no number, order or condition")
     said, left = words(reading), list(reading.unexplained)
     span.event("reading", words=said, unexplained=left, guesses=reading.guesses)
     rendered = render(reading, context.tools.schema, context.tools.store.terms)
     if rendered is None or len(left) > MOST_UNEXPLAINED:
-        return Done({}, f"Not sure enough of a reading: {said}", [f"not explained: {', '.join(left)}"] if left else [])
+        return StepResult(
+            {}, f"Not sure enough of a reading: {said}", [f"not explained: {', '.join(left)}"] if left else []
+        )
     found = context.tools.store.read(rendered.cypher, rendered.parameters, context.limits())
     rows = cut(found.records, reading)
     links = link_scores((entity for each in reading.among for entity in each.entities), state)
@@ -58,7 +61,9 @@ def aggregate(state: StrategyInput, context: Context, span: Span) -> Done:
         attempt["columns"], attempt["rows"] = list(rendered.columns), [_cells(row) for row in rows]
     span.event("query", **told(attempt, len(rows)))
     tell_plan(rendered.cypher, rendered.parameters, context, span)
-    return Done({"attempts": {f"aggregate/{state['iteration']}/0": attempt}}, f"{said}: {spoken(len(rows), 'row')}")
+    return StepResult(
+        {"attempts": {f"aggregate/{state['iteration']}/0": attempt}}, f"{said}: {spoken(len(rows), 'row')}"
+    )
 
 
 def _answers(rows: Sequence[Mapping[str, Any]], reading: Aggregation, rendered: Rendered) -> list[AnswerRef]:
@@ -96,3 +101,16 @@ def spelt(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.{_DIGITS}f}".rstrip("0").rstrip(".")
     return str(value)
+
+
+STRATEGY = Strategy(
+    name="aggregate",
+    run=aggregate,
+    does="Reads numbers, groups, order and conditions off the question",
+    source="none",
+    needs="a question that asks for one of these",
+    without_model=Turn.FIRST,
+    complete_answers=True,
+    is_ready=lambda context: context.tools.aggregations is not None,
+    needs_entities=False,
+)

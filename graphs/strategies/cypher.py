@@ -16,11 +16,12 @@ from clew.agents.generating.written_query import written
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
-from clew.graphs.steps import Done, failure, spoken
+from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.strategies.generating import Order, ordered, put_in_order
 from clew.graphs.strategies.model_query import ModelQueries
 from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores, ranked_queries
 from clew.graphs.strategies.running import run_all
+from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.strategies.support import supporting
 from clew.graphs.telling import tell_plan, told
 from clew.tools.errors import QueryFailed
@@ -41,7 +42,7 @@ class _Tried:
     errors: dict[str, Failure] = field(default_factory=dict)
 
 
-def cypher(state: StrategyInput, context: Context, span: Span) -> Done:
+def cypher(state: StrategyInput, context: Context, span: Span) -> StepResult:
     model = ModelQueries(state, context, span)
     model.run()
     ranked, tried = _ranked(state, context, span)
@@ -59,7 +60,7 @@ def cypher(state: StrategyInput, context: Context, span: Span) -> Done:
     lines = [f"{a['words']}: {spoken(len(a['answers']), 'answer')}" for a in attempts.values()]
     lines += [f"The model's query: {error['message']}" for error in found.errors.values()]
     beside = " beside the model's" if found.attempts else ""
-    return Done(update, f"Ran {len(tried.attempts)} of {spoken(len(ranked), 'valid query')}{beside}", lines)
+    return StepResult(update, f"Ran {len(tried.attempts)} of {spoken(len(ranked), 'valid query')}{beside}", lines)
 
 
 def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[RankedQuery], _Tried]:
@@ -136,3 +137,18 @@ def _candidate(ranked: RankedQuery) -> dict[str, object]:
         "words": words(ranked.query), "query": written(ranked.query), "shape": ranked.query.shape,
         "score": ranked.score, "reasons": ranked.reasons,
     }  # fmt: skip
+
+
+STRATEGY = Strategy(
+    name="cypher",
+    run=cypher,
+    does="Runs the model's query, where there is one, and the valid queries that the ranker or the "
+    "generator prefers, until one has answers",
+    source="ByoKG-RAG 3.4; GraphRAFT 4.1, 4.2",
+    needs="a linked entity, or a question about all of something",
+    without_model=Turn.FIRST,
+    with_model=Turn.FIRST,
+    complete_answers=True,
+    confirms=True,
+    model_origin="the model's query",
+)

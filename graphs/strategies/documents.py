@@ -15,10 +15,11 @@ from clew.agents.evidence import PASSAGE, AnswerRef, Attempt, Evidence
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
-from clew.graphs.steps import Done, spoken
+from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.running import told_by
 from clew.graphs.strategies.skeleton import MOST_RELATIONS, by_skeleton, citation, relation_evidence
+from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.telling import told
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection
@@ -41,10 +42,10 @@ _PLACE_SHARE = 0.05
 """By how much evidence falls from one passage to the next."""
 
 
-def documents(state: StrategyInput, context: Context, span: Span) -> Done:
+def documents(state: StrategyInput, context: Context, span: Span) -> StepResult:
     kept = context.tools.documents
     if kept is None or not kept.at_hand or context.run.deadline.passed:
-        return Done({}, "No documents to search")
+        return StepResult({}, "No documents to search")
     bridge = _bridge(state, context)
     around = by_skeleton(state, bridge, context, kept, span)
     hits = _found(state["question"], bridge, kept, around)
@@ -56,7 +57,7 @@ def documents(state: StrategyInput, context: Context, span: Span) -> Done:
         relations=[[relation.text, *map(citation, relation.sources)] for relation in relations],
     )
     if not hits:
-        return Done({}, "No passage speaks of it")
+        return StepResult({}, "No passage speaks of it")
     attempt = _attempt(hits, bridge, state, context)
     span.event("answers", **told(attempt))
     evidence: dict[str, Evidence] = {}
@@ -66,7 +67,7 @@ def documents(state: StrategyInput, context: Context, span: Span) -> Done:
     for place, relation in enumerate(relations[:MOST_RELATIONS]):
         evidence = merge_evidence(evidence, relation_evidence(relation, place, state["iteration"]))
     update = {"attempts": {f"documents/{state['iteration']}": attempt}, "evidence": evidence}
-    return Done(update, _title(hits, bridge, around), [_line(hit.chunk) for hit in hits])
+    return StepResult(update, _title(hits, bridge, around), [_line(hit.chunk) for hit in hits])
 
 
 def _title(hits: Sequence[DocumentHit], bridge: Sequence[Entity], around: TwoChannelContext | None) -> str:
@@ -145,3 +146,19 @@ def _triplet(chunk: Chunk) -> Triplet:
 
 def _line(chunk: Chunk) -> str:
     return f"{citation(chunk)}: {chunk.text[:120]}"
+
+
+STRATEGY = Strategy(
+    name="documents",
+    run=documents,
+    does="Finds passages of the documents beside the graph, with what the graph answers as further search words",
+    source="SAGE 3.3; KET-RAG 5.2",
+    needs="documents that are indexed, or few",
+    without_model=Turn.UNSURE,
+    with_model=Turn.UNSURE,
+    complete_answers=True,
+    explain="These are the nearest sentences of documents; nothing vouches that they answer.",
+    is_ready=lambda context: context.tools.has_documents,
+    needs_entities=False,
+    needs_graph=False,
+)

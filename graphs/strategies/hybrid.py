@@ -13,9 +13,10 @@ from clew.agents.evidence import AnswerRef, Attempt, Evidence
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
-from clew.graphs.steps import Done, spoken
+from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.running import told_by
-from clew.graphs.strategies.texts import details_of, link_triplets, text_triplet
+from clew.graphs.strategies.strategy import Strategy
+from clew.graphs.strategies.texts import details_of, link_triplets, prepare_texts, text_triplet
 from clew.graphs.telling import told
 from clew.tools.graph.entity import Entity
 from clew.tools.text_search.expansion.expansion import K_MORE, Expanded, Seed
@@ -29,13 +30,13 @@ TOLD = 10
 _EXCERPT_TOLD = 160
 
 
-def hybrid(state: StrategyInput, context: Context, span: Span) -> Done:
+def hybrid(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if context.tools.texts is None or context.run.deadline.passed:
-        return Done({}, "No texts to search")
+        return StepResult({}, "No texts to search")
     hits = context.tools.texts.index.search(state["question"], K)
     span.event("hits", found=[_told(hit) for hit in hits])
     if not hits:
-        return Done({}, "No node's text fits")
+        return StepResult({}, "No node's text fits")
     seeds, added = _expanded(hits, state["question"], context, context.tools.texts)
     span.event("expansion", policy=context.expansion, added=[[e.name, e.label, round(e.score, 4)] for e in added])
     attempt = _attempt(seeds, added, state, context)
@@ -43,7 +44,9 @@ def hybrid(state: StrategyInput, context: Context, span: Span) -> Done:
     evidence = _evidence(attempt, hits, added, context.tools.texts)
     title = f"Found {spoken(len(hits), 'node')} by their texts, added {spoken(len(added), 'neighbour')}"
     update = {"attempts": {f"hybrid/{state['iteration']}": attempt}, "evidence": evidence}
-    return Done(update, title, [f"{hit.name} ({hit.label}) {hit.score:.2f}: {hit.excerpt[:80]}" for hit in hits[:TOLD]])
+    return StepResult(
+        update, title, [f"{hit.name} ({hit.label}) {hit.score:.2f}: {hit.excerpt[:80]}" for hit in hits[:TOLD]]
+    )
 
 
 def _told(hit: TextHit) -> list[object]:
@@ -104,3 +107,15 @@ def _evidence(
         for triplet in link_triplets(node, texts.index):
             evidence = merge_evidence(evidence, told_by(attempt, triplet))
     return evidence
+
+
+STRATEGY = Strategy(
+    name="hybrid",
+    run=hybrid,
+    does="Searches the names and texts of nodes by words and by meaning, and adds neighbours",
+    source="SAGE 2.2",
+    needs="nodes with texts, which are indexed when first used",
+    explain="They are ranked by what they say; no query vouches for them.",
+    prepare=prepare_texts,
+    needs_entities=False,
+)

@@ -13,10 +13,11 @@ from clew.agents.evidence import entity_of, evidence_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
-from clew.graphs.steps import Done, spoken
+from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.following import along, follow
 from clew.graphs.strategies.model_paths import follow_model_paths
 from clew.graphs.strategies.ranking import ranked_queries
+from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.telling import told
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
@@ -36,7 +37,7 @@ _FOLLOWED = 0.5
 """Confidence of the best chain's answers; a chain is only a part of what its query asks."""
 
 
-def paths(state: StrategyInput, context: Context, span: Span) -> Done:
+def paths(state: StrategyInput, context: Context, span: Span) -> StepResult:
     followed = follow_model_paths(state, context, span)
     attempts, evidence = dict(followed.attempts), dict(followed.evidence)
     chains = _chains(ranked_queries(state, context))
@@ -60,7 +61,7 @@ def paths(state: StrategyInput, context: Context, span: Span) -> Done:
     title = f"Followed {spoken(len(attempts), 'chain')}, found {spoken(joined, 'shortest path')}"
     lines = [attempt["words"] for attempt in attempts.values()]
     update = {"attempts": attempts, "evidence": evidence, "dead_ends": followed.dead_ends}
-    return Done(update, title, lines + followed.dead_ends)
+    return StepResult(update, title, lines + followed.dead_ends)
 
 
 def _chains(ranked: list[RankedQuery]) -> list[tuple[Chain, float]]:
@@ -98,3 +99,16 @@ def _pairs(state: StrategyInput) -> list[tuple[Entity, Entity]]:
     )
     with_drafts = [(top, draft) for top, draft in product(tops, drafts) if top.id != draft.id]
     return list(combinations(tops, 2))[:MOST_PAIRS] + with_drafts[:MOST_DRAFT_PAIRS]
+
+
+STRATEGY = Strategy(
+    name="paths",
+    run=paths,
+    does="Follows the chains of the model's paths and of the ranked queries, and joins the entities "
+    "by their shortest paths",
+    source="ByoKG-RAG 3.3",
+    needs="a linked entity",
+    without_model=Turn.UNSURE,
+    with_model=Turn.FIRST,
+    model_origin="the model's path",
+)

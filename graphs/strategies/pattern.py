@@ -18,8 +18,9 @@ from clew.graphs.matching import matched, relations_text, search_deadline, tripl
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
-from clew.graphs.steps import Done, spoken
+from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.ranking import ranked_queries
+from clew.graphs.strategies.strategy import Strategy
 from clew.graphs.telling import told
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ MOST_PATTERNS = 8
 ANSWERS_SUPPORTED = 10
 
 
-def pattern(state: StrategyInput, context: Context, span: Span) -> Done:
+def pattern(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if context.tools.patterns is None:
-        return Done({}, "This graph was opened without what patterns are matched in")
+        return StepResult({}, "This graph was opened without what patterns are matched in")
     matcher = _Matcher(state, context, span)
     for written in _written(state, context, span):
         if len(matcher.attempts) >= MOST_ATTEMPTS or context.run.deadline.passed or matcher.tried >= MOST_PATTERNS:
@@ -46,7 +47,7 @@ def pattern(state: StrategyInput, context: Context, span: Span) -> Done:
     lines = [
         f"{attempt['words']}: {spoken(len(attempt['answers']), 'answer')}" for attempt in matcher.attempts.values()
     ]
-    return Done({"attempts": matcher.attempts, "evidence": matcher.evidence}, title, lines)
+    return StepResult({"attempts": matcher.attempts, "evidence": matcher.evidence}, title, lines)
 
 
 def _written(state: StrategyInput, context: Context, span: Span) -> Iterator[Written]:
@@ -181,3 +182,13 @@ def _words(one: Match, snapshot: Snapshot, asked: int, wanted: Pattern) -> str:
         ends = (edge.head, edge.tail) if found.forward else (edge.tail, edge.head)
         parts.append(f"{names[ends[0]]} \u2014 {snapshot.relations[found.relation]} \u2192 {names[ends[1]]}")
     return "; ".join(parts)
+
+
+STRATEGY = Strategy(
+    name="pattern",
+    run=pattern,
+    does="Writes the question as a small graph, and finds the places in the graph that look most like it",
+    source="SimGRAG 4.1, 4.2",
+    needs="the snapshot of the graph, which is built when first used",
+    model_origin="the model's pattern",
+)

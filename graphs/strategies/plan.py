@@ -18,10 +18,11 @@ from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
-from clew.graphs.steps import Done, failure, spoken
+from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.running import told_by
-from clew.graphs.strategies.texts import details_of, text_triplet
+from clew.graphs.strategies.strategy import Strategy, Turn
+from clew.graphs.strategies.texts import details_of, prepare_texts, text_triplet
 from clew.graphs.telling import told
 from clew.tools.cypher_repair.rows import Lookup
 from clew.tools.embedding.token_budget import counter
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from clew.agents.planning.plan_writer import PlanReply
     from clew.tools.queries.plans.checking import CheckedPlan
     from clew.tools.queries.plans.plan import Plan
-    from clew.tools.queries.plans.running import Outcome, PlanRunner, Ranked, StepResult
+    from clew.tools.queries.plans.running import Outcome, PlanRunner, Ranked
+    from clew.tools.queries.plans.running import StepResult as PlanStep
     from clew.tools.queries.space.query import RankedQuery
 
 K = 20
@@ -61,7 +63,7 @@ class _Found:
     lines: list[str] = field(default_factory=list)
 
 
-def plan(state: StrategyInput, context: Context, span: Span) -> Done:
+def plan(state: StrategyInput, context: Context, span: Span) -> StepResult:
     planning = _Planning(state, context, span)
     by_model = planning.by_model()
     if not by_model:
@@ -70,7 +72,7 @@ def plan(state: StrategyInput, context: Context, span: Span) -> Done:
     update = {"attempts": found.attempts, "evidence": found.evidence, "errors": found.errors}
     count = sum(len(attempt["answers"]) for attempt in found.attempts.values())
     whose = "the model's plan" if by_model else "a plan of the question's parts"
-    return Done(update, f"Followed {whose}: {spoken(count, 'node')}", found.lines)
+    return StepResult(update, f"Followed {whose}: {spoken(count, 'node')}", found.lines)
 
 
 class _Planning:
@@ -187,9 +189,10 @@ class _Planning:
 
     def _keep_search(self, nodes: list[Ranked]) -> None:
         """The last resort: no plan found anything."""
-        from clew.tools.queries.plans.running import Outcome, StepResult
+        from clew.tools.queries.plans.running import Outcome
+        from clew.tools.queries.plans.running import StepResult as PlanStep
 
-        outcome = Outcome((), StepResult("search"))
+        outcome = Outcome((), PlanStep("search"))
         attempt = self._attempt("nodes whose texts fit the question", outcome, nodes, [], False, ())
         attempt["confidence"] = confidence.of_plan(False, False, _cosine(nodes))
         self._keep(attempt, nodes, None)
@@ -291,10 +294,10 @@ class _Planning:
         ids = [each.entity.id for each in best]
         return [*self._context.tools.space.evidence(draft.query, ids, TRIPLETS), *told]
 
-    def _tell(self, result: StepResult) -> None:
+    def _tell(self, result: PlanStep) -> None:
         self._span.event("step", **_step_told(result))
 
-    def _tell_draft(self, draft: Draft, result: StepResult) -> None:
+    def _tell_draft(self, draft: Draft, result: PlanStep) -> None:
         self._span.event("step", draft=draft.words, **_step_told(result))
 
     def _names(self, literal: str, label: str | None) -> Sequence[Candidate]:
@@ -336,7 +339,7 @@ def _step(step: object) -> str:
     return repr(step)[:2000]
 
 
-def _step_told(result: StepResult) -> dict[str, object]:
+def _step_told(result: PlanStep) -> dict[str, object]:
     """A step for the trace."""
     return {
         "name": result.name,
@@ -349,3 +352,25 @@ def _step_told(result: StepResult) -> dict[str, object]:
         "truncated": result.truncated,
         "ms": result.ms,
     }
+
+
+def _has_texts(context: Context) -> bool:
+    """Whether the graph's nodes say more than their names, and what they say is indexed, or soon will be."""
+    planner, texts = context.tools.planner, context.tools.texts
+    return planner is not None and planner.rich and texts is not None and texts.at_hand
+
+
+STRATEGY = Strategy(
+    name="plan",
+    run=plan,
+    does="Divides the question into steps, of texts to search and queries to run, and joins what they find",
+    source="SAGE 2.2, 3.2 (SPARK)",
+    needs="nodes with texts that are indexed, or few",
+    without_model=Turn.UNSURE,
+    with_model=Turn.UNSURE,
+    complete_answers=True,
+    model_origin="its plan",
+    is_ready=_has_texts,
+    prepare=prepare_texts,
+    needs_entities=False,
+)

@@ -11,7 +11,8 @@ from clew.agents.evidence import Evidence, entity_of, evidence_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
-from clew.graphs.steps import Done, spoken
+from clew.graphs.steps import StepResult, spoken
+from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.neighbourhood import Neighbourhood
 from clew.tools.queries.paths.cross_encoder import BiEncoder
@@ -23,10 +24,10 @@ _BEST, _LEAST = 0.7, 0.3
 """Scores as evidence of the first triplet and of the last: rerankers give scores that only order."""
 
 
-def rerank(state: StrategyInput, context: Context, span: Span) -> Done:
+def rerank(state: StrategyInput, context: Context, span: Span) -> StepResult:
     entities = _entities(state)
     if not entities or context.run.deadline.passed:
-        return Done({}, "No entity to look around")
+        return StepResult({}, "No entity to look around")
     reranker = GraphReranker(
         Neighbourhood(context.tools.store, context.tools.schema),
         BiEncoder(context.tools.embedder),
@@ -44,7 +45,7 @@ def rerank(state: StrategyInput, context: Context, span: Span) -> Done:
         score = _BEST - (_BEST - _LEAST) * place / KEPT
         evidence = merge_evidence(evidence, evidence_of(triplet, round(score, 4), "rerank", state["iteration"]))
     title = f"Kept {spoken(len(found.triplets), 'triplet')} of {found.collected}, of {len(found.relations)} relations"
-    return Done({"evidence": evidence}, title, [f"{t.words()} {score:.2f}" for t, score in found.triplets])
+    return StepResult({"evidence": evidence}, title, [f"{t.words()} {score:.2f}" for t, score in found.triplets])
 
 
 def _entities(state: StrategyInput) -> list[Entity]:
@@ -52,3 +53,13 @@ def _entities(state: StrategyInput) -> list[Entity]:
     ranked = [mention["candidates"] for mention in [*state["mentions"], *state["drafts"]]]
     columns = zip_longest(*ranked)
     return list(dict.fromkeys(entity_of(each) for column in columns for each in column if each is not None))
+
+
+STRATEGY = Strategy(
+    name="rerank",
+    run=rerank,
+    does="Chooses relations, collects the triplets within two hops along them, and reranks those",
+    source="ByoKG-RAG A.2",
+    needs="a linked entity",
+    with_model=Turn.UNSURE,
+)

@@ -16,6 +16,16 @@ _SHARE_OF_DETAILS = 0.5
 _LINKS = 2
 
 
+def prepare_texts(context: Context) -> None:
+    """Have the texts indexed, if need be, so that a question does not wait for that."""
+    if context.tools.texts is None:
+        return
+    if context.expansion == "off" or not context.strategies:
+        _ = context.tools.texts.index
+    else:
+        context.tools.texts.expansion.prepare()
+
+
 def text_triplet(hit: TextHit) -> Iterator[Triplet]:
     """What was found in a node's text, as the value of its property; nothing where that is its name."""
     if hit.property != "name":

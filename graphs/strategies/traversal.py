@@ -13,8 +13,9 @@ from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
-from clew.graphs.steps import Done, spoken
+from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.following import chain_query, follow
+from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.telling import told
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
@@ -33,13 +34,13 @@ _BETWEEN, _BESIDE = 0.6, 0.4
 """Scores of triplets between entities that were explored, and of others."""
 
 
-def traversal(state: StrategyInput, context: Context, span: Span) -> Done:
+def traversal(state: StrategyInput, context: Context, span: Span) -> StepResult:
     model = model_of("traversal", context, span)
     if model is None:
-        return Done({}, "No model to explore with")
+        return StepResult({}, "No model to explore with")
     entities = _starts(state["mentions"]) or _starts(state["drafts"])
     if not entities or context.run.deadline.passed:
-        return Done({}, "No entity to explore from")
+        return StepResult({}, "No entity to explore from")
     calls = context.budget.max_model_calls - len(context.run.ledger.entries) - LEFT_FOR_OTHERS
     around = Neighbourhood(context.tools.store, context.tools.schema)
     agent = TraversalAgent(model, around, context.tools.embedder, context.limits, lambda: context.run.deadline.passed)
@@ -52,7 +53,7 @@ def traversal(state: StrategyInput, context: Context, span: Span) -> Done:
         attempts[f"traversal/{state['iteration']}/{len(attempts)}"] = attempt
     title = f"Explored {spoken(len(found.rounds), 'hop')}, found {spoken(len(found.triplets), 'triplet')}"
     lines = [_line(each) for each in found.rounds] + [f"Ended: {found.ended}"]
-    return Done({"evidence": _evidence(found, state), "attempts": attempts}, title, lines)
+    return StepResult({"evidence": _evidence(found, state), "attempts": attempts}, title, lines)
 
 
 def _starts(mentions: list[MentionRef]) -> list[Entity]:
@@ -115,3 +116,19 @@ def _line(each: Round) -> str:
     names = ", ".join(entity.name for entity in each.frontier[:3]) + (", …" if len(each.frontier) > 3 else "")
     relations = ", ".join(dict.fromkeys(step.relation for step in each.selected)) or "nothing"
     return f"From {names}: {relations}" + (f" ({'; '.join(each.notes)})" if each.notes else "")
+
+
+def _has_model(context: Context) -> bool:
+    models = context.tools.models
+    return models is not None and models.of("traversal", seconds=0.0, cancelled=context.run.cancelled) is not None
+
+
+STRATEGY = Strategy(
+    name="traversal",
+    run=traversal,
+    does="Lets the model explore the graph from the entities, relation by relation",
+    source="ByoKG-RAG, Algorithm 1",
+    needs="a linked entity, and a model for the role `traversal`",
+    with_model=Turn.LAST,
+    is_ready=_has_model,
+)

@@ -11,7 +11,8 @@ from clew.agents.evidence import CandidateRef, Evidence, entity_of, evidence_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
-from clew.graphs.steps import Done, spoken
+from clew.graphs.steps import StepResult, spoken
+from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.tools.graph.triplets import score_triplets
 
 KEPT = 10
@@ -20,10 +21,10 @@ MOST_SCORED = 150
 """Triplets of a hop that are embedded and scored: a hub has thousands, and a new name takes ten milliseconds."""
 
 
-def triplets(state: StrategyInput, context: Context, span: Span) -> Done:
+def triplets(state: StrategyInput, context: Context, span: Span) -> StepResult:
     entities = list(dict.fromkeys(entity_of(candidate) for candidate in _starts(state)))
     if not entities or context.run.deadline.passed:
-        return Done({}, "No entity to look around")
+        return StepResult({}, "No entity to look around")
     scored = score_triplets(
         state["question"], entities, context.tools.store, context.tools.embedder, hops=HOPS, k=KEPT, most=MOST_SCORED
     )
@@ -35,7 +36,7 @@ def triplets(state: StrategyInput, context: Context, span: Span) -> Done:
         item = evidence_of(triplet, round(max(score, 0.0) / 3, 4), "triplets", state["iteration"])
         evidence = merge_evidence(evidence, item)
     lines = [f"{t.head.name} — {t.relation_words()} → {t.tail.name} {score:.2f}" for t, score in scored]
-    return Done({"evidence": evidence}, f"Kept {spoken(len(scored), 'triplet')} of those around", lines)
+    return StepResult({"evidence": evidence}, f"Kept {spoken(len(scored), 'triplet')} of those around", lines)
 
 
 def _starts(state: StrategyInput) -> Iterator[CandidateRef]:
@@ -44,3 +45,15 @@ def _starts(state: StrategyInput) -> Iterator[CandidateRef]:
         yield from mention["candidates"]
     for draft in state["drafts"] if state["artifacts"] is not None else ():
         yield from draft["candidates"][:1]
+
+
+STRATEGY = Strategy(
+    name="triplets",
+    run=triplets,
+    does="Scores the triplets around the entities by their nearness to the question",
+    source="ByoKG-RAG A.1",
+    needs="a linked entity",
+    without_model=Turn.UNSURE,
+    with_model=Turn.UNSURE,
+    by_meaning=True,
+)

@@ -15,14 +15,14 @@ from clew.agents.verifying.verifier import judge as judge_with
 from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
-from clew.graphs.steps import Done, failure
+from clew.graphs.steps import StepResult, failure
 from clew.graphs.verify.formulas import from_plain
 from clew.graphs.verify.state import VerifyState
 
 NO_NAME = "The statement names nothing that the graph has."
 
 
-def judge(state: VerifyState, context: Context, span: Span) -> Done:
+def judge(state: VerifyState, context: Context, span: Span) -> StepResult:
     update = _without_model(state)
     said, errors = _of_model(state, context, span)
     if said is not None:
@@ -30,7 +30,7 @@ def judge(state: VerifyState, context: Context, span: Span) -> Done:
     update |= {"cited": list(said.cited) if said is not None else [], "errors": errors}
     span.event("verdict", verdict=update["verdict"], confidence=update["confidence"], by_model=said is not None)
     title = str(update["verdict"]).capitalize()
-    return Done(update, title, [update["reason"], *(failed["message"] for failed in errors.values())])
+    return StepResult(update, title, [update["reason"], *(failed["message"] for failed in errors.values())])
 
 
 def _without_model(state: VerifyState) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from clew.agents.verifying.claims import claims_of
 from clew.agents.verifying.taking_apart import taken_apart
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.steps import Done, spoken
+from clew.graphs.steps import StepResult, spoken
 from clew.graphs.verify.formulas import as_plain
 from clew.graphs.verify.state import VerifyState
 from clew.tools.graph.entity import Mention
@@ -23,7 +23,7 @@ _SCHEMA_WORD = 0.65
 """… unless it is nearer than this to what is said for something of the schema."""
 
 
-def link(state: VerifyState, context: Context, span: Span) -> Done:
+def link(state: VerifyState, context: Context, span: Span) -> StepResult:
     text = state["text"]
     found = read(text, context.tools.index)
     mentions = _with_numbers(text, list(found.mentions), context)
@@ -36,7 +36,7 @@ def link(state: VerifyState, context: Context, span: Span) -> Done:
     span.event("reading", mentions=refs, claims=[claim.text for claim in claims])
     names = ", ".join(f"\u201c{mention.text}\u201d" for mention in mentions)
     title = f"{spoken(len(claims), 'claim')} about {names}" if claims else "No name of the graph in it"
-    return Done({"mentions": refs, "formula": as_plain(formula)}, title, [claim.text for claim in claims])
+    return StepResult({"mentions": refs, "formula": as_plain(formula)}, title, [claim.text for claim in claims])
 
 
 def _with_numbers(text: str, mentions: list[Mention], context: Context) -> list[Mention]:

@@ -9,7 +9,7 @@ from clew.graphs.context import Context
 from clew.graphs.matching import matched, triplets_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import merge_evidence
-from clew.graphs.steps import Done, failure, spoken
+from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.verify.checking import check
 from clew.graphs.verify.formulas import from_plain
 from clew.graphs.verify.look import Look
@@ -20,7 +20,7 @@ from clew.tools.errors import QueryFailed
 MOST_CLAIMS = 24
 
 
-def match(state: VerifyState, context: Context, span: Span) -> Done:
+def match(state: VerifyState, context: Context, span: Span) -> StepResult:
     formula = state["formula"]
     claims = claims_of(from_plain(formula)) if formula is not None else []
     look = Look(context, state["mentions"], span)
@@ -40,7 +40,7 @@ def match(state: VerifyState, context: Context, span: Span) -> Done:
     known = sum(finding["verdict"] != UNKNOWN for finding in findings)
     lines = [f"{finding['claim']}: {finding['verdict']}. {finding['reason']}" for finding in findings]
     update = {"findings": findings, "evidence": evidence, "errors": errors}
-    return Done(update, f"Found out about {known} of {spoken(len(claims), 'claim')}", lines)
+    return StepResult(update, f"Found out about {known} of {spoken(len(claims), 'claim')}", lines)
 
 
 def _similar(state: VerifyState, context: Context, span: Span) -> dict[str, Evidence]:

@@ -10,17 +10,17 @@ from clew.graphs.context import Context
 from clew.graphs.matching import relations_text
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
-from clew.graphs.steps import Done
+from clew.graphs.steps import StepResult
 from clew.graphs.verify.state import VerifyState
 
 
-def parse(state: VerifyState, context: Context, span: Span) -> Done:
+def parse(state: VerifyState, context: Context, span: Span) -> StepResult:
     text, turned = plain(state["statement"])
     span.event("plain", text=text, turned=turned)
     pattern, errors = _pattern(text, context, span)
     update = {"text": text, "turned": turned, "pattern": pattern, "errors": errors}
     notes = ["It is said not to be so."] if turned else []
-    return Done(update, f"Checked is: {text}", [*notes, *(failed["message"] for failed in errors.values())])
+    return StepResult(update, f"Checked is: {text}", [*notes, *(failed["message"] for failed in errors.values())])
 
 
 def _pattern(text: str, context: Context, span: Span) -> tuple[dict[str, Any] | None, dict[str, Failure]]:

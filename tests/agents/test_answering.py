@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.agents import evidence as shapes
 from clew.agents.answering import confidence
 from clew.agents.answering.agreement import agreeing, origin, same_answers
 from clew.agents.answering.model_reasoner import LONGEST_OWN, MOST_OWN, answer
 from clew.agents.answering.reasoner import Conclusion, best_attempt
 from clew.agents.answering.verbalising import verbalised
-from clew.agents.evidence import PASSAGE, Attempt, Evidence, Findings, evidence_key, evidence_of
+from clew.agents.evidence import PASSAGE, Attempt, Evidence, evidence_key, evidence_of
 from clew.agents.linking.matching import KnownNames
 from clew.agents.models.calls import ModelFailed, Reply, Usage
 from clew.agents.prompting import Prompt
+from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
+
+Findings = partial(shapes.Findings, strategies=REGISTRY)
 
 BUDGET = 600
 
@@ -302,13 +307,15 @@ class TestAgreement:
 
     def test_is_between_attempts_of_different_origin_one_of_them_the_model_s(self) -> None:
         ranked, part = attempt(SCOTT, FORD), attempt(SCOTT, FORD, strategy="paths")
-        assert agreeing([self.QUERY, self.CHAIN]) == (self.QUERY, self.CHAIN)
-        assert agreeing([ranked, self.QUERY]) == (ranked, self.QUERY)
-        assert agreeing([ranked, part]) is None
-        assert agreeing([self.QUERY, {**self.QUERY, "rank": 1}]) is None
-        assert agreeing([part, self.QUERY]) is None
-        assert agreeing([attempt(SCOTT), self.QUERY, self.CHAIN]) is not None
-        assert [origin(a) for a in (ranked, self.QUERY, self.CHAIN)] == ["ranker", "query", "chain"]
+        assert agreeing([self.QUERY, self.CHAIN], REGISTRY) == (self.QUERY, self.CHAIN)
+        assert agreeing([ranked, self.QUERY], REGISTRY) == (ranked, self.QUERY)
+        assert agreeing([ranked, part], REGISTRY) is None
+        assert agreeing([self.QUERY, {**self.QUERY, "rank": 1}], REGISTRY) is None
+        assert agreeing([part, self.QUERY], REGISTRY) is None
+        assert agreeing([attempt(SCOTT), self.QUERY, self.CHAIN], REGISTRY) is not None
+        assert [origin(a, REGISTRY) for a in (ranked, self.QUERY, self.CHAIN)] == [
+            "the ranked query", "the model's query", "the model's path"
+        ]  # fmt: skip
 
     def test_allows_for_rows_that_were_cut_off(self) -> None:
         few = attempt(SCOTT)
@@ -323,11 +330,11 @@ class TestAgreement:
 
     def test_a_sure_attempt_of_the_model_s_is_preferred(self) -> None:
         ranked = attempt(HEAT, confidence=0.9)
-        assert best_attempt([ranked, {**self.QUERY, "confidence": 0.7}]) == {**self.QUERY, "confidence": 0.7}
-        assert best_attempt([ranked, {**self.QUERY, "confidence": 0.5}]) is ranked
-        assert best_attempt([attempt(HEAT, strategy="paths", confidence=0.9), {**self.CHAIN, "confidence": 0.4}]) == {
-            **self.CHAIN, "confidence": 0.4
-        }  # fmt: skip
+        assert best_attempt([ranked, {**self.QUERY, "confidence": 0.7}], REGISTRY) == {**self.QUERY, "confidence": 0.7}
+        assert best_attempt([ranked, {**self.QUERY, "confidence": 0.5}], REGISTRY) is ranked
+        part = attempt(HEAT, strategy="paths", confidence=0.9)
+        chain = {**self.CHAIN, "confidence": 0.4}
+        assert best_attempt([part, chain], REGISTRY) == chain
 
 
 @pytest.mark.parametrize("trusted", [True, False])

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.agents import evidence as shapes
 from clew.agents.answering import confidence
 from clew.agents.answering.reasoner import best_attempt, reason
-from clew.agents.evidence import Attempt, Evidence, Findings, evidence_key, evidence_of, plain
+from clew.agents.evidence import Attempt, Evidence, evidence_key, evidence_of, plain
+from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
+
+Findings = partial(shapes.Findings, strategies=REGISTRY)
 
 
 def node(name: str, label: str = "Film") -> Entity:
@@ -82,9 +87,9 @@ class TestFromAQuery:
 
     def test_a_whole_query_is_preferred_to_a_part_of_one(self) -> None:
         part, whole = attempt(FORD, strategy="paths", sure=0.9), attempt(WEAVER, sure=0.3)
-        assert best_attempt([part, whole]) is whole
-        assert best_attempt([part, attempt()]) is part
-        assert best_attempt([attempt()]) is None
+        assert best_attempt([part, whole], REGISTRY) is whole
+        assert best_attempt([part, attempt()], REGISTRY) is part
+        assert best_attempt([attempt()], REGISTRY) is None
 
     def test_an_independent_triplet_corroborates(self) -> None:
         runs = {"a": attempt(SCOTT)}

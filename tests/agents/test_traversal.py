@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from clew.agents import traversal
 from clew.agents.models.calls import ModelFailed
 from clew.agents.traversal import Traversal, TraversalAgent
-from clew.graphs.context import STRATEGIES
 from clew.graphs.question import build_question_graph
 from clew.graphs.run import Budget, Deadline
-from clew.graphs.steps import Done
+from clew.graphs.steps import StepResult
+from clew.graphs.strategies import STRATEGIES
 from clew.graphs.strategies.traversal import LEFT_FOR_OTHERS
 from clew.graphs.strategies.traversal import traversal as strategy
 from clew.tools.graph.entity import Entity
@@ -238,7 +238,7 @@ def test_no_reply_breaks_it(one: str, other: str) -> None:
 # ---- the strategy ---------------------------------------------------------------------------------------------------
 
 
-def run(railway: GraphStore, model: Told | None, *names: str, **changed: object) -> tuple[Done, Kept]:
+def run(railway: GraphStore, model: Told | None, *names: str, **changed: object) -> tuple[StepResult, Kept]:
     span = Kept()
     state = asked(QUESTION, [mention(KNOWN[name]) for name in names])
     return strategy(state, railway_context(railway, model, **changed), span), span

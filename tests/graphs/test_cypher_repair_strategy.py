@@ -13,7 +13,7 @@ from clew.agents.evidence import ArtifactsRef, mention_ref
 from clew.agents.models.calls import Model, ModelFailed
 from clew.graphs.run import Budget, Deadline
 from clew.graphs.state import StrategyInput
-from clew.graphs.steps import Done
+from clew.graphs.steps import StepResult
 from clew.graphs.strategies.cypher import cypher
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
@@ -65,12 +65,12 @@ def asked(index: EntityIndex, *queries: str) -> StrategyInput:
 
 def run(
     store: GraphStore, index: EntityIndex, *queries: str, model: Model | None = None, **changed: Any
-) -> tuple[Done, Kept]:
+) -> tuple[StepResult, Kept]:
     span = Kept()
     return cypher(asked(index, *queries), railway_context(store, model, index=index, **changed), span), span
 
 
-def names(done: Done, key: str = "cypher/1/model") -> list[str]:
+def names(done: StepResult, key: str = "cypher/1/model") -> list[str]:
     return [answer["name"] for answer in done.update["attempts"][key]["answers"]]
 
 

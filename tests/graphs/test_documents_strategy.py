@@ -6,6 +6,7 @@ import json
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.questioning import answer
 from clew.app.settings import load_settings
+from clew.graphs.sequence import first, when_unsure
 from tests.contexts import altered
 from tests.film_facts import FACTS
 
@@ -108,5 +110,6 @@ def test_documents_that_come_and_go_are_seen_at_once(
 
 def test_a_graph_without_documents_never_looks_for_any(container: Container, both: str) -> None:
     bare = altered(container.context(both), documents=None)
-    assert "documents" not in (*bare.first_strategies, *bare.held_back_strategies)
+    state: Any = {"strategies": first(bare), "artifacts": None, "mentions": [], "tried": []}
+    assert "documents" not in (*first(bare), *when_unsure(state, bare))
     assert not bare.tools.has_documents

@@ -18,8 +18,9 @@ from clew.agents.models.role_models import Models
 from clew.agents.planning.parts_planner import PartsPlanner
 from clew.graphs.context import Context
 from clew.graphs.run import Budget, Deadline
+from clew.graphs.sequence import first, when_unsure
 from clew.graphs.state import StrategyInput
-from clew.graphs.steps import Done
+from clew.graphs.steps import StepResult
 from clew.graphs.strategies.plan import K, plan
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore, Limits, Rows
@@ -99,11 +100,13 @@ def asked(garden: Garden, question: str = QUESTION) -> StrategyInput:
     }  # fmt: skip
 
 
-def names(done: Done) -> list[str]:
+def names(done: StepResult) -> list[str]:
     return [answer["name"] for attempt in done.update["attempts"].values() for answer in attempt["answers"]]
 
 
-def run(garden: Garden, replies: Any, question: str = QUESTION, **changed: Any) -> tuple[Done, ScriptedModel, Kept]:
+def run(
+    garden: Garden, replies: Any, question: str = QUESTION, **changed: Any
+) -> tuple[StepResult, ScriptedModel, Kept]:
     span = Kept()
     with ScriptedModel(replies) as server:
         made = context(garden, server, **changed)
@@ -330,5 +333,6 @@ def test_expansion_follows_the_policy(garden: Garden) -> None:
 @pytest.mark.parametrize("at_hand", [True, False])
 def test_goes_out_by_itself_only_where_texts_can_be_searched_at_once(garden: Garden, at_hand: bool) -> None:
     made = context(garden, strategies=None, texts=JustTexts(garden.texts, at_hand))
-    assert ("plan" in made.held_back_strategies) is at_hand
-    assert "plan" not in made.first_strategies
+    state: Any = {"strategies": first(made), "artifacts": None, "mentions": [], "tried": []}
+    assert ("plan" in when_unsure(state, made)) is at_hand
+    assert "plan" not in first(made)

@@ -18,11 +18,12 @@ from clew.app.cli.trace import trace_lines
 from clew.app.traces.recording import TraceRecorder
 from clew.app.traces.store import TraceStore
 from clew.graphs.ask import ask, stream
-from clew.graphs.context import STRATEGIES, Context
+from clew.graphs.context import Context
 from clew.graphs.conversations import open_conversations
 from clew.graphs.interruptible import Stopped
 from clew.graphs.question import QuestionGraph, build_question_graph, recursion_limit
 from clew.graphs.run import Budget
+from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.store.graph_store import Rows
 from clew.tools.linking.index import EntityIndex

@@ -12,7 +12,8 @@ import pytest
 from clew.app.cli.trace import trace_lines
 from clew.app.traces.recording import TraceRecorder
 from clew.app.traces.store import TraceStore
-from clew.graphs.context import STRATEGIES, Context
+from clew.graphs.context import Context
+from clew.graphs.strategies import STRATEGIES
 from clew.graphs.verification import verify
 from tests.app.traces.traced_films import QUESTION, filmed, traced, with_model
 

@@ -14,7 +14,7 @@ from clew.app.container import Container
 from clew.app.serving.authentication import TokenFile
 from clew.app.traces.page import trace_page
 from clew.app.traces.recording import TraceRecorder
-from clew.graphs.context import STRATEGIES
+from clew.graphs.strategies import STRATEGIES
 from tests.app.serving.serving_world import serving
 from tests.app.traces.traced_films import THREE_READINGS, filmed, traced, with_model
 from tests.browser import faults, visiting

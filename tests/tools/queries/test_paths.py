@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from clew.agents.evidence import Attempt
 from clew.graphs.run import Deadline
-from clew.graphs.steps import Done
+from clew.graphs.steps import StepResult
 from clew.graphs.strategies import model_paths, paths
 from clew.tools.errors import QueryTimeout
 from clew.tools.graph.entity import Entity
@@ -138,7 +138,7 @@ def test_words_of_a_path() -> None:
 # ---- the model's paths, followed ------------------------------------------------------------------------------------
 
 
-def run(railway: GraphStore, *args: object, **changed: object) -> tuple[Done, Kept]:
+def run(railway: GraphStore, *args: object, **changed: object) -> tuple[StepResult, Kept]:
     span = Kept()
     return paths.paths(asked("?", *args), railway_context(railway, **changed), span), span  # type: ignore[arg-type]
 

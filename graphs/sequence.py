@@ -1,0 +1,85 @@
+"""What a run does next: which strategies it sends out, and where it goes when it ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from clew.graphs.context import Context
+from clew.graphs.state import Next, State
+from clew.graphs.strategies.registry import REGISTRY
+from clew.graphs.strategies.strategy import Strategy, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Where a run goes, and why."""
+
+    next: Next
+    why: str
+    strategies: list[str] = field(default_factory=list)
+    """Those that `retrieve` sends out."""
+
+    @property
+    def update(self) -> dict[str, Any]:
+        """What the decision writes into the state, the strategies aside."""
+        goes_on = self.next in ("clarify", "retrieve", "link")
+        return {"next": self.next, "stop_reason": "" if goes_on else self.why}
+
+
+def prepare(context: Context) -> None:
+    """Have the strategies that the run may send out prepare, before the time of the question begins."""
+    for strategy in REGISTRY.values():
+        if strategy.prepare is not None and _may_run(strategy, context):
+            strategy.prepare(context)
+
+
+def first(context: Context) -> list[str]:
+    """The strategies that every reading of the question is sent to."""
+    if context.strategies:
+        return list(context.strategies)
+    if not context.tools.schema.labels and context.tools.models is None:
+        without_graph = [s.name for s in REGISTRY.values() if not s.needs_graph and _may_run(s, context)]
+        if without_graph:
+            return without_graph
+    return _at(Turn.FIRST, context)
+
+
+def when_unsure(state: State, context: Context) -> list[str]:
+    """The strategies that follow in the same reading; none where they have nowhere to begin, or ran already."""
+    if context.strategies or state["strategies"] != first(context):
+        return []
+    if state["artifacts"] is not None:
+        return _at(Turn.UNSURE, context) if state["tried"] else []
+    if context.tools.models is not None or not context.tools.schema.labels:
+        return []
+    return [name for name in _at(Turn.UNSURE, context) if state["mentions"] or not REGISTRY[name].needs_entities]
+
+
+def when_out_of_readings(state: State, context: Context) -> list[str]:
+    """The strategies that wait for a run that no reading made sure. Each is sent once, and none where it has nowhere
+    to begin, or where the linker's model failed."""
+    if context.strategies or not context.tools.schema.labels or state["artifacts"] is None or not state["tried"]:
+        return []
+    ran = {step["node"] for step in state["steps"].values()}
+    return [name for name in _at(Turn.LAST, context) if name not in ran]
+
+
+def ending(state: State) -> Next:
+    """The node that ends a run: `conclude` says what is missing, where there is nothing to answer from."""
+    found = state["evidence"] or any(attempt["answers"] for attempt in state["attempts"].values())
+    return "reason" if found else "conclude"
+
+
+def _turn(strategy: Strategy, context: Context) -> Turn:
+    return strategy.without_model if context.tools.models is None else strategy.with_model
+
+
+def _at(turn: Turn, context: Context) -> list[str]:
+    return [s.name for s in REGISTRY.values() if _turn(s, context) is turn and s.is_ready(context)]
+
+
+def _may_run(strategy: Strategy, context: Context) -> bool:
+    if context.strategies:
+        return strategy.name in context.strategies
+    return _turn(strategy, context) is not Turn.NAMED and strategy.is_ready(context)
