@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from clew.tools.graph.store.graph_store import GraphStore
     from clew.tools.learning.teaching.learned_ranker import LearnedRanker, UntaughtRanker
     from clew.tools.linking.index import EntityIndex
-    from clew.tools.linking.index_builder import IndexedNode
     from clew.tools.queries.aggregation.reader import AggregationReader
     from clew.tools.queries.paths.cross_encoder import CrossEncoder
     from clew.tools.queries.ranking.glosses import Glosses
@@ -268,20 +266,19 @@ class Container:
         return schema
 
     def index(self, name: str, *, rebuild: bool = False) -> EntityIndex:
-        """The entity index of the graph as it is now; built, with progress, where it is missing or outdated."""
+        """The entity index of the graph as it is now; built, with progress, if it is missing or outdated."""
         from clew.tools.linking.index import EntityIndex
+        from clew.tools.linking.source import indexed_nodes
 
-        version, directory = self.store(name).version(), self.folder(name) / "entities"
-        if not rebuild:
-            try:
-                index = EntityIndex.open(directory)
-                if index.version == version:
-                    return index
-            except BadInput:
-                pass  # There is none, or an unreadable one.
-        schema = self.schema(name)
-        with self.progress.task("Indexing names", "nodes", sum(schema.labels.values())) as advance:
-            return EntityIndex.build(indexed_nodes(self.store(name), schema), directory, version, advance)
+        store, schema = self.store(name), self.schema(name)
+        return EntityIndex.build(
+            indexed_nodes(store, schema),
+            self.folder(name) / "entities",
+            store.version(),
+            self.progress.task,
+            sum(schema.labels.values()),
+            rebuild=rebuild,
+        )
 
     def dense_index(self, name: str) -> None:
         """Embed every name, to find paraphrases; a build that was interrupted goes on."""
@@ -292,34 +289,26 @@ class Container:
             build_dense(index, self.embedder, self.folder(name) / "dense", advance)
 
     def snapshot(self, name: str) -> Snapshot:
-        """The graph as it is now as flat arrays for matching patterns; built, with progress, where it is missing or
+        """The graph as it is now as flat arrays for matching patterns; built, with progress, if it is missing or
         outdated."""
         from clew.tools.graph.snapshot.snapshot import Snapshot
+        from clew.tools.graph.snapshot.source import stored_edges
+        from clew.tools.linking.source import indexed_nodes
 
-        version, directory = self.store(name).version(), self.folder(name) / "snapshot"
-        try:
-            snapshot = Snapshot.open(directory)
-            if snapshot.version == version:
-                return snapshot
-        except BadInput:
-            pass  # There is none, or an unreadable one.
-        schema, store = self.schema(name), self.store(name)
+        store, schema = self.store(name), self.schema(name)
+        nodes = ((node.id, node.name, node.label) for node in indexed_nodes(store, schema))
         rows = sum(schema.labels.values()) + sum(relation.count for relation in schema.relations)
-        with self.progress.task("Reading the graph for patterns", "nodes and relationships", rows) as advance:
-            nodes = ((node.id, node.name, node.label) for node in indexed_nodes(store, schema))
-            return Snapshot.build(nodes, stored_edges(store), directory, version, advance)
+        directory = self.folder(name) / "snapshot"
+        return Snapshot.build(nodes, stored_edges(store), directory, store.version(), self.progress.task, rows)
 
     def text_index(self, name: str) -> TextIndex:
-        """What the nodes of the graph as it is now say; built, with progress, where it is missing or outdated. Only
-        texts that were not there before are embedded."""
+        """What the nodes of the graph as it is now say; built, with progress, if it is missing or outdated. Only texts
+        that were not there before are embedded."""
         from clew.tools.text_search.index import TextIndex
-        from clew.tools.text_search.properties import text_properties
         from clew.tools.text_search.source import text_nodes
 
-        if (index := self._current_texts(name)) is not None:
-            return index
-        schema, store = self.schema(name), self.store(name)
-        nodes = text_nodes(store, schema, text_properties(store, schema))
+        store = self.store(name)
+        nodes = text_nodes(store, self.schema(name))
         return TextIndex.build(nodes, self.folder(name) / "texts", store.version(), self.embedder, self.progress.task)
 
     def documents(self, name: str) -> DocumentStore:
@@ -344,11 +333,14 @@ class Container:
     def collection(self, name: str) -> Collection:
         """The documents beside a graph and their index, which is made when first asked for."""
         from clew.tools.documents.collection import Collection
-        from clew.tools.documents.skeleton.kept import KeptSkeleton
 
-        store, folder, task = self.documents(name), self.folder(name), self.progress.task
-        skeleton = KeptSkeleton(store, folder / "document-skeleton", self.embedder, task, lambda: self._names(name))
-        return Collection(store, folder / "document-index", self.embedder, task, skeleton)
+        return Collection(
+            self.documents(name),
+            self.folder(name),
+            self.embedder,
+            self.progress.task,
+            lambda: self._names(name),
+        )
 
     def _names(self, name: str) -> EntityIndex | None:
         """The entity index of a graph; None for one without a node."""
@@ -356,30 +348,21 @@ class Container:
 
     def has_texts_at_hand(self, name: str) -> bool:
         """Whether the texts of the graph as it is now can be searched at once: they are indexed, or few."""
+        from clew.tools.arrays.index_files import current
+        from clew.tools.text_search.index import TextIndex
         from clew.tools.text_search.properties import text_properties
 
-        schema = self.schema(name)
-        rich = text_properties(self.store(name), schema).rich
-        return sum(schema.labels[label] for label in rich) <= FEW_TEXTS or self._current_texts(name) is not None
-
-    def _current_texts(self, name: str) -> TextIndex | None:
-        from clew.tools.text_search.index import TextIndex
-
-        try:
-            index = TextIndex.open(self.folder(name) / "texts", self.embedder)
-        except BadInput:
-            return None  # There is none, or an unreadable one.
-        return index if index.version == self.store(name).version() else None
+        store, schema = self.store(name), self.schema(name)
+        rich = text_properties(store, schema).rich
+        if sum(schema.labels[label] for label in rich) <= FEW_TEXTS:
+            return True
+        return current(lambda: TextIndex.open(self.folder(name) / "texts", self.embedder), store.version()) is not None
 
     def similar_nodes(self, name: str, index: TextIndex) -> SimilarNodes:
-        """Which nodes of a graph say nearly the same; built, with progress, where that is missing or outdated."""
+        """Which nodes of a graph say nearly the same; built, with progress, if that is missing or outdated."""
         from clew.tools.text_search.expansion.similar import SimilarNodes
 
-        directory = self.folder(name) / "similar"
-        try:
-            return SimilarNodes.open(index, directory)
-        except BadInput:
-            return SimilarNodes.build(index, directory, self.progress.task)
+        return SimilarNodes.build(index, self.folder(name) / "similar", self.progress.task)
 
     def texts(self, name: str) -> GraphTexts:
         """The text index, the similar nodes and the expansion over both; each is made when first asked for."""
@@ -550,32 +533,6 @@ class Container:
                 f"The import into {store.name} was interrupted, so the graph is not complete.",
                 "Run the same `clew import` again: it continues where it stopped.",
             )
-
-
-def indexed_nodes(store: GraphStore, schema: Schema) -> Iterator[IndexedNode]:
-    """All nodes of a graph that have an id, label by label, as the entity index takes them."""
-    from clew.tools.linking.index_builder import IndexedNode
-
-    terms, seen = store.terms, set[str]()
-    for label in schema.labels:
-        columns = f"{terms.id('n')} AS id, {terms.name('n')} AS name, {terms.aliases('n')} AS aliases"
-        for row in store.scan(f"MATCH {terms.node('n', label)} RETURN {columns}"):
-            key = str(row["id"])
-            if row["id"] is not None and key not in seen:
-                if not terms.imported:
-                    seen.add(key)  # a node with two labels comes twice
-                yield IndexedNode(key, str(row["name"] or ""), label, tuple(row["aliases"] or ()))
-
-
-def stored_edges(store: GraphStore) -> Iterator[tuple[str, str, str]]:
-    """All relationships of a graph between nodes that have an id, as (head's id, type, tail's id)."""
-    terms = store.terms
-    for row in store.scan(
-        f"MATCH {terms.node('a')}-[r]->{terms.node('b')} "
-        f"RETURN {terms.id('a')} AS head, type(r) AS relation, {terms.id('b')} AS tail"
-    ):
-        if row["head"] is not None and row["tail"] is not None:
-            yield str(row["head"]), str(row["relation"]), str(row["tail"])
 
 
 def _revealed(secret: SecretStr | None) -> str | None:

@@ -91,7 +91,7 @@ def _films(data: Path) -> list[str]:
 
 def _built(names: Sequence[str], folder: Path) -> tuple[EntityIndex, dict[str, Any]]:
     started = time.perf_counter()
-    EntityIndex.build((IndexedNode(str(i), name, "Entity") for i, name in enumerate(names)), folder, "1")
+    EntityIndex.build((IndexedNode(str(i), name, "Entity") for i, name in enumerate(names)), folder, "1", rebuild=True)
     built = time.perf_counter()
     index = EntityIndex.open(folder)
     opened = time.perf_counter()
@@ -257,7 +257,7 @@ def _build_many(count: int, folder: Path, seed: int) -> tuple[float, int, int]:
     base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started = time.perf_counter()
     nodes = (IndexedNode(str(i), name, "Entity") for i, name in enumerate(synthetic_names(count, seed)))
-    EntityIndex.build(nodes, folder, "1")
+    EntityIndex.build(nodes, folder, "1", rebuild=True)
     return time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, base
 
 

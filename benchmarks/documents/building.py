@@ -10,7 +10,7 @@ from benchmarks.documents import reading
 from benchmarks.documents.cost import CORE, Steps, disk_bytes, model_costs
 from clew.tools.documents.index.core import core
 from clew.tools.documents.index.index import DocumentIndex
-from clew.tools.documents.skeleton.builder import build
+from clew.tools.documents.skeleton.skeleton import Skeleton
 from clew.tools.documents.skeleton.statements import extracted
 from clew.tools.embedding import MiniLM
 
@@ -38,7 +38,7 @@ def run(which: str, data: Path, home: Path, most: int | None = None) -> dict[str
             chosen = sorted(core(index, CORE).tolist())
         told = ((chunks[place].id, extracted(chunks[place])) for place in chosen)
         with more.step("Skeleton by rules"):
-            build(told, folder / "skeleton", "1", "rules", embedder)
+            Skeleton.build(told, folder / "skeleton", "1", "rules", embedder)
         report["skeleton"] = more.told(index.manifest.tokens, disk_bytes(folder / "skeleton"))
         return report | {"model_cost": model_costs(index)}
     finally:

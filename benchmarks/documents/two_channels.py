@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.documents.cost import CORE
+from benchmarks.documents.keyword_rag import KeywordIndex
 from benchmarks.documents.metrics import LIMITS, percent
 from benchmarks.documents.model_skeleton import extracted_by_model
 from benchmarks.documents.prepared import Prepared
 from clew.app.settings import load_settings
 from clew.tools.documents.index.core import core
-from clew.tools.documents.keyword_graph.keyword_index import KeywordIndex
-from clew.tools.documents.skeleton.builder import build
 from clew.tools.documents.skeleton.retrieval import TwoChannels
 from clew.tools.documents.skeleton.skeleton import Skeleton
 from clew.tools.documents.skeleton.statements import extracted
@@ -45,13 +44,13 @@ def coverage(prepared: Prepared, home: Path, tokens: int | None) -> dict[str, li
 def _skeletons(prepared: Prepared, home: Path, tokens: int | None) -> dict[str, Skeleton]:
     best_first = [prepared.chunks[place] for place in core(prepared.index, CORE).tolist()]
     by_rules = ((chunk.id, extracted(chunk)) for chunk in sorted(best_first, key=lambda chunk: chunk.order))
-    found = {"rules": build(by_rules, home / "skeleton", str(CORE), "rules", prepared.embedder)}
+    found = {"rules": Skeleton.build(by_rules, home / "skeleton", str(CORE), "rules", prepared.embedder)}
     if tokens is not None:
         settings = load_settings()
         told = extracted_by_model(best_first, home / "extracted.jsonl", tokens, settings)
         version = f"{settings.model} {len(told)}"
         name = f"{settings.model} ({len(told):,} of {len(best_first):,} chunks)"
-        found[name] = build(told.items(), home / "model-skeleton", version, "model", prepared.embedder)
+        found[name] = Skeleton.build(told.items(), home / "model-skeleton", version, "model", prepared.embedder)
     return found
 
 

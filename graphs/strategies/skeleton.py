@@ -11,7 +11,7 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection
-from clew.tools.documents.skeleton.merging import SkeletonEntity
+from clew.tools.documents.skeleton.files import SkeletonEntity
 from clew.tools.documents.skeleton.retrieval import THETA, Told, TwoChannelContext, TwoChannels
 from clew.tools.errors import ClewError
 from clew.tools.graph.entity import Entity

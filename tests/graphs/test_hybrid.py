@@ -111,7 +111,7 @@ def test_descriptions_are_text_and_codes_and_names_are_not(shop: GraphStore) -> 
     schema = introspect(shop)
     found = text_properties(shop, schema)
     assert found.by_label == {"Product": ["description"]}
-    nodes = {node.name: node for node in text_nodes(shop, schema, found)}
+    nodes = {node.name: node for node in text_nodes(shop, schema)}
     assert len(nodes) == sum(map(len, NODES.values()))
     assert nodes["Oak Bowl"].texts == (("description", "Holds flour, and keeps its shape for years."),)
     assert (nodes["Tarn and Sons"].texts, nodes["Tarn and Sons"].rich) == ((), False)

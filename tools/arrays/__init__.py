@@ -1,1 +1,7 @@
-"""Arrays and strings on disk: written as streams, published by one rename, read memory-mapped."""
+"""Arrays and strings on disk, and the template of every index.
+
+Holds columns that are written chunk by chunk and read memory-mapped (`columns`), strings in flat arrays (`strings`), a
+hash table from ids to positions (`id_table`), compiled functions (`compiled`), and the template that locks, checks,
+builds, publishes and opens an index (`index_files`). In come arrays, texts and a function that fills a folder; out come
+memory-mapped arrays and an opened index. Nothing here knows what an index is about.
+"""

@@ -1,22 +1,39 @@
-"""One-dimensional arrays and strings in .npy files: written chunk by chunk, read memory-mapped."""
+"""One-dimensional arrays and strings in .npy files, which are written chunk by chunk and read memory-mapped."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from clew.tools.arrays import id_table
+T = TypeVar("T")
+
+
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items in lists of `size`; the last list may be shorter."""
+    source = iter(items)
+    while batch := list(islice(source, size)):
+        yield batch
+
+
+def joined(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """The texts' UTF-8 bytes in one array, and their bounds: shapes (bytes,) and (n + 1,)."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    ends = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=ends[1:])
+    return np.frombuffer(bytearray(b"".join(encoded)), np.uint8), ends
 
 
 def mapped(folder: Path, name: str) -> npt.NDArray[Any]:
-    """A saved array, memory-mapped where it is not empty.
+    """A saved array, memory-mapped unless it is empty.
 
-    Mapped copy-on-write: compiled functions treat read-only arrays as a type of their own and would be compiled twice.
+    It is mapped copy-on-write: a read-only array is a type of its own to compiled functions, which would be compiled
+    twice.
     """
     path = folder / f"{name}.npy"
     try:
@@ -64,7 +81,7 @@ class StringColumns:
         self._ends.append(np.zeros(1, np.int64))
 
     def append(self, texts: Sequence[str]) -> None:
-        text, ends = id_table.joined(texts)
+        text, ends = joined(texts)
         self._ends.append(ends[1:] + self._text.length)
         self._text.append(text)
 

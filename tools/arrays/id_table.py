@@ -8,9 +8,15 @@ All of it works on many ids at a time.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
+from clew.tools.arrays.columns import joined, mapped
+from clew.tools.arrays.strings import Strings
+from clew.tools.errors import BadInput
 
 Bytes = npt.NDArray[np.uint8]
 Bounds = npt.NDArray[np.int64]
@@ -24,12 +30,37 @@ _MIXER = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 
 
-def joined(texts: Sequence[str]) -> tuple[Bytes, Bounds]:
-    """The texts' UTF-8 bytes in one array, and their bounds: shapes (bytes,) and (n + 1,)."""
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    ends = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=ends[1:])
-    return np.frombuffer(bytearray(b"".join(encoded)), np.uint8), ends
+@dataclass(frozen=True, slots=True)
+class IdTable:
+    """The ids of an index by position, and their positions; memory-mapped."""
+
+    strings: Strings
+    slots: Positions
+
+    @classmethod
+    def write(cls, folder: Path, what: str) -> IdTable:
+        """Add the table to the ids that were written as the strings `ids` of `folder`, and open both. Raises BadInput
+        for an id that occurs twice; `what` names what the ids are of, such as "node"."""
+        ids = Strings.load(folder, "ids")
+        slots, repeated = table(ids.text, ids.ends)
+        if repeated >= 0:
+            raise BadInput(f"The {what} id {ids[repeated]!r} occurs twice.", f"Give every {what} an id of its own.")
+        np.save(folder / "ids.slots.npy", slots)
+        return cls.open(folder)
+
+    @classmethod
+    def open(cls, folder: Path) -> IdTable:
+        return cls(Strings.load(folder, "ids"), mapped(folder, "ids.slots"))
+
+    def __len__(self) -> int:
+        return len(self.strings)
+
+    def __getitem__(self, position: int) -> str:
+        return self.strings[position]
+
+    def positions(self, ids: Sequence[str]) -> Positions:
+        """Per id its position, or -1: shape (len(ids),)."""
+        return positions(self.strings.text, self.strings.ends, self.slots, ids)
 
 
 def table(text: Bytes, ends: Bounds) -> tuple[Positions, int]:

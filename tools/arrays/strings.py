@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from clew.tools.arrays.columns import mapped
+from clew.tools.arrays.columns import joined, mapped
 
 IntArray = npt.NDArray[np.int64]
 
@@ -37,10 +38,7 @@ class Strings:
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> Strings:
-        writer = StringsWriter()
-        for string in strings:
-            writer.append(string)
-        return writer.finish()
+        return cls(*joined(list(strings)))
 
     def save(self, folder: Path, name: str) -> None:
         np.save(folder / f"{name}.text.npy", self.text)
@@ -59,13 +57,18 @@ class StringsWriter:
         self._ends = [0]
 
     def append(self, string: str) -> int:
-        """Add a string and give its position."""
+        """Add a string and return its position."""
         self._text += string.encode("utf-8", "surrogatepass")
         self._ends.append(len(self._text))
         return len(self._ends) - 2
 
     def finish(self) -> Strings:
         return Strings(np.frombuffer(bytes(self._text), np.uint8), np.array(self._ends, np.int64))
+
+
+def hash_text(text: str) -> int:
+    """64 bits, the same in every process."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
 def grouped(groups: Sequence[int] | npt.NDArray[Any], count: int) -> tuple[IntArray, IntArray]:

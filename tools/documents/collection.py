@@ -1,27 +1,37 @@
-"""The documents beside a graph as questions use them: what is kept, and the index and the skeleton of just that."""
+"""The documents beside a graph as questions use them: the store, and the index and skeleton of its present state."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
 
+from clew.tools.arrays.index_files import Stage, current
+from clew.tools.documents.index.core import core
 from clew.tools.documents.index.index import DocumentIndex
-from clew.tools.documents.skeleton.kept import KeptSkeleton
+from clew.tools.documents.skeleton.linking import GraphNames
+from clew.tools.documents.skeleton.merging import NodeOf
 from clew.tools.documents.skeleton.skeleton import Skeleton
+from clew.tools.documents.skeleton.statements import extracted
+from clew.tools.documents.store.extraction import Extraction
+from clew.tools.documents.store.extractions import Made
 from clew.tools.documents.store.store import DocumentStore
 from clew.tools.embedding import Embedder
-from clew.tools.errors import BadInput
+from clew.tools.linking.index import EntityIndex
 
 FEW_CHUNKS = 300
 """Chunks that are indexed while a question waits."""
-
-Stage = Callable[[str, str, int | None], AbstractContextManager[Callable[[int], None]]]
+RULES = 1
+"""Increased when the same extractions come to give another skeleton."""
 
 
 class Collection:
-    """Thread-safe. Documents may come and go while it is used: every look is at those that are there now."""
+    """Thread-safe. Documents may come and go while it is used: every access is to those that are there now.
+
+    The skeleton is made of what was extracted from the chunks. It is made anew when documents come or go, more is
+    extracted, or the names of the knowledge graph change; that asks no model and costs nothing.
+    """
 
     def __init__(
         self,
@@ -29,15 +39,19 @@ class Collection:
         directory: Path,
         embedder: Embedder,
         stage: Stage,
-        skeleton: KeptSkeleton | None = None,
+        names: Callable[[], EntityIndex | None] = lambda: None,
     ) -> None:
+        """`directory` holds the folders of the index and of the skeleton. `names` gives the names of the knowledge
+        graph, None if it has none."""
         self.store = store
-        self._skeleton = skeleton
-        self._directory = directory
+        self._index_directory = directory / "document-index"
+        self._skeleton_directory = directory / "document-skeleton"
         self._embedder = embedder
         self._stage = stage
+        self._names = names
         self._lock = RLock()
-        self._opened: DocumentIndex | None = None
+        self._index: DocumentIndex | None = None
+        self._skeleton: Skeleton | None = None
 
     @property
     def empty(self) -> bool:
@@ -50,27 +64,57 @@ class Collection:
         if not version:
             return False
         with self._lock:
-            return self._current(version) is not None or self.store.totals().chunks <= FEW_CHUNKS
+            return self._current_index(version) is not None or self.store.totals().chunks <= FEW_CHUNKS
 
     @property
     def index(self) -> DocumentIndex:
-        """Of the documents as they are; built, with progress, where it is missing or outdated."""
+        """The index of the present documents; built, with progress, if it is missing or outdated."""
         with self._lock:
-            if (found := self._current(self.store.version)) is not None:
-                return found
-            with self.store.snapshot() as (version, chunks):
-                self._opened = DocumentIndex.build(chunks, self._directory, version, self._embedder, self._stage)
-            return self._opened
+            found = self._current_index(self.store.version)
+            if found is None:
+                with self.store.snapshot() as (version, chunks):
+                    found = DocumentIndex.build(chunks, self._index_directory, version, self._embedder, self._stage)
+                self._index = found
+            return found
 
     @property
     def skeleton(self) -> Skeleton | None:
-        """Of the documents as they are; made, with progress, where it is outdated. None where none was asked for."""
-        return None if self._skeleton is None else self._skeleton.of(lambda: self.index)
+        """The skeleton of the present documents; made, with progress, if it is missing or outdated. None if nobody
+        asked for one."""
+        made = self.store.extractions.made
+        if made is None:
+            return None
+        with self._lock:
+            version = self._skeleton_version(made)
+            if self._skeleton is None or self._skeleton.version != version:
+                found = current(lambda: Skeleton.open(self._skeleton_directory, self._embedder), version)
+                self._skeleton = found or self._make_skeleton(made, version)
+            return self._skeleton
 
-    def _current(self, version: str) -> DocumentIndex | None:
-        if self._opened is None or self._opened.version != version:
-            try:
-                self._opened = DocumentIndex.open(self._directory, self._embedder)
-            except BadInput:
-                self._opened = None  # There is none, or an unreadable one.
-        return self._opened if self._opened is not None and self._opened.version == version else None
+    def _current_index(self, version: str) -> DocumentIndex | None:
+        if self._index is None or self._index.version != version:
+            self._index = current(lambda: DocumentIndex.open(self._index_directory, self._embedder), version)
+        return self._index
+
+    def _make_skeleton(self, made: Made, version: str) -> Skeleton:
+        chunks = None if made.by == "rules" else list(self.store.extractions.asked())
+        found = self._extracted_by_rules(made.beta) if chunks is None else self.store.extractions.stream()
+        node_of = self._node_of(chunks)
+        return Skeleton.build(found, self._skeleton_directory, version, made.by, self._embedder, self._stage, node_of)
+
+    def _extracted_by_rules(self, beta: float) -> Iterator[tuple[str, Extraction]]:
+        index = self.index
+        for position in sorted(core(index, beta).tolist()):
+            chunk = index.sources.store[position]
+            yield chunk.id, extracted(chunk)
+
+    def _node_of(self, chunks: Sequence[str] | None) -> NodeOf | None:
+        """By what these chunks, or all, mention."""
+        names = self._names()
+        return None if names is None else GraphNames(names, self.store.mentions(chunks)).node_of
+
+    def _skeleton_version(self, made: Made) -> str:
+        """Names what the skeleton depends on."""
+        extraction = made.beta if made.by == "rules" else self.store.extractions.version
+        parts = [str(RULES), self.store.version, made.by, str(extraction), *self.store.linked]
+        return blake2b("\n".join(parts).encode(), digest_size=12).hexdigest()

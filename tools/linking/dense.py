@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clew.tools.embedding import Embedder
+from clew.tools.embedding import Embedder, Vectors
+from clew.tools.embedding.hnsw import add_missing, find_collection, open_client
 from clew.tools.errors import BadInput
 from clew.tools.linking.index import EntityIndex
 
@@ -38,11 +40,11 @@ def build_dense(
 ) -> ChromaNames:
     """Embed every distinct name of `index` into `directory`, and open the result.
 
-    A build that was interrupted goes on where it stopped; embeddings of another version of the index are
-    dropped first. `progress` is called with the number of names done.
+    A build that was interrupted goes on where it stopped. Embeddings of another version of the index are removed
+    first. `progress` is called with the number of names done.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    client = _client(directory)
+    client = open_client(directory)
     collection = client.get_or_create_collection(_COLLECTION, **_settings(index))
     if (collection.metadata or {}).get("version") != _version(index):
         client.delete_collection(_COLLECTION)
@@ -50,11 +52,8 @@ def build_dense(
     done = 0
     names = iter(index.distinct_names())
     while batch := list(islice(names, _BATCH)):
-        known = set(collection.get(ids=[str(position) for position, _ in batch], include=[])["ids"])
-        missing = [(position, name) for position, name in batch if str(position) not in known]
-        if missing:
-            vectors = embedder.embed([name for _, name in missing])
-            collection.add(ids=[str(position) for position, _ in missing], embeddings=vectors)
+        ids, texts = [str(position) for position, _ in batch], [name for _, name in batch]
+        add_missing(collection, ids, partial(_embedded, embedder, texts))
         done += len(batch)
         if progress is not None:
             progress(done)
@@ -63,24 +62,21 @@ def build_dense(
 
 
 def open_dense(index: EntityIndex, embedder: Embedder, directory: Path) -> ChromaNames:
-    """Raises BadInput where there are no embeddings, or not all of them, or those of another version of the index."""
+    """Raises BadInput if there are no embeddings, not all of them, or those of another version of the index."""
     rebuild = "Build them with `clew index --dense`."
     if not (directory / "chroma.sqlite3").exists():
         raise BadInput(f"There are no embeddings of names in {directory}.", rebuild)
-    found = [c for c in _client(directory).list_collections() if c.name == _COLLECTION]
-    metadata: Any = (found[0].metadata if found else None) or {}
-    if metadata.get("version") != _version(index):
+    collection = find_collection(open_client(directory), _COLLECTION)
+    metadata: Any = (collection.metadata if collection else None) or {}
+    if collection is None or metadata.get("version") != _version(index):
         raise BadInput(f"The embeddings in {directory} are of another version of the graph.", rebuild)
     if not metadata.get("complete"):
         raise BadInput(f"The embeddings in {directory} are not complete.", rebuild)
-    return ChromaNames(found[0], embedder)
+    return ChromaNames(collection, embedder)
 
 
-def _client(directory: Path) -> Any:
-    import chromadb
-    from chromadb.config import Settings
-
-    return chromadb.PersistentClient(str(directory), Settings(anonymized_telemetry=False))
+def _embedded(embedder: Embedder, texts: Sequence[str], places: Sequence[int]) -> Vectors:
+    return embedder.embed([texts[place] for place in places])
 
 
 def _settings(index: EntityIndex) -> dict[str, Any]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import OSA
 
+from clew.tools.arrays.index_files import IndexFiles, Manifest, Stage, silent
+from clew.tools.arrays.strings import hash_text
 from clew.tools.errors import ClewError
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.linking.edit_distance import NearNames
-from clew.tools.linking.index_builder import IndexedNode as IndexedNode
-from clew.tools.linking.index_builder import SpellingKind, Tables, hash_text, tabulate
-from clew.tools.linking.index_files import FILES, publish
 from clew.tools.linking.normalise import compact, fold, without_article
+from clew.tools.linking.tables import IndexedNode as IndexedNode
+from clew.tools.linking.tables import SpellingKind, Tables, tabulate
 
 Mode = Literal["union", "fuzzy", "dense"]
 
@@ -28,6 +29,20 @@ _TIE_SHARE = 0.03
 _FLOOR = 0.6
 _KIND_SCORE = {SpellingKind.FULL: 0.99, SpellingKind.NO_ARTICLE: 0.97, SpellingKind.SHORT: 0.96}
 _KEYS_PER_CANDIDATE = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityManifest(Manifest):
+    """What `index.json` holds."""
+
+    contents: str
+    """A digest of all names and aliases and their order."""
+    labels: list[str]
+    longest: int
+    """Letters and digits in the longest spelling."""
+
+
+FILES = IndexFiles(EntityManifest, "index", "entity index", 2, "Build it with `clew index`.")
 
 
 class DenseNames(Protocol):
@@ -60,28 +75,38 @@ class EntityIndex:
         nodes: Iterable[IndexedNode],
         directory: Path,
         version: str,
-        progress: Callable[[int], None] | None = None,
+        stage: Stage = silent,
+        total: int | None = None,
+        *,
+        rebuild: bool = False,
     ) -> EntityIndex:
-        """Index `nodes` into `directory`, replacing an index there in one step, and open it.
+        """The index of `nodes` in `directory`. An index of the same version there is opened as it is unless `rebuild`
+        is set; else the new index replaces it in one step.
 
-        `version` names the state of the graph. `progress` is called with the number of nodes read so far.
+        Args:
+            version: Names the state of the graph.
+            total: The number of nodes, for progress.
         """
-        tables, labels, longest = tabulate(nodes, progress)
-        publish(directory, version, tables.contents(), labels, longest, tables.save)
-        return cls.open(directory)
+
+        def fill(folder: Path) -> dict[str, Any]:
+            with stage("Indexing names", "nodes", total) as advance:
+                tables, labels, longest = tabulate(nodes, advance)
+            tables.save(folder)
+            return {"contents": tables.contents(), "labels": labels, "longest": longest}
+
+        return FILES.open_or_build(directory, version, lambda: cls.open(directory), fill, rebuild=rebuild)
 
     @classmethod
     def open(cls, directory: Path) -> EntityIndex:
-        """Raises BadInput where there is no index, a damaged one, or one of another format."""
-        manifest = FILES.read(directory)
-        try:
-            tables = Tables.load(directory / manifest.folder)
-        except (OSError, ValueError, EOFError) as error:
-            raise FILES.damaged(directory, error) from error
-        near = NearNames(tables.keys, tables.key_starts, tables.key_signatures)
-        return cls(
-            directory, manifest.version, manifest.contents, manifest.longest, tuple(manifest.labels), tables, near
-        )
+        """Raises BadInput if there is no index, a damaged one, or one of another format."""
+
+        def load(manifest: EntityManifest, folder: Path) -> EntityIndex:
+            tables = Tables.load(folder)
+            near = NearNames(tables.keys, tables.key_starts, tables.key_signatures)
+            labels = tuple(manifest.labels)
+            return cls(directory, manifest.version, manifest.contents, manifest.longest, labels, tables, near)
+
+        return FILES.open(directory, load)
 
     def with_dense(self, dense: DenseNames) -> EntityIndex:
         """The same index with embeddings of its names beside it."""

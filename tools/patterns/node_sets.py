@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from clew.tools.graph.snapshot.snapshot import IntArray, NodeArray, Snapshot
+from clew.tools.arrays.strings import IntArray
+from clew.tools.graph.snapshot.snapshot import NodeArray, Snapshot
 
 BoolArray = npt.NDArray[np.bool_]
 

@@ -1,6 +1,6 @@
 """BM25 over postings on disk (Robertson and Zaragoza 2009), and cosines of some of many vectors.
 
-Terms are 64-bit hashes, sorted; a term's postings are the chunks that have it, ascending, with their counts. They are
+Terms are 64-bit hashes, sorted. A term's postings are the chunks that have it, ascending, with their counts. They are
 written in 64 parts by the hash's first bits, so that no more than one part is in memory.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.tools.arrays.columns import Column, mapped
-from clew.tools.linking.index_builder import hash_text
+from clew.tools.arrays.strings import hash_text
 
 K1, B = 1.5, 0.75
 _PARTS_BITS = 6
@@ -130,30 +130,44 @@ def _saturated(counts: npt.NDArray[Any], relative_lengths: npt.NDArray[Any]) -> 
 
 
 class PostingsWriter:
-    """Spills the terms of chunks as they come, and writes the postings at the end. Use as a context."""
+    """Writes the postings of chunks, which come in order. Use it as a context: terms are spilt as they come, and the
+    postings are written at the end."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._parts = [(folder / f"terms-{i}.spill").open("wb") for i in range(1 << _PARTS_BITS)]
+        self._lengths = Column(folder, "chunk_lengths", np.int32)
         self._waiting: list[tuple[int, int, int]] = []
         self._hashes: dict[str, int] = {}
 
-    def add(self, chunk: int, words: Iterable[str]) -> None:
-        if len(self._hashes) > _BATCH:
-            self._hashes.clear()
-        for word, count in Counter(words).items():
-            hashed = self._hashes.get(word)
-            if hashed is None:
-                hashed = self._hashes[word] = hash_text(word)
-            self._waiting.append((hashed, chunk, count))
-        if len(self._waiting) >= _BATCH:
-            self._spill()
+    def add(self, chunks: Sequence[Sequence[str]]) -> None:
+        """Add the terms of the next chunks."""
+        for chunk, words in enumerate(chunks, start=self._lengths.length):
+            if len(self._hashes) > _BATCH:
+                self._hashes.clear()
+            for word, count in Counter(words).items():
+                hashed = self._hashes.get(word)
+                if hashed is None:
+                    hashed = self._hashes[word] = hash_text(word)
+                self._waiting.append((hashed, chunk, count))
+            if len(self._waiting) >= _BATCH:
+                self._spill()
+        self._lengths.append(np.fromiter(map(len, chunks), np.int32, len(chunks)))
 
-    def finish(self) -> None:
-        """Write `terms`, `posting_starts`, `posting_chunks` and `posting_counts`; the spilt files go away."""
-        self._spill()
+    def __enter__(self) -> PostingsWriter:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if error[0] is None:
+            self._spill()
         for part in self._parts:
             part.close()
+        self._lengths.__exit__(*error)
+        if error[0] is None:
+            self._write()
+
+    def _write(self) -> None:
+        """Write `terms`, `posting_starts`, `posting_chunks` and `posting_counts`; the spilt files are removed."""
         with (
             Column(self._folder, "terms", np.uint64) as terms,
             Column(self._folder, "posting_starts", np.int64) as starts,
@@ -171,16 +185,6 @@ class PostingsWriter:
                 starts.append(ends + chunks.length)
                 chunks.append(records["chunk"])
                 counts.append(records["count"])
-
-    def close(self) -> None:
-        for part in self._parts:
-            part.close()
-
-    def __enter__(self) -> PostingsWriter:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _spill(self) -> None:
         if not self._waiting:

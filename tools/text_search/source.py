@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.schema import Schema
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.text_search.properties import TextProperties
+from clew.tools.text_search.properties import text_properties
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,9 @@ class TextNode:
     """Whether its label has text: a node with nothing but a name then gets a vector for it."""
 
 
-def text_nodes(store: GraphStore, schema: Schema, found: TextProperties) -> Iterator[TextNode]:
-    """All nodes of a graph that have an id, label by label."""
+def text_nodes(store: GraphStore, schema: Schema) -> Iterator[TextNode]:
+    """All nodes of a graph that have an id, label by label, with the properties that hold text."""
+    found = text_properties(store, schema)
     terms, seen = store.terms, set[str]()
     for label in schema.labels:
         properties = found.of(label)

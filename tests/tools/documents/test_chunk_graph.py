@@ -18,8 +18,8 @@ from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason, write
 from clew.tools.documents.chunk_graph.longer_titles import LongerTitles
 from clew.tools.documents.chunk_graph.names import spellings
 from clew.tools.documents.chunk_graph.titles import title_links
-from clew.tools.embedding import alike as alike_module
-from clew.tools.embedding.alike import Pairs, alike, threshold
+from clew.tools.embedding import exact
+from clew.tools.embedding.exact import Pairs, similar_pairs, threshold
 
 Vectors = npt.NDArray[np.float32]
 
@@ -40,11 +40,11 @@ def joined(parts: list[Pairs]) -> list[tuple[int, int]]:
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 99), st.integers(1, 5), st.floats(-1, 1), st.booleans())
 def test_alike_is_brute_force(rows: int, columns: int, seed: int, degree: int, least: float, same: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alike_module, "BLOCK", 7)
-        patch.setattr(alike_module, "_COLUMNS", 11)
+        patch.setattr(exact, "BLOCK", 7)
+        patch.setattr(exact, "_COLUMNS", 11)
         left = some_vectors(rows, seed)
         right = left if same else some_vectors(columns, seed + 1)
-        found = joined(list(alike(left, right, least, degree)))
+        found = joined(list(similar_pairs(left, right, least, degree)))
     wanted = []
     cosines = np.round(left @ right.T, 5)
     for row in range(len(left)):
@@ -62,7 +62,7 @@ def test_alike_is_brute_force(rows: int, columns: int, seed: int, degree: int, l
 def test_the_threshold_is_the_percentile_of_pairs_of_different_rows(
     monkeypatch: pytest.MonkeyPatch, sampled: int
 ) -> None:
-    monkeypatch.setattr(alike_module, "SAMPLED_PAIRS", sampled)
+    monkeypatch.setattr(exact, "SAMPLED_PAIRS", sampled)
     vectors = some_vectors(60, 3, width=20)
     every = (vectors @ vectors.T)[~np.eye(60, dtype=bool)]
     assert threshold(vectors, vectors) == pytest.approx(np.percentile(every, 95), abs=1e-6 if sampled > 3600 else 0.05)

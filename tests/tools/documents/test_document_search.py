@@ -10,17 +10,16 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from clew.tools.arrays.strings import hash_text
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph.expansion import soft
 from clew.tools.documents.chunk_graph.graph import Reason
-from clew.tools.documents.index import builder as builder_module
 from clew.tools.documents.index.channels import CHANNELS, SPREADING, WEIGHTS, stretched
 from clew.tools.documents.index.index import DEFAULT, DocumentIndex
 from clew.tools.documents.index.store import searched_text
 from clew.tools.documents.keyword_graph import graph as keyword_graph
-from clew.tools.embedding import vector_journal as journal_module
+from clew.tools.embedding import text_vectors as journal_module
 from clew.tools.errors import BadInput
-from clew.tools.linking.index_builder import hash_text
 from clew.tools.text_search.words import terms
 
 Vectors = npt.NDArray[np.float32]
@@ -188,7 +187,7 @@ def test_an_interrupted_build_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len([text for text in rest.embedded if text in set(map(searched_text, CHUNKS))]) == len(CHUNKS) - 4
     whole = DocumentIndex.build(CHUNKS, tmp_path / "whole", "1", Words())
     assert np.array_equal(index.sources.vectors, whole.sources.vectors)
-    assert not list(tmp_path.glob(builder_module.JOURNAL.format("*", "*")))
+    assert not list(tmp_path.glob(journal_module.JOURNAL.format("*")))
 
 
 def test_a_failed_build_leaves_the_index_as_it_was(tmp_path: Path) -> None:

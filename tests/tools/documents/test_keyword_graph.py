@@ -13,42 +13,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.keyword_graph import graph as graph_module
-from clew.tools.documents.keyword_graph.core import core_chunks, knn_graph, pagerank, uniform_chunks
+from clew.tools.documents.keyword_graph.core import core_chunks, knn_graph, pagerank
 from clew.tools.documents.keyword_graph.cost import Model, extraction_cost
 from clew.tools.documents.keyword_graph.graph import KeywordGraph, write
-from clew.tools.documents.keyword_graph.keyword_index import KeywordIndex
-from clew.tools.documents.keyword_graph.sub_chunks import sub_chunks
-from clew.tools.linking.index_builder import hash_text
 from clew.tools.text_search.bm25 import Postings, PostingsWriter
-from clew.tools.text_search.words import terms
 
 Vectors = npt.NDArray[np.float32]
 WORDS = [f"word{i}" for i in range(8)]
 word_lists = st.lists(st.lists(st.sampled_from(WORDS), max_size=6), min_size=1, max_size=10)
 
 
-class Words:
-    """Texts by the words in them: known words have a direction of their own."""
-
-    dimension = 64
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        found = np.full((len(texts), self.dimension), 1e-3, np.float32)
-        for row, text in enumerate(texts):
-            for term in terms(text):
-                found[row, hash_text(term) % self.dimension] += 1
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
-
-
 def postings_of(folder: Path, words: Sequence[Sequence[str]]) -> Postings:
     folder.mkdir(parents=True)
     with PostingsWriter(folder) as writer:
-        for number, each in enumerate(words):
-            writer.add(number, each)
-        writer.finish()
-    np.save(folder / "chunk_lengths.npy", np.array([len(each) for each in words], np.int32))
+        writer.add(words)
     return Postings.open(folder)
 
 
@@ -135,45 +114,6 @@ def test_the_core_is_the_budgets_share() -> None:
     assert core_chunks(ranks, 0.5).tolist() == [1, 3]
     assert core_chunks(ranks, 0.75).tolist() == [0, 1, 3]
     assert core_chunks(ranks, 0).tolist() == []
-    assert len(uniform_chunks(100, 0.2)) == 20
-    assert uniform_chunks(100, 0.2).tolist() == uniform_chunks(100, 0.2).tolist()
-
-
-@given(st.lists(st.sampled_from(WORDS), max_size=20), st.integers(0, 4))
-def test_sub_chunks_lose_no_word_and_are_even(words: list[str], splits: int) -> None:
-    parts = sub_chunks(" ".join(words), splits)
-    assert " ".join(parts).split() == words
-    assert len(parts) <= 2**splits
-    if parts:
-        assert max(len(part.split()) for part in parts) <= -(-len(words) // 2**splits)
-
-
-def test_a_keywords_vector_is_the_mean_of_its_sentences(tmp_path: Path) -> None:
-    texts = ["Whales sing. Whales dive deep.", "Birds sing at dawn.", "Dawn is early."]
-    chunks = [Chunk(str(i), "d", "", text) for i, text in enumerate(texts)]
-    index = KeywordIndex.build(chunks, tmp_path, "1", Words())
-    place = int(np.searchsorted(index.postings.terms, np.uint64(hash_text(terms("whales")[0]))))
-    mean = Words().embed(["Whales sing.", "Whales dive deep."]).mean(axis=0)
-    assert index.keyword_vectors[place] == pytest.approx(mean, abs=1e-3)
-    assert np.linalg.norm(mean) < 0.99
-    found = index.nearest(Words().embed(["Which birds sing?"])[0], 12)
-    assert [passage.chunk for passage in found] == [1]
-    assert index.nearest(Words().embed(["birds"])[0], 0) == []
-
-
-def test_a_keyword_index_embeds_what_is_new_only(tmp_path: Path) -> None:
-    class Counting(Words):
-        embedded: list[str] = []  # noqa: RUF012
-
-        def embed(self, texts: Sequence[str]) -> Vectors:
-            self.embedded.extend(texts)
-            return super().embed(texts)
-
-    first = [Chunk("0", "d", "", "Whales sing. Birds fly.")]
-    KeywordIndex.build(first, tmp_path, "1", Counting())
-    Counting.embedded.clear()
-    KeywordIndex.build([*first, Chunk("1", "d", "", "Fish swim.")], tmp_path, "2", Counting())
-    assert Counting.embedded == ["Fish swim."]
 
 
 def test_cost_counts_two_readings_of_each_chunk() -> None:

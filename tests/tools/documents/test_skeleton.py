@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from clew.app.progress import Silent
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection
-from clew.tools.documents.skeleton.builder import build
-from clew.tools.documents.skeleton.kept import KeptSkeleton
+from clew.tools.documents.skeleton.files import SkeletonEntity, SkeletonRelation
 from clew.tools.documents.skeleton.linking import GraphNames
-from clew.tools.documents.skeleton.merging import DESCRIPTIONS, LONGEST_DESCRIPTION, Merger, SkeletonEntity, own_id
-from clew.tools.documents.skeleton.skeleton import Skeleton, entity_line, entity_of, relation_line, relation_of
+from clew.tools.documents.skeleton.merging import DESCRIPTIONS, LONGEST_DESCRIPTION, Merger, own_id
+from clew.tools.documents.skeleton.skeleton import Skeleton
 from clew.tools.documents.skeleton.statements import extracted, statements
 from clew.tools.documents.store.extraction import Extraction, NamedEntity, NamedRelation
 from clew.tools.documents.store.extractions import Asked, Made
@@ -139,9 +138,9 @@ def test_merging_loses_and_invents_nothing(extractions: list[Extraction]) -> Non
     assert sum(relation.weight for relation in relations) == len(kept)
     assert all(relation.head != relation.tail and relation.chunks for relation in relations)
     for relation in relations:
-        assert relation_of(relation_line(relation)) == relation
+        assert SkeletonRelation.of_line(relation.to_line()) == relation
     for entity in entities:
-        assert entity_of(entity_line(entity)) == entity
+        assert SkeletonEntity.of_line(entity.to_line()) == entity
 
 
 # ---- links into the graph -------------------------------------------------------------------------------------------
@@ -213,12 +212,12 @@ def test_names_of_one_node_are_one_entity() -> None:
 
 
 def of(extractions: list[tuple[str, Extraction]], folder: Path, version: str = "1") -> Skeleton:
-    return build(extractions, folder, version, "model", WordVectors(), STAGE)
+    return Skeleton.build(extractions, folder, version, "model", WordVectors(), STAGE)
 
 
 def test_a_skeleton_is_opened_as_it_was_made(tmp_path: Path) -> None:
     made = of([("c0", said("Ann / met / Bob")), ("c1", said("Bob / lives in / Dorn"))], tmp_path)
-    found = Skeleton.open(tmp_path)
+    found = Skeleton.open(tmp_path, WordVectors())
     assert [found.entity(place).name for place in range(3)] == ["Ann", "Bob", "Dorn"]
     assert [found.relation(place).words for place in range(2)] == ["met", "lives in"]
     assert (found.manifest.entities, found.manifest.relations, found.manifest.chunks) == (3, 2, 2)
@@ -232,7 +231,7 @@ def test_only_new_texts_are_embedded(tmp_path: Path) -> None:
     of([("c0", said("Ann / met / Bob"))], tmp_path)
     embedder = WordVectors()
     extractions = [("c0", said("Ann / met / Bob")), ("c1", said("Cid / met / Dan"))]
-    again = build(extractions, tmp_path, "2", "model", embedder, STAGE)
+    again = Skeleton.build(extractions, tmp_path, "2", "model", embedder, STAGE)
     assert sorted(embedder.embedded) == ["Cid met Dan", "Cid: About Cid.", "Dan: About Dan."]
     fresh = of(extractions, tmp_path / "fresh")
     assert np.array_equal(again.entity_vectors, fresh.entity_vectors)
@@ -249,11 +248,11 @@ def test_an_empty_skeleton_is_one(tmp_path: Path) -> None:
 
 def test_a_damaged_skeleton_says_so(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no document skeleton"):
-        Skeleton.open(tmp_path)
+        Skeleton.open(tmp_path, WordVectors())
     made = of([("c0", said("Ann / met / Bob"))], tmp_path)
     (tmp_path / made.manifest.folder / "starts.npy").unlink()
     with pytest.raises(BadInput, match="damaged"):
-        Skeleton.open(tmp_path)
+        Skeleton.open(tmp_path, WordVectors())
     assert of([("c0", said("Ann / met / Bob"))], tmp_path).entity(0).name == "Ann"
 
 
@@ -373,8 +372,7 @@ class Kept:
     def __init__(self, folder: Path, names: EntityIndex | None = None) -> None:
         self.embedder = WordVectors()
         self.store = DocumentStore(folder / "documents")
-        kept = KeptSkeleton(self.store, folder / "skeleton", self.embedder, STAGE, lambda: names)
-        self.collection = Collection(self.store, folder / "index", self.embedder, STAGE, kept)
+        self.collection = Collection(self.store, folder, self.embedder, STAGE, lambda: names)
 
     def names(self) -> list[str]:
         found = self.collection.skeleton

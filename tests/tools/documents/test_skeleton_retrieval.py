@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from clew.app.evaluation.retrieval import PassageQuestion, RetrievalMeasures, measure, ways
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.index.index import DEFAULT, DocumentHit, DocumentIndex
-from clew.tools.documents.skeleton.builder import build
 from clew.tools.documents.skeleton.retrieval import FACTS_SHARE, THETA, TwoChannelContext, TwoChannels, in_turns
-from clew.tools.documents.skeleton.skeleton import entity_text
+from clew.tools.documents.skeleton.skeleton import Skeleton
 from clew.tools.documents.store.extraction import Extraction, NamedEntity, NamedRelation
 from clew.tools.embedding.token_budget import counter
 from clew.tools.errors import BadInput
@@ -65,7 +64,9 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> TwoChannels:
     folder = tmp_path_factory.mktemp("world")
     chunks, told, nodes = world()
     index = DocumentIndex.build(chunks, folder / "index", "1", WordVectors())
-    skeleton = build(told, folder / "skeleton", "1", "model", WordVectors(), None, lambda _, each: nodes.get(each.name))
+    skeleton = Skeleton.build(
+        told, folder / "skeleton", "1", "model", WordVectors(), node_of=lambda _, each: nodes.get(each.name)
+    )
     return TwoChannels(index, skeleton)
 
 
@@ -192,7 +193,7 @@ def test_the_entity_channel_keeps_to_its_share_while_keywords_have_more(both: Tw
     count = counter()
     for theta in (0.2, 0.5, 0.8):
         found = both.context(question(1), 600, theta)
-        facts = [*map(entity_text, found.entities), *(told.text for told in found.relations)]
+        facts = [*(entity.text for entity in found.entities), *(told.text for told in found.relations)]
         chunks = sum(count(hit.chunk.text) for hit in found.by_entities)
         longest = max(count(chunk.text) for chunk in world()[0])
         assert sum(map(count, facts)) <= theta * 600 * FACTS_SHARE + longest

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from clew.tools.linking.index_builder import hash_text
+from clew.tools.arrays.strings import hash_text
 from clew.tools.text_search.words import terms
 
 

@@ -91,13 +91,13 @@ def test_only_what_changed_is_compared_with_all(monkeypatch: pytest.MonkeyPatch,
     nodes = some_nodes(90)
     SimilarNodes.build(indexed(nodes, tmp_path / "texts"), tmp_path / "similar")
     whole: list[int] = []
-    compared = similar_builder._nearest
+    compared = similar_builder.nearest
 
-    def counted(vectors, rows, columns, start):  # type: ignore[no-untyped-def]
-        whole.extend(rows.tolist() if columns is None else [])
-        return compared(vectors, rows, columns, start)
+    def counted(asked, vectors, degree, *, own, among, known):  # type: ignore[no-untyped-def]
+        whole.extend(own.tolist() if among is None else [])
+        return compared(asked, vectors, degree, own=own, among=among, known=known)
 
-    monkeypatch.setattr(similar_builder, "_nearest", counted)
+    monkeypatch.setattr(similar_builder, "nearest", counted)
     index = indexed([*nodes, *some_nodes(96)[90:]], tmp_path / "texts", "2")
     similar = SimilarNodes.build(index, tmp_path / "similar")
     assert 0 < len(whole) <= 6 < len(similar)
@@ -107,15 +107,15 @@ def test_an_interrupted_comparison_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_
     index = indexed(some_nodes(90), tmp_path / "texts")
     complete = edges_of(SimilarNodes.build(index, tmp_path / "complete"), index)
     monkeypatch.setattr(similar_builder, "BLOCK", 8)
-    compared, rows_seen = similar_builder._nearest, list[int]()
+    compared, rows_seen = similar_builder.nearest, list[int]()
 
-    def interrupted(vectors, rows, columns, start):  # type: ignore[no-untyped-def]
+    def interrupted(asked, vectors, degree, *, own, among, known):  # type: ignore[no-untyped-def]
         if len(rows_seen) >= 24 and not resumed:
             raise KeyboardInterrupt
-        rows_seen.extend(rows.tolist())
-        return compared(vectors, rows, columns, start)
+        rows_seen.extend(own.tolist())
+        return compared(asked, vectors, degree, own=own, among=among, known=known)
 
-    monkeypatch.setattr(similar_builder, "_nearest", interrupted)
+    monkeypatch.setattr(similar_builder, "nearest", interrupted)
     resumed = False
     with pytest.raises(KeyboardInterrupt):
         SimilarNodes.build(index, tmp_path / "similar")

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.embedding import Vectors
-from clew.tools.embedding import vector_journal as journal_module
+from clew.tools.embedding import text_vectors as journal_module
 from clew.tools.errors import BadInput
 from clew.tools.text_search import bm25, builder
 from clew.tools.text_search import index as index_module
@@ -305,12 +305,12 @@ def test_an_interrupted_build_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path:
     first, second = Stops(3), Letters()
     with pytest.raises(KeyboardInterrupt):
         indexed(NODES, tmp_path, embedder=first)
-    with (tmp_path / builder.JOURNAL.format(Letters.dimension)).open("ab") as journal:
+    with (tmp_path / journal_module.JOURNAL.format(Letters.dimension)).open("ab") as journal:
         journal.write(b"torn")
     built = indexed(NODES, tmp_path, embedder=second)
     assert len(first.seen) == 12
     assert set(first.seen) & set(second.seen) == set()
-    assert not list(tmp_path.glob(builder.JOURNAL.format("*")))
+    assert not list(tmp_path.glob(journal_module.JOURNAL.format("*")))
     assert not list(tmp_path.glob("building-*"))
     assert rows(built, "trout") == rows(index(), "trout")
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.tools.arrays.columns import Column, mapped
-from clew.tools.embedding.alike import Pairs
+from clew.tools.embedding.exact import Pairs
 
 _CHUNKS_A_PART = 16_384
 """Their edges are in memory together when they are merged: some 50 MB."""

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
+from clew.tools.arrays.strings import hash_text
 from clew.tools.documents.chunk_graph.names import bare, folded, spellings
-from clew.tools.linking.index_builder import hash_text
 
 MOST = 5
 MOST_MORE = 4

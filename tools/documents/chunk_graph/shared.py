@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
-from clew.tools.embedding.alike import BLOCK, DEGREE, PERCENTILE, Pairs
+from clew.tools.embedding.exact import BLOCK, DEGREE, PERCENTILE, Pairs
 
 _SAMPLED_CHUNKS = 512
 

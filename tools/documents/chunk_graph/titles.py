@@ -14,11 +14,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from clew.tools.arrays.strings import hash_text
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph.longer_titles import LongerTitles, columns
 from clew.tools.documents.chunk_graph.names import bare, folded, spellings
-from clew.tools.embedding.alike import Pairs
-from clew.tools.linking.index_builder import hash_text
+from clew.tools.embedding.exact import Pairs
 
 MOST_OF_TITLE = 5
 """Documents of one title that a name may link to."""

@@ -20,10 +20,10 @@ from clew.tools.documents.index.store import (
     TITLE,
     TOPIC,
     ChunkStore,
-    vectors,
 )
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
-from clew.tools.embedding.alike import Pairs, alike, threshold
+from clew.tools.embedding.exact import Pairs, similar_pairs, threshold
+from clew.tools.embedding.text_vectors import vectors_of
 
 _AT_ONCE = 65_536
 
@@ -37,7 +37,7 @@ def edges(folder: Path, store: ChunkStore, keywords: KeywordGraph, dimension: in
     """Edges with the reason of each, some at a time; a pair may come for several reasons, and from both its ends."""
     for reason, left, right in _likenesses(folder, store, dimension):
         least = threshold(left[0], right[0])
-        for pairs in alike(left[0], right[0], least):
+        for pairs in similar_pairs(left[0], right[0], least):
             yield reason, Pairs(left[1][pairs.left], right[1][pairs.right], pairs.strength)
     for pairs in sharing(keywords):
         yield Reason.SHARED_NAMES, pairs
@@ -53,7 +53,7 @@ def edges(folder: Path, store: ChunkStore, keywords: KeywordGraph, dimension: in
 def _likenesses(folder: Path, store: ChunkStore, dimension: int) -> Iterator[tuple[Reason, Field, Field]]:
     """The fields that are compared: of texts, of tables, and of texts with tables."""
     is_table = _tables(store)
-    passages, metadata = vectors(folder, PASSAGES, dimension), vectors(folder, METADATA, dimension)
+    passages, metadata = vectors_of(folder, PASSAGES, dimension), vectors_of(folder, METADATA, dimension)
     passage_rows, metadata_rows = mapped(folder, f"{PASSAGES}_rows"), mapped(folder, f"{METADATA}_rows")
     fields = metadata_rows.reshape(-1, METADATA_FIELDS)
     texts, tables = np.flatnonzero(~is_table), np.flatnonzero(is_table)

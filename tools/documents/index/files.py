@@ -1,28 +1,20 @@
-"""A document index on disk: arrays in a folder, and `documents.json`, which says which folder is current."""
+"""A document index on disk: arrays in a folder, and the manifest `documents.json`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clew.tools.arrays.published import PublishedFiles
-
-FORMAT = 1
-_REBUILD = "Remove the folder; it is built again when it is needed."
+from clew.tools.arrays.index_files import IndexFiles
+from clew.tools.embedding.text_vectors import VectorManifest
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentManifest(VectorManifest):
     """What `documents.json` holds."""
 
-    format: int
-    version: str
-    """Of the documents, as the caller gave it."""
-    folder: str
-    dimension: int
-    """Of the vectors; 0 where there is no chunk."""
     chunks: int
     tokens: int
     """Of all chunks together, as `clew.tools.embedding.token_budget` counts."""
 
 
-FILES = PublishedFiles(Manifest, "document index", "documents.json", FORMAT, _REBUILD, _REBUILD)
+FILES = IndexFiles(DocumentManifest, "documents", "document index", 2)

@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clew.tools.arrays.columns import mapped
+from clew.tools.arrays.index_files import Stage, silent
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph.edge import Edge, edge
 from clew.tools.documents.chunk_graph.expansion import best
 from clew.tools.documents.chunk_graph.graph import ChunkGraph
+from clew.tools.documents.index.builder import fill
 from clew.tools.documents.index.channels import CHANNELS, Channel, Scored, Sources
-from clew.tools.documents.index.files import FILES, Manifest
-from clew.tools.documents.index.store import PASSAGES, ChunkStore, vectors
+from clew.tools.documents.index.files import FILES, DocumentManifest
+from clew.tools.documents.index.store import PASSAGES, ChunkStore
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
 from clew.tools.embedding import Embedder
+from clew.tools.embedding.text_vectors import vectors_of
 from clew.tools.errors import BadInput
 from clew.tools.text_search.bm25 import Postings
-
-if TYPE_CHECKING:
-    from clew.tools.documents.index.builder import Stage
 
 DEFAULT: tuple[Channel, ...] = ("dense", "two-hop", "walk", "spread")
 """What a search uses that names no channels."""
@@ -47,51 +46,44 @@ class DocumentHit:
 class DocumentIndex:
     """One version of a collection of documents, read-only and memory-mapped; shared by threads."""
 
-    directory: Path
-    manifest: Manifest
+    manifest: DocumentManifest
     embedder: Embedder
     sources: Sources
 
     @classmethod
     def build(
-        cls,
-        chunks: Iterable[Chunk],
-        directory: Path,
-        version: str,
-        embedder: Embedder,
-        stage: Stage | None = None,
+        cls, chunks: Iterable[Chunk], directory: Path, version: str, embedder: Embedder, stage: Stage = silent
     ) -> DocumentIndex:
-        """Index `chunks` into `directory`, and open the result; an index of the same version there is opened as it is.
+        """The index of `chunks` in `directory`; an index of the same version there is opened as it is.
 
         Chunks may come from a stream; those of one document come together, in their order. Only texts that the
         directory has no vector for are embedded, and a build that was interrupted goes on where it stopped. The new
-        index replaces the old one in one step. `stage(what, unit, total)` shows progress. Raises BadInput for an id
-        that occurs twice.
+        index replaces the old one in one step. Raises BadInput for an id that occurs twice.
         """
-        from clew.tools.documents.index.builder import build  # most runs build nothing
-
-        build(chunks, directory, version, embedder, stage)
-        return cls.open(directory, embedder)
+        return FILES.open_or_build(
+            directory,
+            version,
+            lambda: cls.open(directory, embedder),
+            lambda folder: fill(chunks, directory, folder, embedder, stage),
+        )
 
     @classmethod
     def open(cls, directory: Path, embedder: Embedder) -> DocumentIndex:
-        """Raises BadInput where there is no index, a damaged one, or one of another format or embedding model."""
-        manifest = FILES.read(directory)
-        if manifest.dimension not in (0, embedder.dimension):
-            raise FILES.damaged(directory, ValueError("its vectors are another model's"))
-        folder = directory / manifest.folder
-        try:
+        """Raises BadInput if there is no index, a damaged one, or one of another format or embedding model."""
+
+        def load(manifest: DocumentManifest, folder: Path) -> DocumentIndex:
+            manifest.check_dimension(embedder)
             sources = Sources(
                 store=ChunkStore.open(folder),
                 postings=Postings.open(folder),
-                vectors=vectors(folder, PASSAGES, manifest.dimension),
+                vectors=vectors_of(folder, PASSAGES, manifest.dimension),
                 rows=mapped(folder, f"{PASSAGES}_rows"),
                 keywords=KeywordGraph.open(folder),
                 graph=ChunkGraph.open(folder),
             )
-        except (OSError, ValueError, EOFError) as error:
-            raise FILES.damaged(directory, error) from error
-        return cls(directory, manifest, embedder, sources)
+            return cls(manifest, embedder, sources)
+
+        return FILES.open(directory, load)
 
     def __len__(self) -> int:
         """The number of chunks."""

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from clew.tools.arrays import id_table
 from clew.tools.arrays.columns import mapped
+from clew.tools.arrays.id_table import IdTable
 from clew.tools.arrays.strings import Strings
 from clew.tools.documents.chunk import Chunk
 
@@ -43,29 +43,18 @@ def to_line(chunk: Chunk) -> str:
     return json.dumps([*fields, chunk.header, chunk.entities, *columns], ensure_ascii=False)
 
 
-def vectors(folder: Path, name: str, dimension: int) -> npt.NDArray[np.float32]:
-    """Of the different texts, shape (texts, dimension); `{name}_rows` says which chunk has which."""
-    return mapped(folder, f"{name}_vectors").reshape(-1, max(1, dimension))
-
-
 @dataclass(frozen=True, slots=True)
 class ChunkStore:
     """n chunks, memory-mapped."""
 
-    ids: Strings
-    slots: npt.NDArray[np.int32]
+    ids: IdTable
     lines: Strings
     tokens: npt.NDArray[np.int32]
     """Of each chunk's text: shape (n,)."""
 
     @classmethod
     def open(cls, folder: Path) -> ChunkStore:
-        return cls(
-            Strings.load(folder, "ids"),
-            mapped(folder, "ids.slots"),
-            Strings.load(folder, "lines"),
-            mapped(folder, "tokens"),
-        )
+        return cls(IdTable.open(folder), Strings.load(folder, "lines"), mapped(folder, "tokens"))
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -76,4 +65,4 @@ class ChunkStore:
 
     def positions(self, ids: Sequence[str]) -> npt.NDArray[np.int32]:
         """The chunks with these ids, -1 where there is none: shape (len(ids),)."""
-        return id_table.positions(self.ids.text, self.ids.ends, self.slots, ids)
+        return self.ids.positions(ids)

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from clew.tools.arrays.compiled import compiled
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
-from clew.tools.embedding.alike import BLOCK, alike
+from clew.tools.embedding.exact import BLOCK, similar_pairs
 
 K = 2
 """Neighbours of each chunk; the paper finds no difference up to 10."""
@@ -29,7 +29,7 @@ def knn_graph(keywords: KeywordGraph, vectors: npt.NDArray[np.float32], k: int =
     length 1 for each chunk."""
     count = len(vectors)
     left, right = [], []
-    for pairs in alike(vectors, vectors, -1.0, max(1, k // 2)):
+    for pairs in similar_pairs(vectors, vectors, -1.0, max(1, k // 2)):
         left.append(pairs.left)
         right.append(pairs.right)
     held = sparse.csr_matrix(
@@ -95,12 +95,6 @@ def _pagerank(
 def core_chunks(ranks: Scores, budget: float) -> Positions:
     """The `budget` share of the chunks that rank highest, ascending; of equals the first."""
     return np.sort(np.argsort(-ranks, kind="stable")[: _size(len(ranks), budget)])
-
-
-def uniform_chunks(count: int, budget: float, seed: int = 0) -> Positions:
-    """As many chunks at random, ascending: the paper's KET-RAG-U."""
-    chance = np.random.default_rng(seed)
-    return np.sort(chance.permutation(count)[: _size(count, budget)])
 
 
 def _size(count: int, budget: float) -> int:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from clew.tools.arrays.columns import Column, mapped
 from clew.tools.arrays.compiled import compiled
-from clew.tools.linking.index_builder import hash_text
+from clew.tools.arrays.strings import hash_text
 from clew.tools.text_search.bm25 import Postings
 
 MOST_OF_NAME = 200

@@ -9,53 +9,16 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from clew.tools.documents.chunk_graph.names import folded
+from clew.tools.documents.skeleton.files import OWN, SkeletonEntity, SkeletonRelation
 from clew.tools.documents.store.extraction import Extraction, NamedEntity
 from clew.tools.graph.entity import Entity
 from clew.tools.linking.normalise import fold, without_article
 
 DESCRIPTIONS, LONGEST_DESCRIPTION = 5, 800
 """Different descriptions that are joined, and characters of them together; the first is there whatever its length."""
-OWN = "skeleton:"
-"""Before the ids of entities that are none of the knowledge graph's."""
 
 NodeOf = Callable[[str, NamedEntity], Entity | None]
 """Of a chunk's id and an entity in it the node of the knowledge graph that is meant."""
-
-
-@dataclass(frozen=True, slots=True)
-class SkeletonEntity:
-    """An entity of the core chunks."""
-
-    id: str
-    """The node's, where it is an entity of the knowledge graph."""
-    name: str
-    """The node's, else as it is written most often."""
-    type: str
-    """The node's label, else what it is said to be most often; "" where nobody said."""
-    description: str
-    names: tuple[str, ...]
-    """As they are written, the most frequent first."""
-    chunks: tuple[int, ...]
-    """Those that have it, by their numbers, ascending."""
-
-    @property
-    def linked(self) -> bool:
-        """Whether it is an entity of the knowledge graph."""
-        return not self.id.startswith(OWN)
-
-
-@dataclass(frozen=True, slots=True)
-class SkeletonRelation:
-    """Two entities, by their places among them, and how they hang together."""
-
-    head: int
-    words: str
-    tail: int
-    description: str
-    weight: int
-    """How often it is said."""
-    chunks: tuple[int, ...]
-    """Those that say it, by their numbers, ascending."""
 
 
 @dataclass(slots=True)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.index.channels import Channel
 from clew.tools.documents.index.index import DEFAULT, DocumentHit, DocumentIndex, K
-from clew.tools.documents.skeleton.merging import SkeletonEntity, SkeletonRelation
-from clew.tools.documents.skeleton.skeleton import Around, Skeleton, entity_text, relation_text
+from clew.tools.documents.skeleton.files import SkeletonEntity, SkeletonRelation
+from clew.tools.documents.skeleton.skeleton import Around, Skeleton
 from clew.tools.embedding.token_budget import counter
 from clew.tools.errors import BadInput
 
@@ -37,7 +37,7 @@ class Told:
 
     @property
     def text(self) -> str:
-        return relation_text(self.head.name, self.relation, self.tail.name)
+        return self.relation.text(self.head.name, self.tail.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class TwoChannelContext:
     @property
     def texts(self) -> list[str]:
         """Everything as texts, in the order in which it is shown."""
-        facts = [*map(entity_text, self.entities), *(told.text for told in self.relations)]
+        facts = [*(entity.text for entity in self.entities), *(told.text for told in self.relations)]
         return [*facts, *(hit.chunk.text for hit in (*self.by_entities, *self.by_keywords))]
 
 
@@ -163,7 +163,7 @@ class _Filling:
         for place in around.entities:
             entity = self._of.skeleton.entity(place)
             most = begun + int(share * facts * ENTITIES_SHARE)
-            if place not in self._entities and self._takes(entity_text(entity), most):
+            if place not in self._entities and self._takes(entity.text, most):
                 self._entities[place] = entity
         for place in around.relations:
             told = self._of.told(place) if place not in self._relations else None

@@ -7,7 +7,6 @@ their likeness to the question and the nearness of their ends to what it names. 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +15,22 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.tools.arrays.columns import mapped
-from clew.tools.arrays.published import PublishedFiles
-from clew.tools.arrays.strings import Strings
-from clew.tools.documents.skeleton.merging import SkeletonEntity, SkeletonRelation, spelling
-from clew.tools.linking.index_builder import hash_text
+from clew.tools.arrays.index_files import Stage, silent
+from clew.tools.arrays.strings import Strings, hash_text
+from clew.tools.documents.skeleton.builder import fill
+from clew.tools.documents.skeleton.files import (
+    ENTITIES,
+    FILES,
+    RELATIONS,
+    SkeletonEntity,
+    SkeletonManifest,
+    SkeletonRelation,
+    id_key,
+)
+from clew.tools.documents.skeleton.merging import NodeOf, spelling
+from clew.tools.documents.store.extraction import Extraction
+from clew.tools.embedding import Embedder
+from clew.tools.embedding.text_vectors import vectors_of
 from clew.tools.linking.tokens import words_of
 
 SEEDS = 10
@@ -39,33 +50,8 @@ _LONGEST_NAME = 8
 """Words of a name that is looked for in a question."""
 _TELLING = ("rare", "number", "symbol")
 """Kinds of words that may be a name alone."""
-FORMAT = 1
-_REBUILD = "Remove the folder; it is made again when it is needed."
-
 Vectors = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What `skeleton.json` holds."""
-
-    format: int
-    version: str
-    """Of the documents, what was extracted from them, and the names they were linked with."""
-    folder: str
-    dimension: int
-    by: str
-    """"rules" or "model"."""
-    chunks: int
-    """Those that it was made from."""
-    entities: int
-    relations: int
-    linked: int
-    """Entities that are entities of the knowledge graph."""
-
-
-FILES = PublishedFiles(Manifest, "document skeleton", "skeleton.json", FORMAT, _REBUILD, _REBUILD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +66,9 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """e entities, r relations, c chunks; memory-mapped. Made by clew.tools.documents.skeleton.builder."""
+    """e entities, r relations, c chunks; memory-mapped."""
 
-    manifest: Manifest
+    manifest: SkeletonManifest
     chunk_ids: Strings
     """What the numbers of chunks stand for."""
     entity_lines: Strings
@@ -101,32 +87,59 @@ class Skeleton:
     name_entities: npt.NDArray[np.int32]
 
     @classmethod
-    def open(cls, directory: Path) -> Skeleton:
-        """Raises BadInput where there is none, or a damaged one."""
-        manifest = FILES.read(directory)
-        folder = directory / manifest.folder
-        try:
+    def build(
+        cls,
+        extractions: Iterable[tuple[str, Extraction]],
+        directory: Path,
+        version: str,
+        by: str,
+        embedder: Embedder,
+        stage: Stage = silent,
+        node_of: NodeOf | None = None,
+    ) -> Skeleton:
+        """The skeleton of (chunk id, extraction) in `directory`; one of the same version there is opened as it is.
+
+        Texts that the skeleton there has a vector for are not embedded again, and a build that was interrupted goes on
+        from its journal.
+        """
+        return FILES.open_or_build(
+            directory,
+            version,
+            lambda: cls.open(directory, embedder),
+            lambda folder: {"by": by, **fill(extractions, node_of, directory, folder, embedder, stage)},
+        )
+
+    @classmethod
+    def open(cls, directory: Path, embedder: Embedder) -> Skeleton:
+        """Raises BadInput if there is none, a damaged one, or one of another embedding model."""
+
+        def load(manifest: SkeletonManifest, folder: Path) -> Skeleton:
+            manifest.check_dimension(embedder)
             return cls(
                 manifest,
                 Strings.load(folder, "chunk_ids"),
                 Strings.load(folder, "entities"),
                 Strings.load(folder, "relations"),
-                mapped(folder, "entity_vectors").reshape(-1, max(1, manifest.dimension)),
-                mapped(folder, "relation_vectors").reshape(-1, max(1, manifest.dimension)),
+                vectors_of(folder, ENTITIES, manifest.dimension),
+                vectors_of(folder, RELATIONS, manifest.dimension),
                 mapped(folder, "starts"),
                 mapped(folder, "relations_of"),
                 mapped(folder, "ends").reshape(-1, 2),
                 mapped(folder, "name_hashes"),
                 mapped(folder, "name_entities"),
             )
-        except (OSError, ValueError, EOFError) as error:
-            raise FILES.damaged(directory, error) from error
+
+        return FILES.open(directory, load)
+
+    @property
+    def version(self) -> str:
+        return self.manifest.version
 
     def entity(self, place: int) -> SkeletonEntity:
-        return entity_of(self.entity_lines[place])
+        return SkeletonEntity.of_line(self.entity_lines[place])
 
     def relation(self, place: int) -> SkeletonRelation:
-        return relation_of(self.relation_lines[place])
+        return SkeletonRelation.of_line(self.relation_lines[place])
 
     def around(self, question: str, vector: Vectors, also: Iterable[str] = ()) -> Around:
         """For a question and its vector; `also` are ids of further entities that it is about."""
@@ -196,43 +209,6 @@ class Skeleton:
             for number in self.entity(seed).chunks:
                 held[number] = held.get(number, 0) + 1
         yield from dict.fromkeys([*told, *sorted(held, key=lambda number: -held[number])])
-
-
-def id_key(id: str) -> str:
-    """What stands for an id among the spellings, none of which is so."""
-    return f"\0{id}"
-
-
-def entity_line(entity: SkeletonEntity) -> str:
-    fields = [entity.id, entity.name, entity.type, entity.description, entity.names, entity.chunks]
-    return json.dumps(fields, ensure_ascii=False)
-
-
-def relation_line(relation: SkeletonRelation) -> str:
-    fields = [relation.head, relation.words, relation.tail, relation.description, relation.weight, relation.chunks]
-    return json.dumps(fields, ensure_ascii=False)
-
-
-def entity_of(line: str) -> SkeletonEntity:
-    id, name, kind, description, names, chunks = json.loads(line)
-    return SkeletonEntity(id, name, kind, description, tuple(names), tuple(chunks))
-
-
-def relation_of(line: str) -> SkeletonRelation:
-    head, words, tail, description, weight, chunks = json.loads(line)
-    return SkeletonRelation(head, words, tail, description, weight, tuple(chunks))
-
-
-def entity_text(entity: SkeletonEntity) -> str:
-    """An entity as it is shown, and its beginning embedded: "Ana Ruiz (person): Bought the mill at Dorn."."""
-    named = f"{entity.name} ({entity.type})" if entity.type else entity.name
-    return f"{named}: {entity.description}" if entity.description else named
-
-
-def relation_text(head: str, relation: SkeletonRelation, tail: str) -> str:
-    """A relation as it is shown: "Ana Ruiz bought the mill at Dorn: In 1871, to put in an engine."."""
-    told = f"{head} {relation.words} {tail}"
-    return f"{told}: {relation.description}" if relation.description else told
 
 
 def _runs(question: str) -> list[str]:

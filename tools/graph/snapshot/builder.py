@@ -7,96 +7,67 @@ that have some million entries each, and block after block is sorted and written
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import filelock
 import numpy as np
 import numpy.typing as npt
 
-from clew.tools.arrays import id_table
-from clew.tools.arrays.columns import Column, StringColumns, mapped
-from clew.tools.arrays.published import published_name
+from clew.tools.arrays.columns import Column, StringColumns, batches, mapped
+from clew.tools.arrays.id_table import IdTable
+from clew.tools.arrays.index_files import Advance
+from clew.tools.arrays.strings import IntArray
 from clew.tools.errors import BadInput
-from clew.tools.graph.snapshot.files import FILES, FORMAT, Manifest
-from clew.tools.graph.snapshot.snapshot import EdgeRow, IntArray, NodeArray, NodeRow
 
+NodeArray = npt.NDArray[np.int32]
+NodeRow = tuple[str, str, str]
+"""A node's id, name and label."""
+EdgeRow = tuple[str, str, str]
+"""A head's id, a relation, a tail's id."""
 _ROWS = 65_536
 _ENTRIES = 4_194_304
 """Entries of a block; a node with more is a block of its own."""
-_LOCK = "snapshot.lock"
-Row = TypeVar("Row")
-Advance = Callable[[int], None]
 
 
-def build(nodes: Iterable[NodeRow], edges: Iterable[EdgeRow], directory: Path, version: str, advance: Advance) -> None:
-    """Write and publish a snapshot of the rows. One builder works in a directory at a time."""
-    directory.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(directory / _LOCK):
-        if _is_current(directory, version):
-            return
-        FILES.remove_interrupted(directory)
-        with FILES.building(directory) as folder:
-            labels: dict[str, int] = {}
-            relations: dict[str, int] = {}
-            read = _write_nodes(nodes, folder, labels, advance)
-            spilt = _spill_edges(edges, folder, relations, advance, read)
-            _write_adjacency(folder, spilt, 2 * len(relations))
-            manifest = Manifest(FORMAT, version, published_name(folder), list(relations), list(labels))
-            FILES.publish(directory, folder, manifest)
+def fill(nodes: Iterable[NodeRow], edges: Iterable[EdgeRow], folder: Path, advance: Advance) -> dict[str, list[str]]:
+    """Write a snapshot's arrays; the names of its relations and labels."""
+    labels: dict[str, int] = {}
+    relations: dict[str, int] = {}
+    ids = _write_nodes(nodes, folder, labels, advance)
+    spilt = _spill_edges(edges, folder, ids, relations, advance)
+    _write_adjacency(folder, spilt, 2 * len(relations))
+    return {"relations": list(relations), "labels": list(labels)}
 
 
-def _is_current(directory: Path, version: str) -> bool:
-    try:
-        return FILES.read(directory).version == version
-    except BadInput:
-        return False
-
-
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    source = iter(rows)
-    while batch := list(islice(source, _ROWS)):
-        yield batch
-
-
-def _write_nodes(nodes: Iterable[NodeRow], folder: Path, labels: dict[str, int], advance: Advance) -> int:
-    """Write ids, names and labels; give the number of rows read."""
-    read = 0
+def _write_nodes(nodes: Iterable[NodeRow], folder: Path, labels: dict[str, int], advance: Advance) -> IdTable:
+    """Write ids, names and labels."""
     with (
         Column(folder, "labels", np.int32) as label_column,
         StringColumns(folder, "ids") as ids,
         StringColumns(folder, "names") as names,
     ):
-        for batch in _batches(nodes):
+        for batch in batches(nodes, _ROWS):
             ids.append([row[0] for row in batch])
             names.append([row[1] for row in batch])
             numbers = [labels.setdefault(row[2], len(labels)) for row in batch]
             label_column.append(np.array(numbers, np.int32))
-            read += len(batch)
-            advance(read)
-    text, ends = mapped(folder, "ids.text"), mapped(folder, "ids.ends")
-    slots, repeated = id_table.table(text, ends)
-    if repeated >= 0:
-        twice = bytes(text[ends[repeated] : ends[repeated + 1]]).decode("utf-8", "surrogatepass")
-        raise BadInput(f"The node id {twice!r} occurs twice.", "Give every node an id of its own.")
-    np.save(folder / "ids.slots.npy", slots)
-    return read
+            advance(label_column.length)
+    return IdTable.write(folder, "node")
 
 
 def _spill_edges(
-    edges: Iterable[EdgeRow], folder: Path, relations: dict[str, int], advance: Advance, read: int
+    edges: Iterable[EdgeRow], folder: Path, ids: IdTable, relations: dict[str, int], advance: Advance
 ) -> Path:
     """A file of int32 (head, relation, tail)."""
-    text, ends, slots = (mapped(folder, f"ids.{part}") for part in ("text", "ends", "slots"))
+    read = len(ids)
     path = folder / "edges.spill"
     with path.open("wb") as spill:
-        for batch in _batches(edges):
+        for batch in batches(edges, _ROWS):
             triples = np.empty((len(batch), 3), np.int32)
-            triples[:, 0] = id_table.positions(text, ends, slots, [row[0] for row in batch])
+            triples[:, 0] = ids.positions([row[0] for row in batch])
             triples[:, 1] = [relations.setdefault(row[1], len(relations)) for row in batch]
-            triples[:, 2] = id_table.positions(text, ends, slots, [row[2] for row in batch])
+            triples[:, 2] = ids.positions([row[2] for row in batch])
             if triples.min() < 0:
                 head, relation, tail = batch[int(np.flatnonzero(triples.min(1) < 0)[0])]
                 raise BadInput(

@@ -10,25 +10,32 @@ Files of a snapshot folder: `starts`, `reldirs`, `neighbours`; `labels` (int32 p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from clew.tools.arrays import id_table
 from clew.tools.arrays.columns import mapped
-from clew.tools.arrays.strings import Strings
-from clew.tools.graph.snapshot.files import FILES
+from clew.tools.arrays.id_table import IdTable
+from clew.tools.arrays.index_files import IndexFiles, Manifest, Stage, silent
+from clew.tools.arrays.strings import IntArray, Strings
+from clew.tools.graph.snapshot.builder import EdgeRow as EdgeRow
+from clew.tools.graph.snapshot.builder import NodeArray as NodeArray
+from clew.tools.graph.snapshot.builder import NodeRow as NodeRow
+from clew.tools.graph.snapshot.builder import fill
 
-IntArray = npt.NDArray[np.int64]
-NodeArray = npt.NDArray[np.int32]
-NodeRow = tuple[str, str, str]
-"""A node's id, name and label."""
-EdgeRow = tuple[str, str, str]
-"""A head's id, a relation, a tail's id."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotManifest(Manifest):
+    """What `snapshot.json` holds."""
+
+    relations: list[str]
+    labels: list[str]
+
+
+FILES = IndexFiles(SnapshotManifest, "snapshot", "graph snapshot", 2)
 
 
 @dataclass(frozen=True)
@@ -45,8 +52,7 @@ class Snapshot:
     node_labels: NodeArray
     fans: IntArray
     """Per reldir: entries, and nodes with at least one: shape (2 · relations, 2)."""
-    _ids: Strings
-    _slots: NodeArray
+    _ids: IdTable
     _names: Strings
 
     @classmethod
@@ -56,29 +62,30 @@ class Snapshot:
         edges: Iterable[EdgeRow],
         directory: Path,
         version: str,
-        advance: Callable[[int], None] | None = None,
+        stage: Stage = silent,
+        total: int | None = None,
     ) -> Snapshot:
-        """Write a snapshot of the graph into `directory` and open it; one of the same version there is reused.
+        """The snapshot of a graph in `directory`; one of the same version there is opened as it is.
 
-        `nodes` is read to its end before `edges`. The new snapshot replaces an old one in one step; a build that was
-        interrupted is started again. `advance` is called with the number of rows read so far. Raises BadInput for
-        an id that occurs twice and for an edge to a node that is not there.
+        The new snapshot replaces an old one in one step; a build that was interrupted is started again. Raises BadInput
+        for an id that occurs twice and for an edge to an unknown node.
+
+        Args:
+            nodes: Is read to its end before `edges`.
+            total: The number of rows of both, for progress.
         """
-        from clew.tools.graph.snapshot.builder import build  # the builder needs this module
 
-        build(nodes, edges, directory, version, advance or (lambda _: None))
-        return cls.open(directory)
+        def fill_with_progress(folder: Path) -> dict[str, list[str]]:
+            with stage("Reading the graph for patterns", "nodes and relationships", total) as advance:
+                return fill(nodes, edges, folder, advance)
+
+        return FILES.open_or_build(directory, version, lambda: cls.open(directory), fill_with_progress)
 
     @classmethod
     def open(cls, directory: Path) -> Snapshot:
-        """Raises BadInput where there is no snapshot, a damaged one, or one of another format."""
-        manifest = FILES.read(directory)
-        folder = directory / manifest.folder
+        """Raises BadInput if there is no snapshot, a damaged one, or one of another format."""
 
-        def strings(name: str) -> Strings:
-            return Strings(mapped(folder, f"{name}.text"), mapped(folder, f"{name}.ends"))
-
-        try:
+        def load(manifest: SnapshotManifest, folder: Path) -> Snapshot:
             return cls(
                 directory,
                 manifest.version,
@@ -89,12 +96,11 @@ class Snapshot:
                 mapped(folder, "neighbours"),
                 mapped(folder, "labels"),
                 mapped(folder, "fans").reshape(-1, 2),
-                strings("ids"),
-                mapped(folder, "ids.slots"),
-                strings("names"),
+                IdTable.open(folder),
+                Strings.load(folder, "names"),
             )
-        except (OSError, ValueError, EOFError) as error:
-            raise FILES.damaged(directory, error) from error
+
+        return FILES.open(directory, load)
 
     def __len__(self) -> int:
         """The number of nodes."""
@@ -125,12 +131,12 @@ class Snapshot:
 
     def nodes(self, ids: list[str]) -> NodeArray:
         """The positions of these ids, -1 where there is none: shape (len(ids),)."""
-        return id_table.positions(self._ids.text, self._ids.ends, self._slots, ids)
+        return self._ids.positions(ids)
 
     @property
     def id_texts(self) -> Strings:
         """All ids, by position."""
-        return self._ids
+        return self._ids.strings
 
     @property
     def name_texts(self) -> Strings:

@@ -7,44 +7,17 @@ reach (section 3.3).
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from clew.tools.arrays.columns import mapped
-from clew.tools.arrays.published import PublishedFiles
-from clew.tools.text_search.index import TextIndex
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Stage = Callable[[str, str, int | None], AbstractContextManager[Callable[[int], None]]]
-
-DEGREE = 20
-"""Similar nodes that one node keeps."""
-PERCENTILE = 95.0
-FORMAT = 1
-_REBUILD = "Remove the folder; it is built again when it is needed."
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What `similar.json` holds."""
-
-    format: int
-    version: str
-    """Of the graph."""
-    texts: str
-    """The folder of the text index whose positions the rows speak of."""
-    folder: str
-    threshold: float
-
-
-FILES = PublishedFiles(Manifest, "file of similar nodes", "similar.json", FORMAT, _REBUILD, _REBUILD)
+from clew.tools.arrays.index_files import Stage, silent
+from clew.tools.embedding.exact import DEGREE
+from clew.tools.text_search.arrays import TextArrays
+from clew.tools.text_search.expansion.similar_builder import FILES, SimilarManifest, fill
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +25,7 @@ class SimilarNodes:
     """Read-only and memory-mapped; positions are those of the text index that it was built from. r rows, one for each
     node with a vector; n nodes."""
 
-    manifest: Manifest
+    manifest: SimilarManifest
     nodes: npt.NDArray[np.int32]
     """By row, the node: shape (r,)."""
     rows: npt.NDArray[np.int32]
@@ -63,37 +36,37 @@ class SimilarNodes:
     """Of the same shape."""
 
     @classmethod
-    def build(cls, index: TextIndex, directory: Path, stage: Stage | None = None) -> SimilarNodes:
-        """Compare the nodes of `index`, and open the result; where it is there already, it is opened as it is.
+    def build(cls, index: TextArrays, directory: Path, stage: Stage = silent) -> SimilarNodes:
+        """The similar nodes of `index` in `directory`; if they are there already, they are opened as they are.
 
         Only nodes whose text has changed are compared with all others; the result is that of a build from nothing.
         A build that was interrupted goes on where it stopped.
         """
-        from clew.tools.text_search.expansion.similar_builder import build  # most runs build nothing
-
-        build(index, directory, stage)
-        return cls.open(index, directory)
+        return FILES.open_or_build(
+            directory,
+            index.version,
+            lambda: cls.open(index, directory),
+            lambda folder: fill(index, directory, folder, stage),
+        )
 
     @classmethod
-    def open(cls, index: TextIndex, directory: Path) -> SimilarNodes:
-        """Raises BadInput where there is none for this text index, or a damaged one."""
-        manifest = FILES.read(directory)
-        if manifest.texts != index.manifest.folder:
-            raise FILES.damaged(directory, ValueError("it belongs to another text index"))
-        folder = directory / manifest.folder
-        try:
+    def open(cls, index: TextArrays, directory: Path) -> SimilarNodes:
+        """Raises BadInput if there are none for this text index, or damaged ones."""
+
+        def load(manifest: SimilarManifest, folder: Path) -> SimilarNodes:
+            if manifest.texts != index.manifest.folder:
+                raise ValueError("it belongs to another text index")
             nodes = mapped(folder, "nodes")
             rows = np.full(len(index), -1, np.int32)
             rows[nodes] = np.arange(len(nodes), dtype=np.int32)
-            return cls(
-                manifest,
-                nodes,
-                rows,
-                mapped(folder, "nearest").reshape(-1, DEGREE),
-                mapped(folder, "cosines").reshape(-1, DEGREE),
-            )
-        except (OSError, ValueError, EOFError, IndexError) as error:
-            raise FILES.damaged(directory, error) from error
+            nearest, cosines = (mapped(folder, name).reshape(-1, DEGREE) for name in ("nearest", "cosines"))
+            return cls(manifest, nodes, rows, nearest, cosines)
+
+        return FILES.open(directory, load)
+
+    @property
+    def version(self) -> str:
+        return self.manifest.version
 
     def __len__(self) -> int:
         """The number of nodes that are compared."""

@@ -7,81 +7,61 @@ whose text is the same, and all of whose nearest are still there, are compared o
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import filelock
 import numpy as np
 import numpy.typing as npt
 
 from clew.tools.arrays.columns import mapped
-from clew.tools.arrays.published import published_name
+from clew.tools.arrays.index_files import Advance, IndexFiles, Manifest, Stage
+from clew.tools.arrays.strings import hash_text
+from clew.tools.embedding.exact import BLOCK, DEGREE, Neighbours, Rows, Vectors, nearest, sampled_threshold
 from clew.tools.errors import BadInput
-from clew.tools.linking.index_builder import hash_text
+from clew.tools.text_search.arrays import TextArrays
 from clew.tools.text_search.bm25 import ranges
-from clew.tools.text_search.expansion.similar import DEGREE, FILES, FORMAT, PERCENTILE, Manifest, SimilarNodes
-from clew.tools.text_search.index import TextIndex
 
-if TYPE_CHECKING:
-    from clew.tools.text_search.expansion.similar import Stage
-
-SAMPLED_PAIRS = 100_000
-BLOCK = 512
-_COLUMNS = 32_768
-_LOCK = "similar.lock"
-_JOURNAL = "compared-{:016x}.rows"
+_JOURNAL = "compared-{}.rows"
 _RECORD = np.dtype([("nearest", np.int32, (DEGREE,)), ("cosines", np.float32, (DEGREE,))])
 
-Vectors = npt.NDArray[np.float32]
-Rows = npt.NDArray[np.int32]
 Hashes = npt.NDArray[np.uint64]
 
 
-def build(index: TextIndex, directory: Path, stage: Stage | None = None) -> None:
-    """Write and publish. One builder works in a directory at a time."""
-    directory.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(directory / _LOCK):
-        if _is_current(directory, index):
-            return
-        FILES.remove_interrupted(directory)
-        with FILES.building(directory) as folder:
-            nodes = np.unique(index.chunk_nodes[index.chunk_rows >= 0]).astype(np.int32)
-            vectors = _mean_vectors(index, nodes, folder)
-            hashes = _hashes(index, nodes)
-            journal = directory / _JOURNAL.format(_fingerprint(hashes))
-            for other in directory.glob(_JOURNAL.format(0).replace("0" * 16, "*")):
-                if other != journal:
-                    other.unlink()
-            with (stage or _silent)("Comparing texts", "nodes", len(nodes)) as advance:
-                _compare(vectors, journal, _Earlier.of(directory, hashes), advance)
-            records = _read(journal)
-            np.save(folder / "nodes.npy", nodes)
-            np.save(folder / "hashes.npy", hashes)
-            np.save(folder / "nearest.npy", records["nearest"].ravel())
-            np.save(folder / "cosines.npy", records["cosines"].ravel())
-            threshold = _threshold(vectors)
-            (folder / "vectors.f32").unlink(missing_ok=True)
-            manifest = Manifest(FORMAT, index.version, index.manifest.folder, published_name(folder), threshold)
-            FILES.publish(directory, folder, manifest)
-        journal.unlink(missing_ok=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimilarManifest(Manifest):
+    """What `similar.json` holds."""
+
+    texts: str
+    """The folder of the text index whose positions the rows refer to."""
+    threshold: float
 
 
-def _silent(_: str, __: str, ___: int | None) -> AbstractContextManager[Callable[[int], None]]:
-    return nullcontext(lambda _: None)
+FILES = IndexFiles(SimilarManifest, "similar", "file of similar nodes", 1)
 
 
-def _is_current(directory: Path, index: TextIndex) -> bool:
-    """Whether what is there is of this text index, and whole."""
-    try:
-        SimilarNodes.open(index, directory)
-    except BadInput:
-        return False
-    return True
+def fill(index: TextArrays, directory: Path, folder: Path, stage: Stage) -> dict[str, Any]:
+    """Compare the nodes of `index` and write the result into `folder`; the fields of the manifest."""
+    nodes = np.unique(index.chunk_nodes[index.chunk_rows >= 0]).astype(np.int32)
+    vectors = _mean_vectors(index, nodes, folder)
+    hashes = _hashes(index, nodes)
+    journal = directory / _JOURNAL.format(f"{hash_text(hashes.tobytes().hex()):016x}")
+    for other in directory.glob(_JOURNAL.format("*")):
+        if other != journal:
+            other.unlink()
+    with stage("Comparing texts", "nodes", len(nodes)) as advance:
+        _compare(vectors, journal, _Earlier.of(directory, hashes), advance)
+    records = _read(journal)
+    np.save(folder / "nodes.npy", nodes)
+    np.save(folder / "hashes.npy", hashes)
+    np.save(folder / "nearest.npy", records["nearest"].ravel())
+    np.save(folder / "cosines.npy", records["cosines"].ravel())
+    threshold = sampled_threshold(vectors, vectors, len(vectors)) if len(vectors) > 1 else 1.0
+    (folder / "vectors.f32").unlink(missing_ok=True)
+    return {"texts": index.manifest.folder, "threshold": threshold}
 
 
-def _mean_vectors(index: TextIndex, nodes: Rows, folder: Path) -> Vectors:
+def _mean_vectors(index: TextArrays, nodes: Rows, folder: Path) -> Vectors:
     """Of each node the mean of its texts' vectors, of length 1, in a mapped file: shape (r, d)."""
     shape = (len(nodes), index.vectors.shape[1])
     if not len(nodes):
@@ -99,19 +79,14 @@ def _mean_vectors(index: TextIndex, nodes: Rows, folder: Path) -> Vectors:
     return means
 
 
-def _hashes(index: TextIndex, nodes: Rows) -> Hashes:
+def _hashes(index: TextArrays, nodes: Rows) -> Hashes:
     """What each node is known by: its id and the texts of its chunks."""
-    row_hashes = mapped(index.directory / index.manifest.folder, "row_hashes")
     found = np.empty(len(nodes), np.uint64)
     for place, node in enumerate(nodes.tolist()):
         rows = index.chunk_rows[index.node_starts[node] : index.node_starts[node + 1]]
-        texts = row_hashes[rows[rows >= 0]].tolist()
+        texts = index.row_hashes[rows[rows >= 0]].tolist()
         found[place] = hash_text(f"{index.ids[node]} {' '.join(map(str, texts))}")
     return found
-
-
-def _fingerprint(hashes: Hashes) -> int:
-    return hash_text(hashes.tobytes().hex())
 
 
 def _read(journal: Path) -> Any:
@@ -119,8 +94,8 @@ def _read(journal: Path) -> Any:
     return np.fromfile(journal, _RECORD) if journal.exists() else np.zeros(0, _RECORD)
 
 
-def _compare(vectors: Vectors, journal: Path, earlier: _Earlier, advance: Callable[[int], None]) -> None:
-    """The nearest of every row, into the journal, from the first row that is not there."""
+def _compare(vectors: Vectors, journal: Path, earlier: _Earlier, advance: Advance) -> None:
+    """Write the nearest of every row into the journal, from the first row that is not there."""
     done = len(_read(journal))
     with journal.open("r+b" if journal.exists() else "wb") as file:
         file.truncate(done * _RECORD.itemsize)
@@ -128,99 +103,49 @@ def _compare(vectors: Vectors, journal: Path, earlier: _Earlier, advance: Callab
         for begun in range(done, len(vectors), BLOCK):
             rows = np.arange(begun, min(begun + BLOCK, len(vectors)), dtype=np.int32)
             records = np.empty(len(rows), _RECORD)
-            known = earlier.knows(rows)
-            for part, columns in ((~known, None), (known, earlier.changed)):
+            known = earlier.known[rows]
+            for part, among in ((~known, None), (known, earlier.changed)):
                 if part.any():
-                    start = earlier.nearest(rows[part]) if columns is not None else _none(int(part.sum()))
-                    records["nearest"][part], records["cosines"][part] = _nearest(vectors, rows[part], columns, start)
+                    asked, before = rows[part], Neighbours.none(int(part.sum()), DEGREE)
+                    if among is not None:
+                        before = Neighbours(earlier.neighbours.rows[asked], earlier.neighbours.cosines[asked])
+                    found = nearest(np.asarray(vectors[asked]), vectors, DEGREE, own=asked, among=among, known=before)
+                    records["nearest"][part], records["cosines"][part] = found
             file.write(records.tobytes())
             file.flush()
             advance(int(rows[-1]) + 1)
 
 
-def _none(count: int) -> tuple[Rows, Vectors]:
-    return np.full((count, DEGREE), -1, np.int32), np.full((count, DEGREE), -np.inf, np.float32)
-
-
-def _nearest(vectors: Vectors, rows: Rows, columns: Rows | None, start: tuple[Rows, Vectors]) -> tuple[Rows, Vectors]:
-    """The DEGREE nearest of each row among `start` and the columns (None: all), nearest first; of equals the first."""
-    found, cosines = start
-    asked = np.asarray(vectors[rows])
-    for begun in range(0, len(vectors) if columns is None else len(columns), _COLUMNS):
-        if columns is None:
-            part = np.arange(begun, min(begun + _COLUMNS, len(vectors)), dtype=np.int32)
-            near = asked @ vectors[begun : begun + _COLUMNS].T
-        else:
-            part = columns[begun : begun + _COLUMNS]
-            near = asked @ vectors[part].T
-        near[rows[:, None] == part[None, :]] = -np.inf
-        if near.shape[1] > DEGREE:
-            best = np.argpartition(-near, DEGREE - 1, axis=1)[:, :DEGREE]
-            near, names = np.take_along_axis(near, best, 1), part[best]
-        else:
-            names = np.broadcast_to(part, near.shape)
-        found, cosines = _merged(np.hstack([found, names]), np.hstack([cosines, near]))
-    found[np.isneginf(cosines)] = -1
-    return found, cosines
-
-
-def _merged(names: Rows, cosines: Vectors) -> tuple[Rows, Vectors]:
-    order = np.lexsort((names, -cosines), axis=1)[:, :DEGREE]
-    return np.take_along_axis(names, order, 1).astype(np.int32), np.take_along_axis(cosines, order, 1)
-
-
-def _threshold(vectors: Vectors) -> float:
-    """The PERCENTILE of the cosines of random pairs; always the same ones for as many nodes."""
-    if len(vectors) < 2:
-        return 1.0
-    chance = np.random.default_rng(len(vectors))
-    left = chance.integers(0, len(vectors), SAMPLED_PAIRS)
-    right = (left + chance.integers(1, len(vectors), SAMPLED_PAIRS)) % len(vectors)
-    cosines = np.empty(SAMPLED_PAIRS, np.float32)
-    for begun in range(0, SAMPLED_PAIRS, _COLUMNS):
-        part = slice(begun, begun + _COLUMNS)
-        cosines[part] = np.einsum("ij,ij->i", vectors[left[part]], vectors[right[part]])
-    return float(np.percentile(cosines, PERCENTILE))
-
-
+@dataclass(frozen=True, slots=True)
 class _Earlier:
-    """What an earlier build says of rows whose text has not changed."""
+    """What an earlier build found for rows whose text has not changed."""
 
-    def __init__(self, changed: Rows, known: npt.NDArray[np.bool_], nearest: Rows, cosines: Vectors) -> None:
-        self.changed = changed
-        """Rows that the earlier build did not have."""
-        self._known = known
-        self._nearest = nearest
-        self._cosines = cosines
+    changed: Rows
+    """Rows that the earlier build did not have."""
+    known: npt.NDArray[np.bool_]
+    """By row, whether all that was nearest to it is still there."""
+    neighbours: Neighbours
+    """By row."""
 
     @classmethod
     def of(cls, directory: Path, hashes: Hashes) -> _Earlier:
         everything = np.arange(len(hashes), dtype=np.int32)
+        kept = Neighbours.none(len(hashes), DEGREE)
+        known = np.zeros(len(hashes), bool)
         try:
             folder = directory / FILES.read(directory).folder
             old_hashes = mapped(folder, "hashes")
-            nearest = mapped(folder, "nearest").reshape(-1, DEGREE)
-            cosines = mapped(folder, "cosines").reshape(-1, DEGREE)
+            rows, cosines = (mapped(folder, name).reshape(-1, DEGREE) for name in ("nearest", "cosines"))
         except (BadInput, OSError, ValueError):
-            return cls(everything, np.zeros(len(hashes), bool), *_none(len(hashes)))
+            return cls(everything, known, kept)
         old_rows, new_rows = _positions(hashes, old_hashes), _positions(old_hashes, hashes)
         had = old_rows >= 0
-        kept, kept_cosines = _none(len(hashes))
-        before = nearest[old_rows[had]]
+        before = rows[old_rows[had]]
         after = np.where(before >= 0, new_rows[before], -1).astype(np.int32)
-        kept[had] = after
-        kept_cosines[had] = np.where(after >= 0, cosines[old_rows[had]], -np.inf)
-        whole = np.zeros(len(hashes), bool)
-        whole[had] = ((before < 0) | (after >= 0)).all(axis=1)
-        return cls(everything[~had], whole, kept, kept_cosines)
-
-    def knows(self, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Whether all that was nearest to a row is still there."""
-        found: npt.NDArray[np.bool_] = self._known[rows]
-        return found
-
-    def nearest(self, rows: Rows) -> tuple[Rows, Vectors]:
-        return self._nearest[rows], self._cosines[rows]
+        kept.rows[had] = after
+        kept.cosines[had] = np.where(after >= 0, cosines[old_rows[had]], -np.inf)
+        known[had] = ((before < 0) | (after >= 0)).all(axis=1)
+        return cls(everything[~had], known, kept)
 
 
 def _positions(wanted: Hashes, among: Hashes) -> Rows:

@@ -1,9 +1,9 @@
-"""From nodes to the flat tables that an entity index searches."""
+"""The flat tables that an entity index searches, made from nodes."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from hashlib import blake2b
@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.tools.arrays.columns import mapped
-from clew.tools.arrays.strings import IntArray, Strings, StringsWriter, grouped
+from clew.tools.arrays.index_files import Advance
+from clew.tools.arrays.strings import IntArray, Strings, StringsWriter, grouped, hash_text
 from clew.tools.linking.edit_distance import length_starts, signatures_of
 from clew.tools.linking.normalise import compact, fold, short_forms, without_article
 
@@ -112,23 +113,15 @@ class Tables:
         return cls(**tables)
 
 
-def hash_text(text: str) -> int:
-    """64 bits, the same in every process."""
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
-
-
-def tabulate(
-    nodes: Iterable[IndexedNode], progress: Callable[[int], None] | None = None
-) -> tuple[Tables, list[str], int]:
+def tabulate(nodes: Iterable[IndexedNode], advance: Advance) -> tuple[Tables, list[str], int]:
     """The tables, the labels by number, and the length of the longest compact key."""
     collected = _Collected()
     for count, node in enumerate(nodes, 1):
         collected.add(node)
-        if progress is not None and count % _REPORT_EVERY == 0:
-            progress(count)
+        if count % _REPORT_EVERY == 0:
+            advance(count)
     tables, longest = collected.tables()
-    if progress is not None:
-        progress(len(tables.ids))
+    advance(len(tables.ids))
     return tables, list(collected.labels), longest
 
 

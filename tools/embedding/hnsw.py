@@ -1,13 +1,13 @@
-"""HNSW indexes of a graph's texts in Chroma: one collection for each label that is too large to be searched exactly.
+"""HNSW indexes in Chroma: those of a graph's texts, one collection for each label that is too large for exact search.
 
 Vectors are known by the hash of their text, so that an index survives a rebuild. A build adds what is new before the
-new text index is published and takes away what is gone afterwards: whoever reads meanwhile finds the texts of both, and
-ignores those that are not in the version at hand.
+new text index is published and removes what is gone afterwards. Readers in between find the texts of both versions and
+ignore those that are not in theirs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -27,8 +27,8 @@ _HNSW = {"space": "cosine", "max_neighbors": 32, "ef_construction": 128, "ef_sea
 Hashes = npt.NDArray[np.uint64]
 
 
-class Nearest:
-    """The HNSW indexes of a text index; opened when first asked."""
+class HnswIndexes:
+    """The HNSW indexes of a text index; each is opened when it is first searched."""
 
     def __init__(self, folder: Path, row_hashes: Hashes, labels: frozenset[str]) -> None:
         self._folder = folder
@@ -39,7 +39,7 @@ class Nearest:
         self._order: npt.NDArray[np.intp] | None = None
 
     def rows(self, label: str, vector: Vectors, k: int) -> npt.NDArray[np.int64] | None:
-        """About the `k` nearest vectors of a label, as rows; None where it has no index."""
+        """About the `k` nearest vectors of a label, as rows; None if it has no index."""
         collection = self._collection(label)
         if collection is None:
             return None
@@ -57,38 +57,33 @@ class Nearest:
             return None
         with self._lock:
             if label not in self._collections:
-                named = {each.name: each for each in _client(self._folder).list_collections()}
-                self._collections[label] = named.get(_name(label))
+                self._collections[label] = find_collection(open_client(self._folder), _name(label))
             return self._collections[label]
 
 
-def add(
-    folder: Path, label: str, hashes: Hashes, vectors: Callable[[slice], Vectors], done: Callable[[int], None]
-) -> None:
-    """Put the vectors of a label into its index, those that are not there yet. `vectors` gives rows of `hashes`."""
-    collection = _client(folder).get_or_create_collection(
+def add_label(folder: Path, label: str, hashes: Hashes, vectors: Vectors, rows: npt.NDArray[np.int64]) -> Iterator[int]:
+    """Add the vectors of a label, which are some rows of `vectors`, to its index if it does not have them yet; the
+    numbers of rows that were done. `hashes` are those of the rows."""
+    collection = open_client(folder).get_or_create_collection(
         _name(label), configuration={"hnsw": _HNSW}, embedding_function=None
     )
     for part in _slices(len(hashes)):
-        ids = [f"{hashed:016x}" for hashed in hashes[part].tolist()]
-        known = set(collection.get(ids=ids, include=[])["ids"])
-        new = [i for i, id in enumerate(ids) if id not in known]
-        if new:
-            collection.add(ids=[ids[i] for i in new], embeddings=vectors(part)[new])
-        done(part.stop)
+        found = vectors[rows[part]]
+        add_missing(collection, list(map(_id, hashes[part].tolist())), found.__getitem__)
+        yield part.stop - part.start
 
 
-def take_away(folder: Path, kept: dict[str, Hashes]) -> None:
+def remove_others(folder: Path, kept: dict[str, Hashes]) -> None:
     """Remove from every index the texts that are not kept, and the indexes of labels that are not."""
     if not (folder / "chroma.sqlite3").exists():
         return
-    client = _client(folder)
+    client = open_client(folder)
     names = {_name(label): label for label in kept}
     for collection in client.list_collections():
         if collection.name not in names:
             client.delete_collection(collection.name)
             continue
-        wanted = {f"{hashed:016x}" for hashed in kept[names[collection.name]].tolist()}
+        wanted = set(map(_id, kept[names[collection.name]].tolist()))
         if collection.count() == len(wanted):
             continue
         gone = [id for id in collection.get(include=[])["ids"] if id not in wanted]
@@ -96,11 +91,29 @@ def take_away(folder: Path, kept: dict[str, Hashes]) -> None:
             collection.delete(ids=gone[part])
 
 
-def _client(folder: Path) -> Any:
+def open_client(folder: Path) -> Any:
+    """Chroma's client for the collections in a folder."""
     import chromadb  # takes a second
     from chromadb.config import Settings
 
     return chromadb.PersistentClient(str(folder), Settings(anonymized_telemetry=False))
+
+
+def find_collection(client: Any, name: str) -> Collection | None:
+    """The collection of that name; None if there is none."""
+    return next((each for each in client.list_collections() if each.name == name), None)
+
+
+def add_missing(collection: Collection, ids: Sequence[str], vectors: Callable[[list[int]], Vectors]) -> None:
+    """Add the ids that a collection does not have; `vectors` gives those of the ids at some places."""
+    known = set(collection.get(ids=list(ids), include=[])["ids"])
+    new = [place for place, id in enumerate(ids) if id not in known]
+    if new:
+        collection.add(ids=[ids[place] for place in new], embeddings=vectors(new))
+
+
+def _id(hashed: int) -> str:
+    return f"{hashed:016x}"
 
 
 def _name(label: str) -> str:

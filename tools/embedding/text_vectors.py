@@ -1,0 +1,175 @@
+"""The vectors of an index's texts: each distinct text is embedded once and known by the hash of its text.
+
+A build takes the vectors that the published index has, then those in the journal of an interrupted build, and embeds
+the rest in batches. Each batch is in the journal before the next one begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.tools.arrays.columns import Column, mapped
+from clew.tools.arrays.index_files import IndexFiles, Manifest, Stage
+from clew.tools.embedding import Embedder, Vectors
+from clew.tools.errors import BadInput
+
+JOURNAL = "embedded-{}.vectors"
+"""By the number of dimensions."""
+NO_TEXT = 0
+"""The hash that stands for no text. A text with this hash gets no vector (one in 10^19)."""
+EMBEDDED_AT_ONCE = 512
+CHARACTERS_AT_ONCE = 100_000
+"""Embedding few short texts at a time is many times slower."""
+_ROWS = 8192
+
+Hashes = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorManifest(Manifest):
+    """The manifest of an index that has vectors."""
+
+    dimension: int
+    """Of the vectors; 0 if there are none."""
+
+    def check_dimension(self, embedder: Embedder) -> None:
+        """Raises ValueError if the vectors are not as the embedder makes them."""
+        if self.dimension not in (0, embedder.dimension):
+            raise ValueError("its vectors are another model's")
+
+
+M = TypeVar("M", bound=VectorManifest)
+
+
+class Distinct(NamedTuple):
+    """n texts, v of them distinct."""
+
+    rows: npt.NDArray[np.int32]
+    """By text the row of its vector, -1 without one: shape (n,)."""
+    hashes: Hashes
+    """By row, in the order of the texts: shape (v,)."""
+    first: npt.NDArray[np.int64]
+    """By row the first text that has it: shape (v,)."""
+
+
+def distinct_texts(hashes: Hashes) -> Distinct:
+    """One row for each distinct text. `hashes` has NO_TEXT where there is none."""
+    filled = np.flatnonzero(hashes != NO_TEXT)
+    distinct, first, inverse = np.unique(hashes[filled], return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    rows = np.full(len(hashes), -1, np.int32)
+    rows[filled] = place[inverse]
+    return Distinct(rows, distinct[order], filled[first[order]].astype(np.int64))
+
+
+class TextVectors:
+    """The vectors that a build has: of the published index, of the journal, and what `embed` adds to that."""
+
+    def __init__(self, files: IndexFiles[M], directory: Path, names: Sequence[str], embedder: Embedder) -> None:
+        """`names` are those under which the index writes vectors."""
+        self._embedder = embedder
+        self._record = np.dtype([("hash", np.uint64), ("vector", np.float32, (embedder.dimension,))])
+        self._journal = directory / JOURNAL.format(embedder.dimension)
+        self._published = _published(files, directory, names, embedder.dimension)
+
+    def embed(self, what: str, hashes: Hashes, text_of: Callable[[int], str], stage: Stage) -> None:
+        """Embed the texts that have no vector yet into the journal. `text_of` gives the text of a place in `hashes`,
+        which are distinct."""
+        missing = np.ones(len(hashes), bool)
+        for records in self._sources():
+            missing &= ~np.isin(hashes, records["hash"])
+        wanted = np.flatnonzero(missing)
+        if not len(wanted):
+            return
+        done = 0
+        with stage(what, "texts", len(wanted)) as advance, self._journal.open("ab") as file:
+            for texts in _portions(text_of(place) for place in wanted.tolist()):
+                records = np.empty(len(texts), self._record)
+                records["hash"] = hashes[wanted[done : done + len(texts)]]
+                records["vector"] = self._embedder.embed(texts)
+                file.write(records.tobytes())
+                file.flush()
+                done += len(texts)
+                advance(done)
+
+    def write(self, folder: Path, name: str, hashes: Hashes) -> None:
+        """Write `{name}_hashes` and `{name}_vectors`, row after row; each hash has a vector by now."""
+        np.save(folder / f"{name}_hashes.npy", hashes)
+        found = [_ByHash(records) for records in self._sources()]
+        with Column(folder, f"{name}_vectors", np.float32) as column:
+            for begun in range(0, len(hashes), _ROWS):
+                part = hashes[begun : begun + _ROWS]
+                vectors = np.empty((len(part), self._embedder.dimension), np.float32)
+                for source in found:
+                    source.take(part, vectors)
+                column.append(vectors.ravel())
+
+    def _sources(self) -> list[Any]:
+        return [*self._published, self._journalled()]
+
+    def _journalled(self) -> npt.NDArray[Any]:
+        """The records of the journal. A torn record at the end is cut off."""
+        if not self._journal.exists():
+            return np.zeros(0, self._record)
+        size, record = self._journal.stat().st_size, self._record.itemsize
+        if size % record:
+            with self._journal.open("rb+") as file:
+                file.truncate(size - size % record)
+        whole = size // record
+        return np.memmap(self._journal, self._record, "r", shape=(whole,)) if whole else np.zeros(0, self._record)
+
+
+def vectors_of(folder: Path, name: str, dimension: int) -> Vectors:
+    """What `TextVectors.write` wrote under `name`, memory-mapped: shape (rows, dimension)."""
+    return mapped(folder, f"{name}_vectors").reshape(-1, max(1, dimension))
+
+
+def _portions(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The texts that are embedded at once: EMBEDDED_AT_ONCE or, of short ones, as many as have CHARACTERS_AT_ONCE."""
+    portion: list[str] = []
+    length = 0
+    for text in texts:
+        portion.append(text)
+        length += len(text)
+        if len(portion) >= EMBEDDED_AT_ONCE and length >= CHARACTERS_AT_ONCE:
+            yield portion
+            portion, length = [], 0
+    if portion:
+        yield portion
+
+
+def _published(files: IndexFiles[M], directory: Path, names: Sequence[str], dimension: int) -> list[Any]:
+    """Hashes and vectors of the index that is there, if it has as many dimensions."""
+    try:
+        manifest = files.read(directory)
+        if manifest.dimension != dimension:
+            return []
+        folder = directory / manifest.folder
+        return [{"hash": mapped(folder, f"{n}_hashes"), "vector": vectors_of(folder, n, dimension)} for n in names]
+    except (BadInput, OSError, ValueError):
+        return []
+
+
+class _ByHash:
+    """Vectors by hash."""
+
+    def __init__(self, records: Any) -> None:
+        self._order = np.argsort(records["hash"], kind="stable")
+        self._hashes = np.asarray(records["hash"])[self._order]
+        self._vectors = records["vector"]
+
+    def take(self, hashes: Hashes, into: Vectors) -> None:
+        """Put the vectors of the known hashes `into` their rows."""
+        if not len(self._hashes):
+            return
+        places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
+        known = self._hashes[places] == hashes
+        into[known] = self._vectors[self._order[places[known]]]
