@@ -13,8 +13,9 @@ from clew.agents.patterns.pattern_writer import Written
 from clew.tools.errors import BadInput
 from clew.tools.graph.entity import Entity
 from clew.tools.patterns import Pattern, PatternEdge, PatternNode
+from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.space.query import Query, RankedQuery
-from clew.tools.queries.space.words import BY_NAME, noun_of, words
+from clew.tools.queries.space.words import noun_of, words
 
 MOST_QUERIES = 3
 
@@ -67,4 +68,4 @@ def _edge(start: int, end: int, relation: str, forward: bool) -> PatternEdge:
 
 def _type(label: str) -> str | None:
     noun = noun_of(label)
-    return None if noun in BY_NAME else noun
+    return None if noun in UNSPECIFIC_LABELS else noun

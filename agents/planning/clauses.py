@@ -10,8 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clew.tools.queries.plans.wanted import Span
-from clew.tools.queries.ranking.reading import Token
+from clew.tools.queries.lexical import Span, Token
 
 _PARTING = re.compile(r"[,;]\s*(?:and\s+)?(?:also\s+)?|\s(?:and|but|as well as|plus)\s+(?:also\s+)?", re.I)
 _RELATIVE = re.compile(r"\s*(?:that|which|who|whose|where|whom)\s+", re.I)

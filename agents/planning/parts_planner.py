@@ -16,11 +16,10 @@ from clew.agents.planning.clauses import REQUESTS, Inner, asking_run, blanked, c
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.schema import Schema
+from clew.tools.queries.lexical import Span, Token, stem, tokens
 from clew.tools.queries.plans.plan import USUAL_K, Along, Narrowing, Nodes, Plan, Related, Search, Step
 from clew.tools.queries.plans.properties import PropertyChooser
-from clew.tools.queries.plans.wanted import Span, find_wanted
-from clew.tools.queries.ranking.lexicon import stem
-from clew.tools.queries.ranking.reading import Token, tokens
+from clew.tools.queries.plans.wanted import find_wanted
 from clew.tools.queries.ranking.similarity import SchemaPhrases, Similarities
 from clew.tools.queries.ranking.weights import WEIGHTS
 from clew.tools.queries.space.moves import Moves

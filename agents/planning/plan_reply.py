@@ -18,12 +18,11 @@ from clew.tools.queries.plans.plan import (
     Nodes,
     Plan,
     Predicate,
-    Scalar,
     Search,
     Step,
 )
-from clew.tools.queries.plans.predicates import number
 from clew.tools.queries.space.query import Comparison, Order
+from clew.tools.queries.values import Scalar, number
 
 _MOST_READ = 50
 """Conditions, properties and parameters that are read of one step."""

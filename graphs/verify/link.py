@@ -14,7 +14,7 @@ from clew.graphs.steps import StepResult, spoken
 from clew.graphs.verify.formulas import as_plain
 from clew.graphs.verify.state import VerifyState
 from clew.tools.graph.entity import Mention
-from clew.tools.queries.ranking.reading import tokens
+from clew.tools.queries.lexical import tokens
 
 _NUMBER = re.compile(r"\b\d[\d,.-]*\b")
 _SURE = 0.93

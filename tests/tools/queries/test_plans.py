@@ -33,10 +33,11 @@ from clew.tools.queries.plans.plan import (
     Search,
     Step,
 )
-from clew.tools.queries.plans.predicates import moment, number, typed
+from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.plans.running import StepResult
 from clew.tools.queries.plans.safe_cypher import mended
 from clew.tools.queries.space.query import Chain, Hop, Order, Query
+from clew.tools.queries.values import moment, number
 from tests.tools.queries.plan_world import Garden, names_of
 
 SCHEMA = Schema(

@@ -23,11 +23,12 @@ from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.index import EntityIndex, IndexedNode
 from clew.tools.linking.mentions import Linking, find_mentions
+from clew.tools.queries.lexical import tokens
 from clew.tools.queries.ranking.constraints import find_constraints
 from clew.tools.queries.ranking.glosses import KIND_WORDS, Gloss, Glosses
 from clew.tools.queries.ranking.lexicon import concepts, meaning
 from clew.tools.queries.ranking.ranker import Ranker
-from clew.tools.queries.ranking.reading import Reading, read, tokens
+from clew.tools.queries.ranking.reading import Reading, read
 from clew.tools.queries.ranking.similarity import SchemaPhrases
 from clew.tools.queries.space.moves import Moves
 from clew.tools.queries.space.query import RankedQuery

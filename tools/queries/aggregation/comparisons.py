@@ -10,10 +10,11 @@ from clew.tools.queries.aggregation.draft import Draft, is_number, is_text, is_t
 from clew.tools.queries.aggregation.lexicon import date_at, names_of, phrase_at
 from clew.tools.queries.aggregation.question import Condition, Having, Measure, Owned, Test
 from clew.tools.queries.aggregation.vocabulary import root
-from clew.tools.queries.plans.plan import Predicate, Scalar
+from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.plans.wanted import units
 from clew.tools.queries.space.query import Comparison
+from clew.tools.queries.values import Scalar, whole
 
 # ---- text -----------------------------------------------------------------------------------------------------------
 
@@ -152,7 +153,7 @@ def _value(draft: Draft, i: int, after: str = "") -> tuple[Scalar, int] | None:
         return date
     if number is None:
         return None
-    return (int(number) if number.is_integer() else number), i + 1
+    return whole(number), i + 1
 
 
 def _property_of(draft: Draft, first: int, last: int, value: Scalar, adjective: str = "") -> Owned | None:

@@ -9,8 +9,10 @@ from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property
 from clew.tools.queries.aggregation.lexicon import number_at, words
 from clew.tools.queries.aggregation.question import Among, Condition, Having, Measure, Owned
-from clew.tools.queries.aggregation.vocabulary import Said, Token, Vocabulary
-from clew.tools.queries.plans.predicates import NUMBERS, kind_of
+from clew.tools.queries.aggregation.vocabulary import Said, Vocabulary
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.plans.predicates import kind_of
+from clew.tools.queries.values import NUMBERS, holds_years
 
 Fits = Callable[[Owned], bool]
 ARTICLES = ("the", "of", "a", "an")
@@ -116,8 +118,7 @@ def is_number(owned: Owned) -> bool:
 
 def is_time(owned: Owned) -> bool:
     if owned.column.type in NUMBERS:
-        years = owned.column.examples
-        return bool(years) and all(isinstance(each, int) and 1000 <= each <= 2100 for each in years)
+        return holds_years(owned.column)
     return kind_of(owned.column, "2000-01-01") == "date"
 
 

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 
-from clew.tools.queries.aggregation.vocabulary import Token
-from clew.tools.queries.plans.predicates import moment
-
-_WORDS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen",
-)  # fmt: skip
-NUMERALS = {word: float(number) for number, word in enumerate(_WORDS)} | {"twenty": 20.0, "fifty": 50.0}
+from clew.tools.queries.lexical import Token, load_toml
+from clew.tools.queries.values import NUMERALS, moment
 
 
 @cache
 def table() -> dict[str, dict[str, list[str]]]:
-    text = files("clew.tools.queries.aggregation").joinpath("aggregation_words.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return load_toml("aggregation", "aggregation_words.toml")
 
 
 @cache
@@ -59,7 +50,7 @@ def number_at(tokens: Sequence[Token], first: int) -> float | None:
     bare = text.replace(",", "").removesuffix("%")
     if bare.replace(".", "", 1).isdecimal():
         return float(bare)
-    return NUMERALS.get(text)
+    return float(NUMERALS[text]) if text in NUMERALS else None
 
 
 def date_at(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:

@@ -18,7 +18,7 @@ from clew.tools.queries.aggregation.lexicon import phrase_at, words
 from clew.tools.queries.aggregation.question import Aggregation, Owned
 from clew.tools.queries.aggregation.values import PropertyValues
 from clew.tools.queries.aggregation.vocabulary import Said, Vocabulary, root, tokens
-from clew.tools.queries.ranking.reading import FUNCTION_WORDS
+from clew.tools.queries.lexical import FUNCTION_WORDS
 
 
 class AggregationReader:

@@ -11,21 +11,11 @@ from functools import lru_cache
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.aggregation.question import Owned
-from clew.tools.queries.ranking.lexicon import stem
-from clew.tools.queries.ranking.reading import FUNCTION_WORDS
+from clew.tools.queries.lexical import FUNCTION_WORDS, Token, stem
 
 _LONGEST = 4
 _TOO_GENERAL = frozenset({"id", "name", "title", "type", "number", "date", "code", "value", "key", "per", "of", "time"})
 """Parts of a property's name that do not stand for it alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    text: str
-    """Lower case; of a quoted text what stands between the quotes, as it is."""
-    start: int
-    end: int
-    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from clew.tools.queries.space.query import Comparison, Hop, Order, Query
+from clew.tools.queries.values import Scalar
 
 MOST_STEPS = 6
 MOST_K = 200
@@ -21,7 +22,6 @@ LONGEST_TEXT = 400
 """Characters of what is searched for."""
 USUAL_K = 20
 
-Scalar = str | int | float | bool
 Kind = Literal["number", "written number", "date", "text", "texts", "boolean"]
 """How a value is compared: as a number; as a number that the graph writes as text; as ISO text; as text without regard
 to case; with any text of a list; as true or false."""

@@ -14,22 +14,10 @@ from typing import Any
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.schema import Property
-from clew.tools.queries.plans.plan import Kind, Predicate, Scalar
+from clew.tools.queries.plans.plan import Kind, Predicate
 from clew.tools.queries.space.query import Comparison
+from clew.tools.queries.values import DATES, LONGEST_VALUE, NUMBERS, Scalar, holds_years, moment, number
 
-NUMBERS = frozenset({"INTEGER", "FLOAT"})
-DATES = frozenset({"DATE", "LOCAL DATETIME", "ZONED DATETIME"})
-LONGEST_VALUE = 200
-_MONTH_NAMES = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
-MONTHS = {form: i for i, name in enumerate(_MONTH_NAMES, 1) for form in (name, name[:3])} | {"sept": 9}
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_ISO = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?(?:[T ]\d[\d:.Z+\-]*)?\Z")
-_DAY_MONTH = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\.?,?\s+(\d{{4}})\Z", re.I)
-_MONTH_DAY = re.compile(rf"({_MONTH})\.?\s+(?:(\d{{1,2}})(?:st|nd|rd|th)?,?\s+)?(\d{{4}})\Z", re.I)
-_NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d{1,2})?")
 _WRITTEN = re.compile(r"\s*[$\u20ac\u00a3]?\s*\d[\d,]*(?:\.\d+)?\s*\Z")
 _ISO_TEXT = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[T ].*)?)?\Z|\d{4}\Z", re.S)
 _TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
@@ -59,7 +47,7 @@ def typed(predicate: Predicate, owned: Property) -> Predicate | str:
     kind, comparison = kind_of(owned, predicate.value), predicate.comparison
     value: Scalar | None
     if kind in ("number", "written number"):
-        value = _year(predicate.value) if kind == "number" and _whole_years(owned) else None
+        value = _year(predicate.value) if kind == "number" and holds_years(owned) else None
         value = number(predicate.value) if value is None else value
         comparison = "=" if comparison == "CONTAINS" else comparison
     elif kind == "date":
@@ -103,39 +91,6 @@ def conditions(where: Sequence[Predicate], variable: str) -> tuple[list[str], di
     return texts, {f"w{i}": predicate.value for i, predicate in enumerate(where)}
 
 
-def number(value: Scalar) -> int | float | None:
-    """The one number in a value: of "20 dollars" and "$1,200.50" too; None where there is none, or several."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return value if abs(value) < 2**63 else None
-    found = _NUMBER.findall(value[:LONGEST_VALUE])
-    if len(found) != 1:
-        return None
-    read = float(found[0].replace(",", ""))
-    if abs(read) >= 2**63:
-        return None
-    return int(read) if read.is_integer() else read
-
-
-def moment(value: Scalar) -> str | None:
-    """A year, month or day as ISO text: "1979", "2016-02", "2016-02-11"; None for what is none."""
-    if isinstance(value, bool | float):
-        return None
-    text = " ".join(str(value)[:LONGEST_VALUE].split())
-    if match := _ISO.match(text):
-        year, month, day = match.group(1), match.group(2), match.group(3)
-    elif match := _DAY_MONTH.match(text):
-        day, month, year = match.group(1), str(MONTHS[match.group(2).lower()]), match.group(3)
-    elif match := _MONTH_DAY.match(text):
-        month, day, year = str(MONTHS[match.group(1).lower()]), match.group(2), match.group(3)
-    else:
-        return None
-    if (month and not 1 <= int(month) <= 12) or (day and not 1 <= int(day) <= 31):
-        return None
-    return "-".join([year, *(f"{int(part):02}" for part in (month, day) if part)])
-
-
 def _dated(own: str, comparison: Comparison, given: str) -> str:
     match comparison:
         case "<":
@@ -149,10 +104,6 @@ def _dated(own: str, comparison: Comparison, given: str) -> str:
         case _:
             inside = f"({own} >= {given} AND {own} <= {given} + '~')"
             return f"NOT {inside}" if comparison == "<>" else inside
-
-
-def _whole_years(owned: Property) -> bool:
-    return bool(owned.examples) and all(isinstance(each, int) and 1000 <= each <= 2100 for each in owned.examples)
 
 
 def _year(value: Scalar) -> int | None:

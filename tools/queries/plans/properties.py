@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property, Schema
-from clew.tools.queries.plans.plan import Predicate, Scalar
-from clew.tools.queries.plans.predicates import DATES, NUMBERS, kind_of, typed
+from clew.tools.queries.lexical import stem
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.plans.predicates import kind_of, typed
 from clew.tools.queries.plans.wanted import Wanted, WantedOrder
-from clew.tools.queries.ranking.lexicon import stem
 from clew.tools.queries.ranking.similarity import SchemaPhrases
 from clew.tools.queries.space.moves import Moves
 from clew.tools.queries.space.query import Hop, Order
+from clew.tools.queries.values import DATES, NUMBERS, Scalar, holds_years
 
 LEAST_FIT = 0.55
 """Cosine, or share of words, from which on a property is taken for the one that is spoken of."""
@@ -102,7 +103,6 @@ def _compares(owned: Property, value: Scalar) -> bool:
 def _is_time(owned: Property) -> bool:
     if owned.type in DATES:
         return True
-    years = owned.type == "INTEGER" and bool(owned.examples)
-    if years and all(isinstance(each, int) and 1000 <= each <= 2100 for each in owned.examples):
+    if owned.type == "INTEGER" and holds_years(owned):
         return bool({"year", "date", "time", "since"} & set(identifier_words(owned.name))) or min(owned.examples) > 1400
     return owned.type == "STRING" and kind_of(owned, "2000-01-01") == "date"

@@ -7,24 +7,18 @@ Only the words are read here; which property of the graph is meant is settled in
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
-from clew.tools.queries.plans.plan import Scalar
-from clew.tools.queries.plans.predicates import MONTHS, moment
+from clew.tools.queries.lexical import FUNCTION_WORDS, Span, load_toml, overlaps
 from clew.tools.queries.ranking.constraints import find_constraints
-from clew.tools.queries.ranking.reading import FUNCTION_WORDS
 from clew.tools.queries.space.query import Comparison
+from clew.tools.queries.values import MONTH, NUMERALS, Scalar, moment, whole
 
-Span = tuple[int, int]
-
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DATE = (
-    rf"(?:\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})\.?,?\s+\d{{4}}"
-    rf"|(?:{_MONTH})\.?\s+(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s+)?\d{{4}}|(?:1[0-9]|20)\d\d(?![\d,.]*\d))"
+    rf"(?:\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTH})\.?,?\s+\d{{4}}"
+    rf"|(?:{MONTH})\.?\s+(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s+)?\d{{4}}|(?:1[0-9]|20)\d\d(?![\d,.]*\d))"
 )
 _NUMBER = r"(?:[$\u20ac\u00a3]\s?)?\d[\d,]*(?:\.\d+)?"
 _VALUE = rf"(?P<value>{_DATE}|{_NUMBER})"
@@ -67,8 +61,6 @@ _SORTED = re.compile(
     r"(?:\s*,?\s*\(?(?P<way>ascending|descending|lowest first|highest first|cheapest first|oldest first))?",
     re.I,
 )
-_NUMERALS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_COUNTS = {word: i for i, word in enumerate(_NUMERALS, 2)}
 _EXTREME = frozenset({"highest", "lowest", "greatest", "largest", "biggest", "smallest", "best", "worst", "latest"})
 _WORD = re.compile(r"[^\W\d_]+")
 _WORDS_BEFORE = 3
@@ -108,7 +100,7 @@ def find_wanted(question: str, masked: Sequence[Span]) -> tuple[list[Wanted], Wa
     """The conditions and the order that a question asks for; words within `masked` are names and do not count."""
     found: list[Wanted] = []
     for wanted in _conditions(question):
-        if not _overlaps(wanted.span, masked) and not _overlaps(wanted.span, _others(found, wanted)):
+        if not overlaps(*wanted.span, masked) and not overlaps(*wanted.span, _others(found, wanted)):
             found.append(wanted)
     return found, _order(question, [*masked, *(wanted.span for wanted in found)])
 
@@ -162,8 +154,7 @@ def _wanted(match: re.Match[str], group: str, comparison: Comparison, question: 
 
 
 def _number(said: str) -> float | int:
-    value = float(re.sub(r"[^\d.]", "", said).rstrip(".") or 0)
-    return int(value) if value.is_integer() else value
+    return whole(float(re.sub(r"[^\d.]", "", said).rstrip(".") or 0))
 
 
 def _words_before(question: str, end: int) -> list[str]:
@@ -179,11 +170,11 @@ def _others(found: Sequence[Wanted], wanted: Wanted) -> list[Span]:
 
 
 def _order(question: str, masked: Sequence[Span]) -> WantedOrder | None:
-    top = next((m for m in _TOP.finditer(question) if not _overlaps(m.span(), masked)), None)
+    top = next((m for m in _TOP.finditer(question) if not overlaps(*m.span(), masked)), None)
     count = _count(top["count"]) if top else 1
     spans: tuple[Span, ...] = (top.span(),) if top else ()
     for match in (*_TOP_BY.finditer(question), *_SORTED.finditer(question)):
-        if _overlaps(match.span("by"), masked):
+        if overlaps(*match.span("by"), masked):
             continue
         groups = match.groupdict()
         way = (groups.get("way") or "").lower()
@@ -224,11 +215,7 @@ def _is_time(names: Sequence[str]) -> bool:
 
 
 def _count(said: str) -> int:
-    return int(said) if said.isdecimal() else _COUNTS[said.lower()]
-
-
-def _overlaps(span: Span, others: Sequence[Span]) -> bool:
-    return any(span[0] < end and span[1] > start for start, end in others)
+    return int(said) if said.isdecimal() else NUMERALS[said.lower()]
 
 
 @cache
@@ -244,7 +231,5 @@ def times() -> dict[str, tuple[str, ...]]:
 
 
 def _resolved(part: str) -> dict[str, tuple[str, ...]]:
-    rows = tomllib.loads(files("clew.tools.queries.plans").joinpath("wanted_words.toml").read_text(encoding="utf-8"))[
-        part
-    ]
+    rows = load_toml("plans", "wanted_words.toml")[part]
     return {word: tuple(rows[said] if isinstance(said, str) else said) for word, said in rows.items()}

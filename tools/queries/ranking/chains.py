@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from clew.tools.graph.entity import Candidate, Entity, Mention
+from clew.tools.queries.lexical import Span
 from clew.tools.queries.ranking.path_scores import PathScorer, ScoredPath
 from clew.tools.queries.ranking.reading import read
 from clew.tools.queries.ranking.weights import Weights
@@ -18,9 +19,6 @@ CHECKED = 12
 """Paths whose support is asked of the database in one query."""
 ENOUGH = 6
 """Queries of one chain after which no further paths are checked."""
-
-Span = tuple[int, int]
-"""A part of the question, by its characters."""
 
 
 @dataclass(frozen=True, slots=True)

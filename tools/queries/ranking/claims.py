@@ -13,17 +13,9 @@ from typing import Literal
 
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import bare_words
-from clew.tools.queries.ranking.lexicon import stem
+from clew.tools.queries.lexical import FUNCTION_WORDS, Token, overlaps, stem, tokens
 from clew.tools.queries.ranking.path_scores import PathScorer, ScoredPath
-from clew.tools.queries.ranking.reading import (
-    AUXILIARIES,
-    DETERMINERS,
-    FUNCTION_WORDS,
-    SAMENESS,
-    Reading,
-    Token,
-    tokens,
-)
+from clew.tools.queries.ranking.reading import AUXILIARIES, DETERMINERS, SAMENESS, Reading
 from clew.tools.queries.ranking.similarity import SchemaPhrases
 from clew.tools.queries.space.moves import Moves
 from clew.tools.queries.space.query import Hop
@@ -223,7 +215,7 @@ class _Ways:
 def read(text: str, start: Place, masked: Place | None) -> Reading:
     """The claim seen from one of its entities; what stands at `masked` is not a word of it."""
     spans = [(start.start, start.end), *([(masked.start, masked.end)] if masked else [])]
-    words = [token for token in tokens(text) if not any(token.start < to and token.end > since for since, to in spans)]
+    words = [token for token in tokens(text) if not overlaps(token.start, token.end, spans)]
     left = [token for token in words if token.end <= start.start]
     right = [token for token in words if token.start >= start.end]
     if masked is not None and any(_spoken(token) for token in words):

@@ -6,19 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.graph.schema import Property
-from clew.tools.queries.ranking.chains import CANDIDATES, Span
+from clew.tools.queries.lexical import Span, stem
+from clew.tools.queries.ranking.chains import CANDIDATES
 from clew.tools.queries.ranking.constraints import Constraints, NumberCondition, Superlative
-from clew.tools.queries.ranking.lexicon import stem
 from clew.tools.queries.ranking.reading import read
 from clew.tools.queries.ranking.similarity import SchemaPhrases
 from clew.tools.queries.ranking.weights import Weights
-from clew.tools.queries.space.moves import NUMERIC_TYPES
 from clew.tools.queries.space.query import Chain, Filter, Order, Query, RankedQuery
 from clew.tools.queries.space.space import QuerySpace
+from clew.tools.queries.values import NUMBERS, ORDERED_TYPES, holds_years, whole
 
-NUMBER_TYPES = frozenset({"INTEGER", "FLOAT"})
-"""Types that compare with a number; days and instants are compared in timed.py."""
 YEARS_FIT = 0.6
 """How well a property of years fits "oldest" or "before 1950" whatever it is called."""
 
@@ -73,11 +70,10 @@ class Constrained:
 
     def _filter(self, label: str, number: NumberCondition) -> Filter | None:
         names = ("year", "date") if number.is_year else (number.unit or "number",)
-        name = self._named(label, number.before) or self.property(label, names, number.is_year, NUMBER_TYPES)[0]
+        name = self._named(label, number.before) or self.property(label, names, number.is_year, NUMBERS)[0]
         if name is None:
             return None
-        whole = int(number.value) if number.value.is_integer() else number.value
-        return Filter(name, number.comparison, whole)
+        return Filter(name, number.comparison, whole(number.value))
 
     def _named(self, label: str, before: Sequence[str]) -> str | None:
         """The number among a label's properties whose name is said before a comparison: of several the longest, then
@@ -86,7 +82,7 @@ class Constrained:
         named: list[tuple[int, int, str]] = []
         for each in self._space.moves.properties:
             words = [stem(word) for word in identifier_words(each.name)]
-            if words and each.label == label and each.type in NUMBER_TYPES and set(words) <= set(said):
+            if words and each.label == label and each.type in NUMBERS and set(words) <= set(said):
                 named.append((len(words), max(len(said) - said[::-1].index(word) for word in words), each.name))
         return max(named)[2] if named else None
 
@@ -106,7 +102,7 @@ class Constrained:
         return best if best[1] >= self._weights.order_threshold else (None, 0.0)
 
     def property(
-        self, label: str, names: Sequence[str], of_time: bool, types: frozenset[str] = NUMERIC_TYPES
+        self, label: str, names: Sequence[str], of_time: bool, types: frozenset[str] = ORDERED_TYPES
     ) -> tuple[str | None, float]:
         """The property of a label and of one of the types that comes nearest to one of the names, the earlier the
         better; where time is asked for, one whose values look like years will do."""
@@ -124,11 +120,7 @@ class Constrained:
                 (1.0 if own.issuperset(name.split()) else float(near[i, step])) - 0.01 * i
                 for i, name in enumerate(names)
             ]
-            fit = max(max(fits), YEARS_FIT if of_time and _are_years(prop) else 0.0)
+            fit = max(max(fits), YEARS_FIT if of_time and holds_years(prop) else 0.0)
             if fit > best[1]:
                 best = (prop.name, fit)
         return best
-
-
-def _are_years(prop: Property) -> bool:
-    return bool(prop.examples) and all(isinstance(year, int) and 1000 <= year <= 2100 for year in prop.examples)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.ranking.reading import FUNCTION_WORDS
+from clew.tools.queries.lexical import FUNCTION_WORDS, Span, overlaps
 from clew.tools.queries.space.query import Comparison
 
 COUNT = re.compile(
@@ -80,7 +80,7 @@ class Superlative:
     names: tuple[str, ...]
     counted: bool
     """True for "the most N": N may be something to count along a relation."""
-    span: tuple[int, int]
+    span: Span
 
     @property
     def of_time(self) -> bool:
@@ -95,7 +95,7 @@ class NumberCondition:
     comparison: Comparison
     value: float
     unit: str
-    span: tuple[int, int]
+    span: Span
     before: tuple[str, ...] = ()
     """The words that lead up to it, SAID_BEFORE at most: "with a reorder level above 20"."""
 
@@ -106,33 +106,29 @@ class NumberCondition:
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    count: tuple[int, int] | None
+    count: Span | None
     superlative: Superlative | None
     numbers: tuple[NumberCondition, ...]
 
     @property
-    def spans(self) -> list[tuple[int, int]]:
+    def spans(self) -> list[Span]:
         """The parts of the question that these words take up."""
         found = [self.count] if self.count else []
         if self.superlative:
             found.append(self.superlative.span)
         return [*found, *(number.span for number in self.numbers)]
 
-    def without(self, spans: Sequence[tuple[int, int]]) -> Constraints:
+    def without(self, spans: Sequence[Span]) -> Constraints:
         """Those that do not lie in any of these parts."""
-
-        def kept(span: tuple[int, int]) -> bool:
-            return not any(span[0] < end and span[1] > start for start, end in spans)
-
-        superlative = self.superlative if self.superlative and kept(self.superlative.span) else None
-        return Constraints(self.count, superlative, tuple(number for number in self.numbers if kept(number.span)))
+        superlative = self.superlative if self.superlative and not overlaps(*self.superlative.span, spans) else None
+        return Constraints(self.count, superlative, tuple(n for n in self.numbers if not overlaps(*n.span, spans)))
 
 
-def find_constraints(question: str, mentions: list[tuple[int, int]]) -> Constraints:
+def find_constraints(question: str, mentions: Sequence[Span]) -> Constraints:
     """What the question asks to count, rank or compare; words inside a mention are names and do not count."""
 
     def free(match: re.Match[str]) -> bool:
-        return not any(match.start() < end and match.end() > start for start, end in mentions)
+        return not overlaps(*match.span(), mentions)
 
     count = next((m.span() for m in COUNT.finditer(question) if free(m)), None)
     return Constraints(count, _superlative(question, free), _numbers(question, free))
@@ -159,10 +155,8 @@ def _numbers(question: str, free: Callable[[re.Match[str]], bool]) -> tuple[Numb
     for words, comparison in COMPARISONS:
         for match in re.finditer(rf"\b{words}\s+{NUMBER}(?:\s+(?!and\b|or\b|in\b|of\b)([a-z-]+))?", question, re.I):
             span = (match.start(), match.end(1))
-            taken = any(span[0] < other.span[1] and span[1] > other.span[0] for other in found)
-            if taken or not free(match):
-                continue
-            found.append(_number(match, 1, 2, comparison))
+            if free(match) and not overlaps(*span, [other.span for other in found]):
+                found.append(_number(match, 1, 2, comparison))
     return tuple(found)
 
 

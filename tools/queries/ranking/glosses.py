@@ -17,12 +17,12 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from clew.tools.errors import BadInput
 from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.queries.lexical import UNSPECIFIC_LABELS, load_toml, plural
 from clew.tools.queries.ranking.lexicon import Meaning, meaning
 
 KIND_WORDS: dict[str, tuple[str, ...]] = {
@@ -40,7 +40,6 @@ KIND_WORDS: dict[str, tuple[str, ...]] = {
     "job": ("job", "profession"),
 }
 """What nodes may be called where their label says nothing ("Entity")."""
-EMPTY_LABELS = frozenset({"entity", "node", "thing", "resource", "object", "item", "concept"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +101,9 @@ class Glosses:
         """What the nodes of a label are called; `kind` is what the relations that lead there say of them."""
         words = " ".join(identifier_words(label))
         own = self.labels.get(label, ())
-        if words in EMPTY_LABELS:
+        if words in UNSPECIFIC_LABELS:
             return (*own, *KIND_WORDS.get(kind or "", ()))
-        return (*own, *(form for word in (words, *_label_words().get(words, ())) for form in (word, _plural(word))))
+        return (*own, *(form for word in (words, *_label_words().get(words, ())) for form in (word, plural(word))))
 
     def verbs(self, relation: str, *, forward: bool) -> tuple[tuple[str, ...], bool]:
         """Active verbs for the relation, and whether a hop along it leads to their subject."""
@@ -130,17 +129,9 @@ class Glosses:
         return found if found is None or forward else found.reversed()
 
 
-def _plural(noun: str) -> str:
-    """Regular English plural."""
-    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
-
-
 @cache
 def _label_words() -> dict[str, tuple[str, ...]]:
-    table = tomllib.loads(files("clew.tools.queries.ranking").joinpath("label_words.toml").read_text(encoding="utf-8"))
-    return {label: tuple(words) for label, words in table.items()}
+    return {label: tuple(words) for label, words in load_toml("ranking", "label_words.toml").items()}
 
 
 def _gloss(path: Path, name: str, row: Any) -> Gloss:

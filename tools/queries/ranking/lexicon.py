@@ -3,17 +3,15 @@ people say when they ask for that end. Data: lexicon.toml."""
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from clew.tools.graph.identifiers import bare_words
+from clew.tools.queries.lexical import load_toml, stem
 
 End = Literal["a", "b"]
 
-SUFFIXES = ("ies", "ing", "ers", "er", "ors", "or", "ed", "es", "s", "d")
 LEAST_OVERLAP = 0.6
 """Below this a name is taken to be outside the lexicon and speaks for itself."""
 
@@ -65,7 +63,6 @@ class Meaning:
 @cache
 def concepts() -> dict[str, Concept]:
     """Every concept of the lexicon by name."""
-    table = tomllib.loads(files("clew.tools.queries.ranking").joinpath("lexicon.toml").read_text(encoding="utf-8"))
     return {
         name: Concept(
             name,
@@ -76,7 +73,7 @@ def concepts() -> dict[str, Concept]:
             tuple(row.get("verbs", ())),
             row.get("subject"),
         )
-        for name, row in table.items()
+        for name, row in load_toml("ranking", "lexicon.toml").items()
     }
 
 
@@ -122,11 +119,3 @@ def _stemmed_forms() -> tuple[tuple[tuple[str, ...], tuple[str, ...], Meaning], 
                 words = tuple(form.split())
                 rows.append((words, tuple(stem(word) for word in words), Meaning(concept, end)))
     return tuple(rows)
-
-
-def stem(word: str) -> str:
-    """A crude English stem: enough to bring director, directed and directors together."""
-    for suffix in SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
-            return word[: -len(suffix)] + ("y" if suffix == "ies" else "")
-    return word

@@ -7,8 +7,8 @@ from itertools import combinations, product
 
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.linking.mentions import Linking
-from clew.tools.queries.ranking.chains import CHECKED, Chains, ScoredChain, Span
-from clew.tools.queries.ranking.reading import tokens
+from clew.tools.queries.lexical import Span, overlaps, tokens
+from clew.tools.queries.ranking.chains import CHECKED, Chains, ScoredChain
 from clew.tools.queries.ranking.similarity import SchemaPhrases
 from clew.tools.queries.ranking.weights import Weights
 from clew.tools.queries.space.query import Chain, Query, RankedQuery
@@ -62,7 +62,7 @@ class Meetings:
             if mention.candidates
             and mention.candidates[0].score >= self._weights.sure_link
             and [token.content for token in tokens(mention.text)] == [True]
-            and not any(mention.start < end and mention.end > start for start, end in taken)
+            and not overlaps(mention.start, mention.end, taken)
         ]
         if not free:
             return []

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.tools.graph.identifiers import bare_words
+from clew.tools.queries.lexical import FUNCTION_WORDS, stem
 from clew.tools.queries.ranking.alignment import LONGEST_SPAN, NOTHING, Gains, Level, Scored, extended, root
-from clew.tools.queries.ranking.lexicon import stem
-from clew.tools.queries.ranking.reading import FUNCTION_WORDS, Reading, Role
+from clew.tools.queries.ranking.reading import Reading, Role
 from clew.tools.queries.ranking.similarity import SchemaPhrases, Similarities
 from clew.tools.queries.ranking.weights import Weights
-from clew.tools.queries.space.moves import NUMERIC_TYPES, Moves
+from clew.tools.queries.space.moves import Moves
+from clew.tools.queries.values import ORDERED_TYPES
 
 Floats = npt.NDArray[np.float64]
 
@@ -53,7 +54,7 @@ class PathScorer:
         self._reversed = self._against_the_grain()
         self._identifiers = [_identifier_stems(hop.relation) for hop in moves.hops]
         self._property_cost = np.where(np.arange(len(self._labels)) < hops, 0.0, weights.property_cost)
-        self._numeric = [hops + i for i, p in enumerate(moves.properties) if p.type in NUMERIC_TYPES]
+        self._numeric = [hops + i for i, p in enumerate(moves.properties) if p.type in ORDERED_TYPES]
 
     def score(
         self, reading: Reading, label: str, first: Sequence[int], longest: int = LONGEST_PATH

@@ -8,7 +8,8 @@ from pathlib import Path
 from clew.tools.embedding import Embedder
 from clew.tools.graph.entity import Mention
 from clew.tools.linking.mentions import Linking
-from clew.tools.queries.ranking.chains import Chains, Span
+from clew.tools.queries.lexical import Span, overlaps
+from clew.tools.queries.ranking.chains import Chains
 from clew.tools.queries.ranking.claims import ClaimReader
 from clew.tools.queries.ranking.constrained import Constrained
 from clew.tools.queries.ranking.constraints import Constraints, find_constraints
@@ -118,7 +119,7 @@ class Ranker:
 
 
 def _outside(mentions: Sequence[Mention], spans: Sequence[Span]) -> list[Mention]:
-    return [m for m in mentions if not any(m.start < end and m.end > start for start, end in spans)]
+    return [m for m in mentions if not overlaps(m.start, m.end, spans)]
 
 
 def _best_of_each(ranked: Sequence[RankedQuery]) -> list[RankedQuery]:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import dropwhile, takewhile
 from typing import Literal
 
-APOSTROPHE = "['\u2019]"
-TOKEN = re.compile(rf"{APOSTROPHE}s\b|[^\W_][\w-]*(?:{APOSTROPHE}(?!s\b)\w+)*")
-FUNCTION_WORDS = frozenset(
-    files("clew.tools.queries.ranking").joinpath("function_words.txt").read_text(encoding="utf-8").split()
-)
-"""Words that carry no relation of their own. "By" and "of" say a direction, but types and phrases say it better."""
+from clew.tools.queries.lexical import Span, Token, overlaps, tokens
+
 WH_KINDS = {
     "who": frozenset({"person", "group"}),
     "whom": frozenset({"person"}),
@@ -37,18 +31,6 @@ DO = frozenset({"do", "does", "did"})
 NO_VERB_BEFORE = frozenset({"of", "by", "and", "or", "as", "than", "is", "are", "was", "were", "be", "'s", "\u2019s"})
 RELATIVE = frozenset({"that", "which", "whom"})
 Role = Literal["subject", "object"]
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    text: str
-    """Lower case."""
-    start: int
-    end: int
-
-    @property
-    def content(self) -> bool:
-        return self.text not in FUNCTION_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +74,13 @@ class Reading:
         return " ".join([*(self.left[i] for i in left), *(self.right[i] for i in right)])
 
 
-def tokens(question: str) -> list[Token]:
-    return [Token(m.group().lower().strip("-"), m.start(), m.end()) for m in TOKEN.finditer(question)]
-
-
-def read(question: str, start: int, end: int, masked: Sequence[tuple[int, int]] = ()) -> Reading:
+def read(question: str, start: int, end: int, masked: Sequence[Span] = ()) -> Reading:
     """Read the question from the mention `question[start:end]`; spans in `masked` are not words of it
     (other mentions, and the words of a count or a comparison)."""
     words = [
         token
         for token in tokens(question)
-        if token.text in COUNTING
-        or not any(token.start < to and token.end > since for since, to in (*masked, (start, end)))
+        if token.text in COUNTING or not overlaps(token.start, token.end, (*masked, (start, end)))
     ]
     left = [token for token in words if token.end <= start]
     right = [token for token in words if token.start >= end]

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from clew.tools.embedding import Embedder, Vectors
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.ranking.glosses import EMPTY_LABELS, Glosses
-from clew.tools.queries.ranking.reading import FUNCTION_WORDS
+from clew.tools.queries.lexical import FUNCTION_WORDS, UNSPECIFIC_LABELS
+from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.space.moves import Moves
 
 Floats = npt.NDArray[np.float64]
@@ -85,7 +85,7 @@ def _with_content_forms(phrases: Sequence[str]) -> list[str]:
 def _sharing(label: str) -> tuple[str, ...]:
     """ "The same port", for a hop to a Port and back."""
     words = " ".join(identifier_words(label))
-    return () if words in EMPTY_LABELS else (f"same {words}", f"share {words}")
+    return () if words in UNSPECIFIC_LABELS else (f"same {words}", f"share {words}")
 
 
 def _label_kinds(moves: Moves, kinds: Sequence[str | None]) -> dict[str, str]:

@@ -8,15 +8,15 @@ from typing import Literal
 
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.ranking.lexicon import stem
+from clew.tools.queries.lexical import Span, stem, tokens
 from clew.tools.queries.ranking.path_scores import PathScorer
-from clew.tools.queries.ranking.reading import read, tokens
-from clew.tools.queries.ranking.times import Clause, Side, Span, Times, find_times
+from clew.tools.queries.ranking.reading import read
+from clew.tools.queries.ranking.times import Clause, Side, Times, find_times
 from clew.tools.queries.ranking.weights import Weights
-from clew.tools.queries.space.moves import NUMERIC_TYPES
 from clew.tools.queries.space.query import Chain, Clock, Fact, Hop, Place, Query, RankedQuery, Told, Turn, When
 from clew.tools.queries.space.space import QuerySpace
 from clew.tools.queries.space.times import clock_of, is_time
+from clew.tools.queries.values import NUMBERS, ORDERED_TYPES
 
 TRIED = 8
 """Queries, best first, that times are put on."""
@@ -125,16 +125,15 @@ class Timed:
     def _is_filtered(self, query: Query, place: Place) -> bool:
         """Whether the place is a year of the answer itself, which a filter compares already."""
         at_answer = place.node and place.hop == len(query.chains[place.chain].hops) - 1
-        numbers = ("INTEGER", "FLOAT")
         return at_answer and any(
-            p.label == query.answer_label and p.name == place.clock.start and p.type in numbers
+            p.label == query.answer_label and p.name == place.clock.start and p.type in NUMBERS
             for p in self._space.schema.properties
         )
 
     def _own_times(self, query: Query) -> bool:
         """Whether the answers have times of their own, apart from their life, by which "latest" may order them."""
         return any(
-            p.label == query.answer_label and p.type in NUMERIC_TYPES and is_time(p) and not _of_life(p.name)
+            p.label == query.answer_label and p.type in ORDERED_TYPES and is_time(p) and not _of_life(p.name)
             for p in self._space.schema.properties
         )
 

@@ -10,9 +10,9 @@ from typing import Literal
 
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.temporal import Moment, Period, read_period
+from clew.tools.queries.lexical import Span, overlaps
+from clew.tools.queries.values import MONTHS
 
-Span = tuple[int, int]
-"""A part of the question, by its characters."""
 Side = Literal["both", "start", "end"]
 
 HINT = re.compile(
@@ -22,11 +22,7 @@ HINT = re.compile(
 )
 """A question without any of these words speaks of no time."""
 
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
-_MONTH = rf"(?:{'|'.join(_MONTHS)}|{'|'.join(month[:3] for month in _MONTHS)})"
+_MONTH = "(?:" + "|".join(form for form in MONTHS if form != "sept") + ")"
 _YEAR = r"[12]\d{3}"
 _MOMENT = (
     rf"(?:the )?(?:years? )?(?:{_YEAR}-\d\d(?:-\d\d)?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\.?,? {_YEAR}"
@@ -130,7 +126,7 @@ def find_times(question: str, mentions: Sequence[Mention], names: Sequence[Span]
         return None
 
     def free(start: int, end: int) -> bool:
-        return not any(start < to and end > since for since, to in names)
+        return not overlaps(start, end, names)
 
     clause = _clause(question, mentions, free)
     outside = [clause.span] if clause is not None else []
@@ -220,7 +216,7 @@ def _moment(text: str) -> Period | None:
     if month is None:
         return read_period(text)
     day = re.search(r"\b\d{1,2}(?=\D)", text)
-    number = next(i for i, name in enumerate(_MONTHS, 1) if name.startswith(month.group().lower()[:3]))
+    number = MONTHS[month.group().lower()[:3]]
     return read_period(f"{text[-4:]}-{number:02}" + (f"-{int(day.group()):02}" if day else ""))
 
 

@@ -15,8 +15,6 @@ OWN_SHARE = 0.2
 """A hop is also offered per target label where it reaches at least this share of the label's nodes …"""
 HOP_SHARE = 0.25
 """… or where the label makes up at least this share of the hop's targets. Rarer ends are noise of the data."""
-NUMERIC_TYPES = frozenset({"INTEGER", "FLOAT", "DATE", "LOCAL DATETIME", "ZONED DATETIME", "DURATION"})
-"""Types of property that can be compared and put in order."""
 NOT_ANSWERS = frozenset({"id", "name", "fullname", "displayname", "nodeid", "aliases", "labels"})
 MAX_EXAMPLE = 60
 """A text property whose examples are longer than this many characters is prose, not an answer."""

@@ -6,21 +6,19 @@ Relationship types have no grammar; whether one is a noun (`GENRE`), a passive (
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.temporal import Period
+from clew.tools.queries import lexical
+from clew.tools.queries.lexical import UNSPECIFIC_LABELS, load_toml
 from clew.tools.queries.space.query import Chain, Fact, Hop, Order, Query, Turn, When
 
 Form = Literal["noun", "noun of", "passive", "active", "verb and object"]
 
-_WORDS = tomllib.loads(files("clew.tools.queries.space").joinpath("verbs.toml").read_text(encoding="utf-8"))
+_WORDS = load_toml("space", "verbs.toml")
 PREPOSITIONS, PAST, ACTIVE, FINITE = (frozenset(_WORDS[k]) for k in ("prepositions", "past", "active", "finite"))
-BY_NAME = frozenset({"entity", "node", "thing", "resource", "object", "item", "concept"})
-"""Labels that say nothing."""
 
 
 def words(query: Query) -> str:
@@ -90,7 +88,7 @@ def form_of(relation: str) -> Form:
 def noun_of(label: str, *, plural: bool = False) -> str:
     """What one node of a label is called, or several."""
     text = " ".join(identifier_words(label))
-    text = "thing" if text in BY_NAME or not text else text
+    text = "thing" if text in UNSPECIFIC_LABELS or not text else text
     return _plural(text) if plural else text
 
 
@@ -157,9 +155,7 @@ def _fact(fact: Fact) -> str:
 def _plural(noun: str) -> str:
     if noun in ("person", "child", "man", "woman", "series", "species", "people", "children"):
         return {"person": "people", "child": "children", "man": "men", "woman": "women"}.get(noun, noun)
-    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+    return lexical.plural(noun)
 
 
 def _of_several(verb: str) -> str:

@@ -1,0 +1,73 @@
+"""Numbers, dates and years: in the text of questions and in the properties of a schema."""
+
+from __future__ import annotations
+
+import re
+
+from clew.tools.graph.schema import Property
+
+Scalar = str | int | float | bool
+
+NUMBERS = frozenset({"INTEGER", "FLOAT"})
+DATES = frozenset({"DATE", "LOCAL DATETIME", "ZONED DATETIME"})
+ORDERED_TYPES = NUMBERS | DATES | {"DURATION"}
+"""Types of property whose values can be compared and sorted."""
+LONGEST_VALUE = 200
+"""Characters of a text that are searched for a number or a date."""
+_MONTH_NAMES = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+MONTHS = {form: i for i, name in enumerate(_MONTH_NAMES, 1) for form in (name, name[:3])} | {"sept": 9}
+MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+"""A regular expression."""
+_NUMERALS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen",
+)  # fmt: skip
+NUMERALS = {word: number for number, word in enumerate(_NUMERALS)} | {"twenty": 20, "fifty": 50}
+_ISO = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?(?:[T ]\d[\d:.Z+\-]*)?\Z")
+_DAY_MONTH = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({MONTH})\.?,?\s+(\d{{4}})\Z", re.I)
+_MONTH_DAY = re.compile(rf"({MONTH})\.?\s+(?:(\d{{1,2}})(?:st|nd|rd|th)?,?\s+)?(\d{{4}})\Z", re.I)
+_NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d{1,2})?")
+
+
+def holds_years(owned: Property) -> bool:
+    """Whether all examples of a property are whole numbers that can be years."""
+    return bool(owned.examples) and all(isinstance(each, int) and 1000 <= each <= 2100 for each in owned.examples)
+
+
+def number(value: Scalar) -> int | float | None:
+    """The one number in a value, as in "20 dollars" and "$1,200.50"; None if there is none, or more than one."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return value if abs(value) < 2**63 else None
+    found = _NUMBER.findall(value[:LONGEST_VALUE])
+    if len(found) != 1:
+        return None
+    read = float(found[0].replace(",", ""))
+    return None if abs(read) >= 2**63 else whole(read)
+
+
+def whole(value: float) -> int | float:
+    """The value as an int where it is whole."""
+    return int(value) if value.is_integer() else value
+
+
+def moment(value: Scalar) -> str | None:
+    """A year, month or day as ISO text: "1979", "2016-02", "2016-02-11"; None for anything else."""
+    if isinstance(value, bool | float):
+        return None
+    text = " ".join(str(value)[:LONGEST_VALUE].split())
+    if match := _ISO.match(text):
+        year, month, day = match.groups()
+    elif match := _DAY_MONTH.match(text):
+        day, month, year = match.group(1), str(MONTHS[match.group(2).lower()]), match.group(3)
+    elif match := _MONTH_DAY.match(text):
+        month, day, year = str(MONTHS[match.group(1).lower()]), match.group(2), match.group(3)
+    else:
+        return None
+    if (month and not 1 <= int(month) <= 12) or (day and not 1 <= int(day) <= 31):
+        return None
+    return "-".join([year, *(f"{int(part):02}" for part in (month, day) if part)])
