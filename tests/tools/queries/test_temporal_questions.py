@@ -24,9 +24,20 @@ from clew.tools.linking.mentions import find_mentions
 from clew.tools.queries.ranking.ranker import Ranker
 from clew.tools.queries.ranking.times import Times, find_times
 from clew.tools.queries.space import render
-from clew.tools.queries.space.query import Chain, Clock, Fact, Hop, Place, Query, RankedQuery, Told, Turn, When
+from clew.tools.queries.space.query import (
+    Chain,
+    Hop,
+    Query,
+    RankedQuery,
+    ReferenceFact,
+    TimeAnswer,
+    TimeFilter,
+    TimeLocation,
+    TimeOrder,
+    TimeProperties,
+)
 from clew.tools.queries.space.space import QuerySpace
-from clew.tools.queries.space.times import label_clocks, relation_clocks
+from clew.tools.queries.space.times import time_properties
 from clew.tools.queries.space.words import words
 from tests.tools.queries.temporal_world import (
     HELD,
@@ -86,7 +97,7 @@ def test_questions_without_a_time(question: str) -> None:
 
 
 CLAUSES = [
-    ("When Ann was mayor of X, who led Y?", "during", "When Ann was mayor of X", None),
+    ("TimeFilter Ann was mayor of X, who led Y?", "during", "TimeFilter Ann was mayor of X", None),
     ("Who led Y while Ann was mayor of X?", "during", "while Ann was mayor of X", None),
     ("At the time of the X, who led Y?", "during", "At the time of the X", "X"),
     ("Who led Y during the X?", "during", "during the X", "X"),
@@ -113,9 +124,9 @@ def test_clauses(question: str, relation: str, span: str, holder: str | None) ->
 @pytest.mark.parametrize(
     ("question", "side"),
     [
-        ("When was Ann mayor of X?", "both"),
-        ("When did Ann become mayor of X?", "start"),
-        ("When did Ann leave X?", "end"),
+        ("TimeFilter was Ann mayor of X?", "both"),
+        ("TimeFilter did Ann become mayor of X?", "start"),
+        ("TimeFilter did Ann leave X?", "end"),
         ("Since when has Ann led X?", "start"),
         ("Until when did Ann lead X?", "end"),
         ("For how long was Ann mayor of X?", "both"),
@@ -149,13 +160,12 @@ def test_clocks_are_properties_whose_names_and_values_are_times() -> None:
         Property("RATED", "score", "INTEGER", 9, (1999,)),
     )
     clocks = {
-        "HELD": Clock("start_time", "end_time"),
-        "WON": Clock("year", "year"),
-        "BASED": Clock("period", "period", 4),
-        "LED": Clock("since", None),
+        "HELD": TimeProperties("start_time", "end_time"),
+        "WON": TimeProperties("year", "year"),
+        "BASED": TimeProperties("period", "period", 4),
+        "LED": TimeProperties("since", None),
     }
-    assert relation_clocks(Schema({}, (), (), "1", properties)) == clocks
-    assert label_clocks(Schema({}, (), properties, "1")) == clocks
+    assert time_properties(properties) == clocks
 
 
 # ---- conditions by brute force --------------------------------------------------------------------------------------
@@ -194,33 +204,33 @@ ASKED = [Period(1979, 1983), Period(1990, None), Period(None, 1978), Period(date
 def test_conditions_mean_what_periods_mean(both_towns: QuerySpace) -> None:
     space, known, seen = both_towns, entities(), 0
     for relation, text in (("HELD_POSITION", HELD), ("PLAYED_FOR", PLAYED)):
-        clock = space.relation_clocks[relation]
+        clock = space.relation_times[relation]
         for (thing, holders), asked in product(held(text).items(), ASKED):
-            chain, place = Chain(known[thing], (Hop(relation, False, "Person"),)), Place(0, 0, clock)
+            chain, place = Chain(known[thing], (Hop(relation, False, "Person"),)), TimeLocation(0, 0, clock)
 
-            def found(condition: When, chain: Chain = chain) -> set[str]:
-                query = Query((chain,), times=(condition,))
+            def found(condition: TimeFilter, chain: Chain = chain) -> set[str]:
+                query = Query((chain,), time_filters=(condition,))
                 names = {row.name for row in space.execute(query).rows}
                 assert bool(names) == space.matches(query)
                 return names
 
             starts = {n for n, p in holders if p.start and asked.overlaps(Period(p.start, p.start))}
             ends = {n for n, p in holders if p.end and asked.overlaps(Period(p.end, p.end))}
-            assert found(When(place, "during", asked)) == {n for n, p in holders if p.overlaps(asked)}
-            assert found(When(place, "starts", asked)) == starts
-            assert found(When(place, "ends", asked)) == ends
+            assert found(TimeFilter(place, "during", asked)) == {n for n, p in holders if p.overlaps(asked)}
+            assert found(TimeFilter(place, "starts", asked)) == starts
+            assert found(TimeFilter(place, "ends", asked)) == ends
             seen += len(starts) + len(ends)
     assert seen > 9
 
 
 def test_facts_are_compared_with_facts(both_towns: QuerySpace) -> None:
-    space, known, clock = both_towns, entities(), both_towns.relation_clocks["HELD_POSITION"]
+    space, known, clock = both_towns, entities(), both_towns.relation_times["HELD_POSITION"]
     offices = held(HELD)
     for (one, holders), (other, others) in product(offices.items(), offices.items()):
         chain = Chain(known[one], (Hop("HELD_POSITION", False, "Person"),))
         for person, period in others[:2]:
-            fact = Fact(known[person], clock, Hop("HELD_POSITION", True, "Office"), known[other])
-            query = Query((chain,), times=(When(Place(0, 0, clock), "during", fact),))
+            fact = ReferenceFact(known[person], clock, Hop("HELD_POSITION", True, "Office"), known[other])
+            query = Query((chain,), time_filters=(TimeFilter(TimeLocation(0, 0, clock), "during", fact),))
             expected = {n for n, p in holders if p.overlaps(period) and n != person}
             assert {row.name for row in space.execute(query).rows} == expected
             if expected:
@@ -230,16 +240,16 @@ def test_facts_are_compared_with_facts(both_towns: QuerySpace) -> None:
 
 
 def test_turns_and_told_times(both_towns: QuerySpace) -> None:
-    space, known, clock = both_towns, entities(), both_towns.relation_clocks["HELD_POSITION"]
+    space, known, clock = both_towns, entities(), both_towns.relation_times["HELD_POSITION"]
     for office, holders in held(HELD).items():
-        chain, place = Chain(known[office], (Hop("HELD_POSITION", False, "Person"),)), Place(0, 0, clock)
+        chain, place = Chain(known[office], (Hop("HELD_POSITION", False, "Person"),)), TimeLocation(0, 0, clock)
         ordered = [name for name, _ in sorted(holders, key=lambda pair: pair[1].first)]
         for last in (False, True):
-            found = space.execute(Query((chain,), turn=Turn(place, last))).rows
+            found = space.execute(Query((chain,), time_order=TimeOrder(place, last))).rows
             assert [row.name for row in found] == [ordered[-1 if last else 0]]
-        told = space.execute(Query((chain,), returns="period", told=Told(place))).rows
+        told = space.execute(Query((chain,), returns="period", time_answer=TimeAnswer(place))).rows
         assert {row.name for row in told} == {period.words() for _, period in holders}
-        counted = Query((chain,), returns="count", times=(When(place, "during", Period(1980, 1995)),))
+        counted = Query((chain,), returns="count", time_filters=(TimeFilter(place, "during", Period(1980, 1995)),))
         expected = sum(period.overlaps(Period(1980, 1995)) for _, period in holders)
         assert [row.name for row in space.execute(counted).rows] == [str(expected)]
 
@@ -250,24 +260,24 @@ NAMES = st.text(st.characters(exclude_categories=("C", "Zl", "Zp")), min_size=1,
     lambda name: "\\u" not in name
 )
 ENTITIES = st.builds(Entity, NAMES, NAMES, NAMES)
-CLOCKS = st.builds(Clock, NAMES, st.none() | NAMES, st.sampled_from([0, 0, 4, 10]))
+CLOCKS = st.builds(TimeProperties, NAMES, st.none() | NAMES, st.sampled_from([0, 0, 4, 10]))
 HOPS = st.builds(Hop, NAMES, st.booleans(), NAMES, st.booleans())
-PLACES = st.builds(Place, st.just(0), st.just(0), CLOCKS, st.booleans())
-FACTS = st.builds(Fact, ENTITIES, CLOCKS, st.none() | HOPS, st.none() | ENTITIES)
+PLACES = st.builds(TimeLocation, st.just(0), st.just(0), CLOCKS, st.booleans())
+FACTS = st.builds(ReferenceFact, ENTITIES, CLOCKS, st.none() | HOPS, st.none() | ENTITIES)
 WHENS = st.builds(
-    When, PLACES, st.sampled_from(["during", "starts", "ends", "before", "after"]), FACTS | st.sampled_from(ASKED)
+    TimeFilter, PLACES, st.sampled_from(["during", "starts", "ends", "before", "after"]), FACTS | st.sampled_from(ASKED)
 )
 
 
-@given(ENTITIES, HOPS, WHENS, st.none() | st.builds(Turn, PLACES, st.booleans()))
+@given(ENTITIES, HOPS, WHENS, st.none() | st.builds(TimeOrder, PLACES, st.booleans()))
 def test_every_query_with_a_time_passes_the_guard_and_has_words(
-    entity: Entity, hop: Hop, when: When, turn: Turn | None
+    entity: Entity, hop: Hop, when: TimeFilter, turn: TimeOrder | None
 ) -> None:
-    query = Query((Chain(entity, (hop,)),), times=(when,), turn=turn)
+    query = Query((Chain(entity, (hop,)),), times=(when,), time_order=turn)
     statement = render.cypher(query)
     guard.check(statement.cypher)
     assert all(f"${name}" in statement.cypher for name in statement.parameters)
-    told = Query((Chain(entity, (hop,)),), returns="period", told=Told(when.place))
+    told = Query((Chain(entity, (hop,)),), returns="period", time_answer=TimeAnswer(when.location))
     guard.check(render.cypher(told).cypher)
     assert entity.name in words(query)
     assert len({query.key(), told.key(), Query(query.chains).key()}) == 3

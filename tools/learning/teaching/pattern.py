@@ -156,9 +156,9 @@ def _extras(query: Query) -> list[str]:
     if query.order is not None:
         by = query.order.by if isinstance(query.order.by, str) else query.order.by.key()
         found.append(f"{'most' if query.order.descending else 'least'} {by}")
-    found += [f"time {when.relation}" for when in query.times]
-    if query.turn is not None:
-        found.append(f"turn {'last' if query.turn.last else 'first'}")
-    if query.told is not None:
-        found.append(f"told {query.told.side}")
+    found += [f"time {when.relation}" for when in query.time_filters]
+    if query.time_order is not None:
+        found.append(f"turn {'last' if query.time_order.last else 'first'}")
+    if query.time_answer is not None:
+        found.append(f"told {query.time_answer.side}")
     return found

@@ -21,8 +21,7 @@ from clew.tools.learning.teaching.options import OFFERED, options_of
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.mentions import Linking, find_mentions
 from clew.tools.queries.space import render
-from clew.tools.queries.space.anchors import ANSWER
-from clew.tools.queries.space.query import Chain, Hop, Query, RankedQuery
+from clew.tools.queries.space.query import ANSWER, Chain, Hop, Query, RankedQuery
 from clew.tools.queries.space.space import QuerySpace
 from clew.tools.queries.space.words import words
 
@@ -100,7 +99,7 @@ class Synthesis:
     def _count(self, query: Query, answers: Sequence[str], ids: set[str]) -> tuple[int, int] | None:
         """Right answers and all answers of a query; None where the database cannot say in time."""
         try:
-            if query.returns == "nodes" and query.order is None and query.turn is None:
+            if query.returns == "nodes" and query.order is None and query.time_order is None:
                 return self._counted_inside(query, ids)
             found = {folded(row.name) for row in self._space.execute(query, LIMITS).rows}
         except QueryFailed:

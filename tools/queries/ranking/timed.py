@@ -13,9 +13,20 @@ from clew.tools.queries.ranking.path_scores import PathScorer
 from clew.tools.queries.ranking.reading import read
 from clew.tools.queries.ranking.times import Clause, Side, Times, find_times
 from clew.tools.queries.ranking.weights import Weights
-from clew.tools.queries.space.query import Chain, Clock, Fact, Hop, Place, Query, RankedQuery, Told, Turn, When
+from clew.tools.queries.space.query import (
+    Chain,
+    Hop,
+    Query,
+    RankedQuery,
+    ReferenceFact,
+    TimeAnswer,
+    TimeFilter,
+    TimeLocation,
+    TimeOrder,
+    TimeProperties,
+)
 from clew.tools.queries.space.space import QuerySpace
-from clew.tools.queries.space.times import clock_of, is_time
+from clew.tools.queries.space.times import is_time, time_property
 from clew.tools.queries.values import NUMBERS, ORDERED_TYPES
 
 TRIED = 8
@@ -38,7 +49,7 @@ OF_LIFE = frozenset({"birth", "born", "death", "died", "dead", "dob"})
 class _Found:
     """A fact with how well its clause's words speak of it."""
 
-    fact: Fact
+    fact: ReferenceFact
     score: float
 
 
@@ -49,8 +60,8 @@ class Timed:
         self._space = space
         self._scorer = scorer
         self._weights = weights
-        self._label_clocks = _all_label_clocks(space)
-        self._active = bool(space.relation_clocks or self._label_clocks)
+        self._label_times = _all_label_clocks(space)
+        self._active = bool(space.relation_times or self._label_times)
 
     def read(self, question: str, mentions: Sequence[Mention], names: Sequence[Span]) -> Times | None:
         """What the question says about time; None also where the graph has no times."""
@@ -91,25 +102,25 @@ class Timed:
             if times.period is not None:
                 if self._is_filtered(query, place):
                     continue
-                query = replace(query, times=(When(place, _relation(times, place.clock), times.period),))
+                query = replace(query, time_filters=(TimeFilter(place, _relation(times, place.time), times.period),))
             if times.turn is not None and (times.certain or not self._own_times(query)):
-                query = replace(query, turn=Turn(place, times.turn))
+                query = replace(query, time_order=TimeOrder(place, times.turn))
             if query is not item.query:
                 yield RankedQuery(query, item.score + bonus, {**item.reasons, "time": bonus})
 
-    def _places(self, query: Query) -> list[Place]:
+    def _places(self, query: Query) -> list[TimeLocation]:
         """Where a query keeps times: on its relationships, nearest to the answer first; else on its nodes."""
         hops = [(c, h, hop) for c, chain in enumerate(query.chains) for h, hop in enumerate(chain.hops)][::-1]
-        clocks = self._space.relation_clocks
-        found = [Place(c, h, clocks[hop.relation]) for c, h, hop in hops if hop.relation in clocks]
+        clocks = self._space.relation_times
+        found = [TimeLocation(c, h, clocks[hop.relation]) for c, h, hop in hops if hop.relation in clocks]
         if found:
             return found
         nodes = [(c, h, hop.target) for c, h, hop in hops]
         nodes += [(c, -1, chain.anchor) for c, chain in enumerate(query.chains) if isinstance(chain.anchor, str)]
-        labels = self._label_clocks
-        return [Place(c, h, labels[label], node=True) for c, h, label in nodes if label in labels]
+        labels = self._label_times
+        return [TimeLocation(c, h, labels[label], node=True) for c, h, label in nodes if label in labels]
 
-    def _bonus(self, question: str, query: Query, place: Place) -> float:
+    def _bonus(self, question: str, query: Query, place: TimeLocation) -> float:
         """More for a relationship's own time, unless the question names a year of the answer's ("opened after …")."""
         w = self._weights
         if place.node:
@@ -122,11 +133,11 @@ class Timed:
         )
         return w.constraint_bonus / 2 if named else w.time_bonus
 
-    def _is_filtered(self, query: Query, place: Place) -> bool:
+    def _is_filtered(self, query: Query, place: TimeLocation) -> bool:
         """Whether the place is a year of the answer itself, which a filter compares already."""
         at_answer = place.node and place.hop == len(query.chains[place.chain].hops) - 1
         return at_answer and any(
-            p.label == query.answer_label and p.name == place.clock.start and p.type in NUMBERS
+            p.label == query.answer_label and p.name == place.time.start and p.type in NUMBERS
             for p in self._space.schema.properties
         )
 
@@ -139,7 +150,7 @@ class Timed:
 
     # ---- facts to compare with -----------------------------------------------------------------------------------
 
-    def _former_holder(self, query: Query, place: Place, clause: Clause) -> list[_Found]:
+    def _former_holder(self, query: Query, place: TimeLocation, clause: Clause) -> list[_Found]:
         """ "Before X": the time when X stood in the answer's place."""
         chain = query.chains[place.chain]
         if clause.holder is None or clause.relation == "during" or place.node or place.hop != 0:
@@ -147,9 +158,11 @@ class Timed:
         if not isinstance(chain.anchor, Entity):
             return []
         hop = chain.hops[0]
-        entities = [c.entity for c in clause.holder.candidates if c.entity.label == hop.target][:1]
-        back = hop.back(chain.anchor.label)
-        return [_Found(Fact(entity, place.clock, back, chain.anchor), self._weights.time_bonus) for entity in entities]
+        holder = next((c.entity for c in clause.holder.candidates if c.entity.label == hop.target), None)
+        if holder is None:
+            return []
+        fact = ReferenceFact(holder, place.time, hop.back(chain.anchor.label), chain.anchor)
+        return [_Found(fact, self._weights.time_bonus)]
 
     def _facts(self, question: str, clause: Clause, mentions: Sequence[Mention]) -> list[_Found]:
         """The facts that a clause may speak of, best first: one that joins two of its entities, an event's own time,
@@ -158,15 +171,15 @@ class Timed:
         inside = sorted((m for m in mentions if start <= m.start and m.end <= end), key=lambda m: m.start)
         masked = [(0, start), (end, len(question))]
         found = [
-            _Found(Fact(entity, self._space.relation_clocks[hop.relation], hop, other), score)
+            _Found(ReferenceFact(entity, self._space.relation_times[hop.relation], hop, other), score)
             for entity, hop, other, score in self._joining(question, inside, masked)
         ]
         for mention in [] if found else inside:
             entity = mention.candidates[0].entity
-            if entity.label in self._label_clocks:
-                found.append(_Found(Fact(entity, self._label_clocks[entity.label]), 0.0))
+            if entity.label in self._label_times:
+                found.append(_Found(ReferenceFact(entity, self._label_times[entity.label]), 0.0))
             for hop, score in self._relations(question, mention, masked):
-                found.append(_Found(Fact(entity, self._space.relation_clocks[hop.relation], hop), score))
+                found.append(_Found(ReferenceFact(entity, self._space.relation_times[hop.relation], hop), score))
         found.sort(key=lambda f: -f.score)
         return [replace(f, score=-LATER_FACT * i) for i, f in enumerate(found[:FACTS])]
 
@@ -193,7 +206,7 @@ class Timed:
             for step in self._space.first_steps(entity)
             if step < len(moves.hops)
             and not moves.hops[step].typed
-            and moves.hops[step].relation in self._space.relation_clocks
+            and moves.hops[step].relation in self._space.relation_times
             and (leading_to is None or (leading_to >= 0 and moves.targets[step, leading_to] > 0))
         ]
         reading = read(question, mention.start, mention.end, masked)
@@ -219,49 +232,49 @@ class Timed:
     def _told_of_two(
         self, question: str, mentions: Sequence[Mention], side: Side, masked: Sequence[Span]
     ) -> Iterator[RankedQuery]:
-        w, clocks = self._weights, self._space.relation_clocks
+        w, clocks = self._weights, self._space.relation_times
         unused = w.unused_cost * (len(mentions) - 2)
         for entity, hop, other, score in self._joining(question, mentions, masked):
-            told = Told(Place(1, 0, clocks[hop.relation]), _side(side, clocks[hop.relation]))
-            query = Query((Chain(other, ()), Chain(entity, (hop,))), returns="period", told=told)
+            told = TimeAnswer(TimeLocation(1, 0, clocks[hop.relation]), _side(side, clocks[hop.relation]))
+            query = Query((Chain(other, ()), Chain(entity, (hop,))), returns="period", time_answer=told)
             yield RankedQuery(query, score + w.time_bonus + w.kind_bonus - unused, {"time": w.time_bonus})
 
     def _told_of_one(
         self, question: str, mention: Mention, mentions: Sequence[Mention], side: Side, masked: Sequence[Span]
     ) -> Iterator[RankedQuery]:
-        w, clocks, entity = self._weights, self._space.relation_clocks, mention.candidates[0].entity
+        w, clocks, entity = self._weights, self._space.relation_times, mention.candidates[0].entity
         unused = w.unused_cost * (len(mentions) - 1)
         hidden = [*masked, *((m.start, m.end) for m in mentions if m is not mention)]
         reading = read(question, mention.start, mention.end, hidden)
         if reading.left or reading.right:
             for hop, score in self._relations(question, mention, hidden):
-                told = Told(Place(0, 0, clocks[hop.relation]), _side(side, clocks[hop.relation]))
-                query = Query((Chain(entity, (hop,)),), returns="period", told=told)
+                told = TimeAnswer(TimeLocation(0, 0, clocks[hop.relation]), _side(side, clocks[hop.relation]))
+                query = Query((Chain(entity, (hop,)),), returns="period", time_answer=told)
                 yield RankedQuery(query, score + w.constraint_bonus - unused, {"time": w.constraint_bonus})
-        elif entity.label in self._label_clocks:
-            told = Told(Place(0, -1, self._label_clocks[entity.label], node=True))
-            query = Query((Chain(entity, ()),), returns="period", told=told)
+        elif entity.label in self._label_times:
+            told = TimeAnswer(TimeLocation(0, -1, self._label_times[entity.label], node=True))
+            query = Query((Chain(entity, ()),), returns="period", time_answer=told)
             yield RankedQuery(query, w.time_bonus - w.hop_cost - unused, {"time": w.time_bonus})
 
 
-def _compared(query: Query, place: Place, times: Times, fact: Fact) -> Query:
+def _compared(query: Query, place: TimeLocation, times: Times, fact: ReferenceFact) -> Query:
     """The query with its place compared with a fact's time. Of those who held something before or after, the nearest
     is meant; of events, all."""
     assert times.clause is not None
     relation = times.clause.relation
     if relation == "during":
-        return replace(query, times=(When(place, _relation(times, place.clock), fact),))
-    compared = replace(query, times=(When(place, relation, fact),))
-    return compared if place.node else replace(compared, turn=Turn(place, last=relation == "before"))
+        return replace(query, time_filters=(TimeFilter(place, _relation(times, place.time), fact),))
+    compared = replace(query, time_filters=(TimeFilter(place, relation, fact),))
+    return compared if place.node else replace(compared, time_order=TimeOrder(place, last=relation == "before"))
 
 
-def _relation(times: Times, clock: Clock) -> Literal["during", "starts", "ends"]:
+def _relation(times: Times, clock: TimeProperties) -> Literal["during", "starts", "ends"]:
     """ "Who became …" asks whose time starts in the period, where starts are known apart from ends."""
     side = _side(times.side, clock)
     return "starts" if side == "start" else "ends" if side == "end" else "during"
 
 
-def _side(side: Side, clock: Clock) -> Side:
+def _side(side: Side, clock: TimeProperties) -> Side:
     told = {"both": True, "start": clock.start is not None, "end": clock.end is not None}[side]
     return side if told and (clock.start != clock.end or clock.width) else "both"
 
@@ -270,11 +283,11 @@ def _of_life(name: str) -> bool:
     return bool(OF_LIFE & set(identifier_words(name)))
 
 
-def _all_label_clocks(space: QuerySpace) -> dict[str, Clock]:
+def _all_label_clocks(space: QuerySpace) -> dict[str, TimeProperties]:
     """The clocks of labels; where no property is named as a time, the only one whose values are days or years."""
-    found = dict(space.label_clocks)
+    found = dict(space.label_times)
     for label in space.schema.labels:
         own = [p for p in space.schema.properties if p.label == label and is_time(p) and not _of_life(p.name)]
         if label not in found and len(own) == 1:
-            found[label] = clock_of(own[0])
+            found[label] = time_property(own[0])
     return found

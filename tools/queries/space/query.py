@@ -12,9 +12,12 @@ from typing import Any, Literal
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.entity import Entity
+from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.temporal import Period
 
 Comparison = Literal["=", "<", "<=", ">", ">=", "<>", "CONTAINS"]
+ANSWER = "answer"
+"""The Cypher variable of the node at which all chains end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class TimeProperties:
     """The properties in which the relationships of a type, or the nodes of a label, keep their time."""
 
     start: str | None
@@ -86,50 +89,50 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TimeLocation:
     """Where a chain keeps a time: on the relationship of hop `hop`, or on the node that the hop leads to."""
 
     chain: int
     hop: int
     """-1 for the anchor of a chain without hops."""
-    clock: Clock
+    time: TimeProperties
     node: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ReferenceFact:
     """A fact whose time another one is compared with: a relationship of `entity`, to `other` or to whatever it leads
     to; or, without a hop, the entity itself, as an event."""
 
     entity: Entity
-    clock: Clock
+    time: TimeProperties
     hop: Hop | None = None
     other: Entity | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class TimeFilter:
     """A condition on the time at a place: that it shares a day with a period or a fact, starts or ends in it, or
     starts before or after the fact does."""
 
-    place: Place
+    location: TimeLocation
     relation: Literal["during", "starts", "ends", "before", "after"]
-    than: Period | Fact
+    than: Period | ReferenceFact
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TimeOrder:
     """The first or the last: only the answers whose time at a place starts earliest, or latest."""
 
-    place: Place
+    location: TimeLocation
     last: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TimeAnswer:
     """The time at a place as the answer: the whole of it, or one end."""
 
-    place: Place
+    location: TimeLocation
     side: Literal["both", "start", "end"] = "both"
 
 
@@ -146,16 +149,16 @@ class Query:
     walk: bool = False
     """Whether a chain may take one relationship twice (one MATCH a hop), as "the children of the parents of X's child"
     does; a trail, Cypher's own meaning of a path, may not, so that "the same director as X" leaves X out."""
-    times: tuple[When, ...] = ()
-    turn: Turn | None = None
-    told: Told | None = None
+    time_filters: tuple[TimeFilter, ...] = ()
+    time_order: TimeOrder | None = None
+    time_answer: TimeAnswer | None = None
     """With `returns="period"`: the time that is the answer."""
 
     @property
     def shape(self) -> str:
         """The kind of query: path, intersection, property, period, count, superlative, each with "+filter" if filtered
         and "+time" if only some times count."""
-        if self.order is not None or self.turn is not None:
+        if self.order is not None or self.time_order is not None:
             name = "superlative"
         elif self.returns == "period":
             name = "period"
@@ -165,7 +168,7 @@ class Query:
             name = "property"
         else:
             name = "intersection" if len(self.chains) > 1 else "path"
-        return name + ("+filter" if self.filters else "") + ("+time" if self.times else "")
+        return name + ("+filter" if self.filters else "") + ("+time" if self.time_filters else "")
 
     @property
     def anchors(self) -> list[Entity]:
@@ -175,7 +178,7 @@ class Query:
     @property
     def timed(self) -> bool:
         """Whether a time at some place matters to it."""
-        return bool(self.times) or self.turn is not None or self.told is not None
+        return bool(self.time_filters) or self.time_order is not None or self.time_answer is not None
 
     @property
     def answer_label(self) -> str:
@@ -198,18 +201,27 @@ class Query:
             by = self.order.by if isinstance(self.order.by, str) else self.order.by.key()
             parts.append(f"!{'max' if self.order.descending else 'min'}({by})")
         parts += ["walk"] if self.walk else []
-        parts += [f"@{_place_key(w.place)} {w.relation} {_than_key(w.than)}" for w in self.times]
-        parts += [f"!{'last' if self.turn.last else 'first'}({_place_key(self.turn.place)})"] if self.turn else []
-        parts += [f"{self.told.side}({_place_key(self.told.place)})"] if self.told else []
+        parts += [f"@{_location_key(w.location)} {w.relation} {_than_key(w.than)}" for w in self.time_filters]
+        if (order := self.time_order) is not None:
+            parts.append(f"!{'last' if order.last else 'first'}({_location_key(order.location)})")
+        if (answer := self.time_answer) is not None:
+            parts.append(f"{answer.side}({_location_key(answer.location)})")
         return " ".join([*parts, f"={self.property_name}" if self.returns == "property" else f"={self.returns}"])
 
 
-def _place_key(place: Place) -> str:
-    clock = place.clock
-    return f"{place.chain}.{place.hop}{'n' if place.node else 'r'}[{clock.start!r}, {clock.end!r}, {clock.width}]"
+def anchor_clause(variable: str, anchor: Entity | str, parameter: str, terms: NodeTerms) -> str:
+    """The clause that binds `variable` to an entity (by its id, through an index) or to a label."""
+    if isinstance(anchor, str):
+        return f"MATCH {terms.node(variable, anchor)}"
+    return terms.by_id(variable, anchor.label, parameter)
 
 
-def _than_key(than: Period | Fact) -> str:
+def _location_key(location: TimeLocation) -> str:
+    time, kind = location.time, "n" if location.node else "r"
+    return f"{location.chain}.{location.hop}{kind}[{time.start!r}, {time.end!r}, {time.width}]"
+
+
+def _than_key(than: Period | ReferenceFact) -> str:
     if isinstance(than, Period):
         return f"{than.start}..{than.end}"
     hop = f"/{than.hop.key()}" if than.hop is not None else ""

@@ -6,7 +6,7 @@ a hop (walks). Names are quoted, values are parameters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,7 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.space import times
-from clew.tools.queries.space.anchors import ANSWER, anchor_clause
-from clew.tools.queries.space.query import Chain, Hop, Order, Query, Told, Turn
+from clew.tools.queries.space.query import ANSWER, Chain, Hop, Order, Query, TimeAnswer, TimeOrder, anchor_clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ def match_clauses(
     for number, condition in enumerate(query.filters):
         conditions.append(f"{ANSWER}.{quoted(condition.property)} {condition.comparison} $f{number}")
         parameters[f"f{number}"] = condition.value
-    if query.times:
+    if query.time_filters:
         bound, values = times.fact_clauses(query, terms)
         compared, more = times.conditions(query)
         clauses, conditions, parameters = clauses + bound, conditions + compared, parameters | values | more
@@ -73,18 +72,28 @@ def _hop_clauses(chain: Chain, number: int, start: str, walk: bool, named: bool)
     return clauses or [f"MATCH {text}"]
 
 
+def node_columns(variable: str, terms: NodeTerms) -> str:
+    """The columns id, name and label of a node; `entity_of` reads them."""
+    return f"{terms.id(variable)} AS id, {terms.name(variable)} AS name, {terms.label(variable)} AS label"
+
+
+def entity_of(row: Mapping[str, Any]) -> Entity:
+    """The node of a row with `node_columns`."""
+    return Entity(str(row["id"]), str(row["name"]), str(row["label"]))
+
+
 def cypher(query: Query, terms: NodeTerms = IMPORTED) -> Statement:
     """The query that answers: columns id, name, label, support (and value for a superlative), or value, support, or
     began, ended, support for a time."""
-    node = f"{terms.id(ANSWER)} AS id, {terms.name(ANSWER)} AS name, {terms.label(ANSWER)} AS label"
+    node = node_columns(ANSWER, terms)
     matched = match_clauses(query, terms, also=needed(query))
     parameters = matched.parameters
     if query.order is not None:
         tail = _ordered(query.order, node)
-    elif query.turn is not None:
-        tail = _in_turn(query.turn, query, node)
-    elif query.told is not None:
-        tail = _told(query.told, query)
+    elif query.time_order is not None:
+        tail = _in_turn(query.time_order, query, node)
+    elif query.time_answer is not None:
+        tail = _told(query.time_answer, query)
     elif query.returns == "count":
         tail = _counted(query, terms)
         parameters = parameters | ({"asked": [anchor.id for anchor in query.anchors]} if query.anchors else {})
@@ -101,11 +110,11 @@ def needed(query: Query) -> list[str]:
     if query.order is not None:
         by = query.order.by
         return [f"{ANSWER}.{quoted(by)} IS NOT NULL"] if isinstance(by, str) else []
-    if query.turn is not None:
-        owner = times.variable(query.turn.place, query)
-        return [f"{times.ends(owner, query.turn.place.clock)[0]} IS NOT NULL"]
-    if query.told is not None:
-        return [times.known(times.variable(query.told.place, query), query.told.place.clock)]
+    if query.time_order is not None:
+        owner = times.variable(query.time_order.location, query)
+        return [f"{times.ends(owner, query.time_order.location.time)[0]} IS NOT NULL"]
+    if query.time_answer is not None:
+        return [times.known(times.variable(query.time_answer.location, query), query.time_answer.location.time)]
     if query.returns == "property" and query.property_name is not None:
         return [f"{ANSWER}.{quoted(query.property_name)} IS NOT NULL"]
     return []
@@ -136,8 +145,8 @@ def _ordered(order: Order, node: str) -> str:
     )
 
 
-def _in_turn(turn: Turn, query: Query, node: str) -> str:
-    start, _ = times.ends(times.variable(turn.place, query), turn.place.clock)
+def _in_turn(turn: TimeOrder, query: Query, node: str) -> str:
+    start, _ = times.ends(times.variable(turn.location, query), turn.location.time)
     extreme, direction = ("max", "DESC") if turn.last else ("min", "ASC")
     return (
         f"WITH {ANSWER}, {extreme}({start}) AS value, count(*) AS support\n"
@@ -145,8 +154,8 @@ def _in_turn(turn: Turn, query: Query, node: str) -> str:
     )
 
 
-def _told(told: Told, query: Query) -> str:
-    start, end = times.ends(times.variable(told.place, query), told.place.clock)
+def _told(told: TimeAnswer, query: Query) -> str:
+    start, end = times.ends(times.variable(told.location, query), told.location.time)
     shown = {"both": (start, end), "start": (start, start), "end": (end, end)}[told.side]
     return f"RETURN {shown[0]} AS began, {shown[1]} AS ended, count(*) AS support\nORDER BY began, ended"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -15,9 +15,8 @@ from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.graph.temporal import period_of
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.space import render, times
-from clew.tools.queries.space.anchors import ANSWER, anchor_clause
 from clew.tools.queries.space.moves import Moves
-from clew.tools.queries.space.query import Chain, Fact, Hop, Query
+from clew.tools.queries.space.query import ANSWER, Hop, Query, ReferenceFact, anchor_clause
 
 PathSemantics = Literal["trail", "walk"]
 Semantics = Literal["trail", "walk", "either"]
@@ -47,9 +46,9 @@ class QuerySpace:
         self._terms = store.terms
         self.schema = schema
         self.moves = Moves(schema, self._terms.names)
-        self.relation_clocks = times.relation_clocks(schema)
-        """By relationship type, where its times are kept; types without times are absent."""
-        self.label_clocks = times.label_clocks(schema)
+        self.relation_times = times.time_properties(schema.relation_properties)
+        """By relationship type the properties that hold its times; types without times are absent."""
+        self.label_times = times.time_properties(schema.properties)
         """The same by label."""
         self._semantics = semantics
         self.first_steps = lru_cache(maxsize=10_000)(self._first_steps)
@@ -136,7 +135,7 @@ class QuerySpace:
         statement = render.cypher(query, self._terms)
         rows = self.store.read(statement.cypher, statement.parameters, limits)
         found = [_answer(row) for row in rows.records]
-        extreme = query.order is not None or query.turn is not None
+        extreme = query.order is not None or query.time_order is not None
         if extreme and rows.records:
             best = rows.records[0]["value"]
             found = [row for row, record in zip(found, rows.records, strict=True) if record["value"] == best]
@@ -148,38 +147,30 @@ class QuerySpace:
     def evidence(self, query: Query, ids: Sequence[str], limit: int = 50) -> list[Triplet]:
         """The triplets on the matched paths that end in these answers (all answers where `ids` is empty), and the
         facts that their times are compared with."""
-        triplets: dict[Triplet, None] = {}
-        for number, fact in times.facts(query):
-            for row in self._fact_rows(query, number, ids, limit):
-                triplets[_fact_triplet(fact, number, row)] = None
+        paths: list[tuple[Sequence[Hop], list[str], list[str]]] = []
+        for n, condition in enumerate(query.time_filters):
+            if isinstance(condition.than, ReferenceFact) and condition.than.hop is not None:
+                paths.append(((condition.than.hop,), [f"t{n}", f"u{n}"], [f"s{n}"]))
         for number, chain in enumerate(query.chains):
-            if not chain.hops:
-                continue
-            for row in self._path_rows(query, number, ids, limit):
-                triplets.update(dict.fromkeys(_path_triplets(chain, number, row)))
+            inner = [f"n{number}_{i}" for i in range(len(chain.hops) - 1)]
+            relationships = [f"r{number}_{i}" for i in range(len(chain.hops))]
+            if relationships:
+                paths.append((chain.hops, [f"a{number}", *inner, ANSWER], relationships))
+        triplets: dict[Triplet, None] = {}
+        for hops, nodes, relationships in paths:
+            for row in self._matched_rows(query, nodes, relationships, ids, limit):
+                triplets.update(dict.fromkeys(_triplets(hops, nodes, relationships, row)))
         return list(triplets)[:limit]
 
-    def _path_rows(self, query: Query, number: int, ids: Sequence[str], limit: int) -> list[dict[str, Any]]:
-        chain, terms = query.chains[number], self._terms
-        names = [f"a{number}", *(f"n{number}_{i}" for i in range(len(chain.hops) - 1)), ANSWER]
-        columns = [f"[{terms.id(name)}, {terms.name(name)}, {terms.label(name)}] AS {name}" for name in names]
-        columns += [f"properties(r{number}_{i}) AS r{number}_{i}" for i in range(len(chain.hops))]
-        return self._matched_rows(query, columns, ids, limit)
-
-    def _fact_rows(self, query: Query, number: int, ids: Sequence[str], limit: int) -> list[dict[str, Any]]:
-        terms = self._terms
-        columns = [
-            f"[{terms.id(name)}, {terms.name(name)}, {terms.label(name)}] AS {name}"
-            for name in (f"t{number}", f"u{number}")
-        ]
-        return self._matched_rows(query, [*columns, f"properties(s{number}) AS s{number}"], ids, limit)
-
     def _matched_rows(
-        self, query: Query, columns: Sequence[str], ids: Sequence[str], limit: int
+        self, query: Query, nodes: Sequence[str], relationships: Sequence[str], ids: Sequence[str], limit: int
     ) -> list[dict[str, Any]]:
-        """These columns of the matches that end in `ids`."""
-        also = [*render.needed(query), *([f"{self._terms.id(ANSWER)} IN $ids"] if ids else [])]
-        matched = render.match_clauses(query, self._terms, named=True, also=also)
+        """These variables of the matches that end in `ids`: nodes as [id, name, label], relationships as maps."""
+        terms = self._terms
+        columns = [f"[{terms.id(name)}, {terms.name(name)}, {terms.label(name)}] AS {name}" for name in nodes]
+        columns += [f"properties({name}) AS {name}" for name in relationships]
+        also = [*render.needed(query), *([f"{terms.id(ANSWER)} IN $ids"] if ids else [])]
+        matched = render.match_clauses(query, terms, named=True, also=also)
         cypher = f"{matched.cypher}\nRETURN {', '.join(columns)}\nLIMIT {int(limit)}"
         return self.store.read(cypher, {**matched.parameters, "ids": list(ids)}).records
 
@@ -209,18 +200,10 @@ def _others(rows: list[AnswerRow], anchors: set[str]) -> list[AnswerRow]:
     return [row for row in rows if row.id not in anchors] or rows
 
 
-def _path_triplets(chain: Chain, number: int, row: dict[str, Any]) -> list[Triplet]:
-    names = [f"a{number}", *(f"n{number}_{i}" for i in range(len(chain.hops) - 1)), ANSWER]
-    nodes = [Entity(*(str(value) for value in row[name])) for name in names]
-    found = []
-    for i, hop in enumerate(chain.hops):
-        head, tail = (nodes[i], nodes[i + 1]) if hop.forward else (nodes[i + 1], nodes[i])
-        found.append(Triplet(head, hop.relation, tail, dict(row[f"r{number}_{i}"] or {})))
-    return found
-
-
-def _fact_triplet(fact: Fact, number: int, row: dict[str, Any]) -> Triplet:
-    assert fact.hop is not None
-    ends = [Entity(*(str(value) for value in row[f"{side}{number}"])) for side in "tu"]
-    head, tail = ends if fact.hop.forward else ends[::-1]
-    return Triplet(head, fact.hop.relation, tail, dict(row[f"s{number}"] or {}))
+def _triplets(
+    hops: Sequence[Hop], nodes: Sequence[str], relationships: Sequence[str], row: dict[str, Any]
+) -> Iterator[Triplet]:
+    ends = pairwise(Entity(*(str(value) for value in row[name])) for name in nodes)
+    for hop, (start, end), name in zip(hops, ends, relationships, strict=True):
+        head, tail = (start, end) if hop.forward else (end, start)
+        yield Triplet(head, hop.relation, tail, dict(row[name] or {}))

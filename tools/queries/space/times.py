@@ -14,10 +14,16 @@ from typing import Any
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
-from clew.tools.graph.schema import Property, Schema
+from clew.tools.graph.schema import Property
 from clew.tools.graph.temporal import Period, Role, read_period, role_of
-from clew.tools.queries.space.anchors import ANSWER, anchor_clause
-from clew.tools.queries.space.query import Clock, Fact, Place, Query, When
+from clew.tools.queries.space.query import (
+    ANSWER,
+    Query,
+    TimeFilter,
+    TimeLocation,
+    TimeProperties,
+    anchor_clause,
+)
 
 _OPEN = "~"
 """Sorts after every time."""
@@ -28,17 +34,8 @@ _TEXT_SPAN = {
 """Texts that hold a start and an end, by the characters of each."""
 
 
-def relation_clocks(schema: Schema) -> dict[str, Clock]:
-    """The clocks of the relationship types that have one."""
-    return _clocks(schema.relation_properties)
-
-
-def label_clocks(schema: Schema) -> dict[str, Clock]:
-    """The clocks of the labels that have one."""
-    return _clocks(schema.properties)
-
-
-def _clocks(properties: Iterable[Property]) -> dict[str, Clock]:
+def time_properties(properties: Iterable[Property]) -> dict[str, TimeProperties]:
+    """By label or relationship type the properties that hold its times; those without times are absent."""
     owned: dict[str, dict[Role, Property]] = defaultdict(dict)
     for prop in properties:
         role = role_of(prop.name)
@@ -47,18 +44,18 @@ def _clocks(properties: Iterable[Property]) -> dict[str, Clock]:
     return {owner: _clock(found) for owner, found in owned.items()}
 
 
-def _clock(found: Mapping[Role, Property]) -> Clock:
+def _clock(found: Mapping[Role, Property]) -> TimeProperties:
     start, end = found.get("start"), found.get("end")
     if start is not None or end is not None:
-        return Clock(start.name if start else None, end.name if end else None)
-    return clock_of(found["at"])
+        return TimeProperties(start.name if start else None, end.name if end else None)
+    return time_property(found["at"])
 
 
-def clock_of(prop: Property) -> Clock:
+def time_property(prop: Property) -> TimeProperties:
     """The clock of one property that tells the whole time."""
     texts = [example for example in prop.examples if isinstance(example, str)]
     both = [width for width, form in _TEXT_SPAN.items() if texts and all(form.match(text) for text in texts)]
-    return Clock(prop.name, prop.name, both[0] if both and prop.type == "STRING" else 0)
+    return TimeProperties(prop.name, prop.name, both[0] if both and prop.type == "STRING" else 0)
 
 
 def is_time(prop: Property) -> bool:
@@ -67,7 +64,7 @@ def is_time(prop: Property) -> bool:
     return bool(known) and all(read_period(example) is not None for example in known)
 
 
-def variable(place: Place, query: Query) -> str:
+def variable(place: TimeLocation, query: Query) -> str:
     """The variable that holds a place, where nodes and relationships on the way are named."""
     if not place.node:
         return f"r{place.chain}_{place.hop}"
@@ -75,7 +72,7 @@ def variable(place: Place, query: Query) -> str:
     return ANSWER if place.hop == hops - 1 else f"n{place.chain}_{place.hop}"
 
 
-def ends(owner: str, clock: Clock) -> tuple[str, str]:
+def ends(owner: str, clock: TimeProperties) -> tuple[str, str]:
     """Start and end of a node's or relationship's time as expressions for text; null where they are not known."""
     start = f"toString({owner}.{quoted(clock.start)})" if clock.start is not None else "null"
     if clock.width:
@@ -83,7 +80,7 @@ def ends(owner: str, clock: Clock) -> tuple[str, str]:
     return start, f"toString({owner}.{quoted(clock.end)})" if clock.end is not None else "null"
 
 
-def known(owner: str, clock: Clock) -> str:
+def known(owner: str, clock: TimeProperties) -> str:
     """The condition that there is a time at all."""
     names = dict.fromkeys(name for name in (clock.start, clock.end) if name is not None)
     conditions = [f"{owner}.{quoted(name)} IS NOT NULL" for name in names]
@@ -94,7 +91,7 @@ def fact_clauses(query: Query, terms: NodeTerms) -> tuple[list[str], dict[str, A
     """The clauses that bind the facts that times are compared with: node t{n}, relationship s{n}, node u{n}."""
     clauses: list[str] = []
     parameters: dict[str, Any] = {}
-    for number, when in enumerate(query.times):
+    for number, when in enumerate(query.time_filters):
         if isinstance(when.than, Period):
             continue
         fact = when.than
@@ -113,9 +110,9 @@ def conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
     """The conditions that a query's times put on its places, and on the facts that they are compared with."""
     found: list[str] = []
     parameters: dict[str, Any] = {}
-    for number, when in enumerate(query.times):
-        owner = variable(when.place, query)
-        found.append(known(owner, when.place.clock))
+    for number, when in enumerate(query.time_filters):
+        owner = variable(when.location, query)
+        found.append(known(owner, when.location.time))
         if isinstance(when.than, Period):
             first, last = f"$first{number}", f"$last{number}"
             parameters[first[1:]] = str(when.than.start or "")
@@ -123,14 +120,14 @@ def conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
                 parameters[last[1:]] = str(when.than.end or "") + _OPEN
         else:
             reference = f"s{number}" if when.than.hop is not None else f"t{number}"
-            found += [known(reference, when.than.clock), f"{ANSWER} <> t{number}"]
-            start, end = ends(reference, when.than.clock)
+            found += [known(reference, when.than.time), f"{ANSWER} <> t{number}"]
+            start, end = ends(reference, when.than.time)
             first, last = _start(start), _end(end)
-        found += _compared(when, *ends(owner, when.place.clock), first, last)
+        found += _compared(when, *ends(owner, when.location.time), first, last)
     return found, parameters
 
 
-def _compared(when: When, start: str, end: str, first: str, last: str) -> list[str]:
+def _compared(when: TimeFilter, start: str, end: str, first: str, last: str) -> list[str]:
     """A place's time against `first`, and `last`, the end with "~" behind it."""
     if when.relation == "before":
         return [f"{_start(start)} < {first}"]
@@ -149,12 +146,3 @@ def _start(text: str) -> str:
 
 def _end(text: str) -> str:
     return f"'{_OPEN}'" if text == "null" else f"coalesce({text}, '') + '{_OPEN}'"
-
-
-def facts(query: Query) -> list[tuple[int, Fact]]:
-    """The relationships that a query compares times with, by the number of their condition."""
-    return [
-        (number, when.than)
-        for number, when in enumerate(query.times)
-        if isinstance(when.than, Fact) and when.than.hop is not None
-    ]

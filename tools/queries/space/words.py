@@ -13,7 +13,7 @@ from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.temporal import Period
 from clew.tools.queries import lexical
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS, load_toml
-from clew.tools.queries.space.query import Chain, Fact, Hop, Order, Query, Turn, When
+from clew.tools.queries.space.query import Chain, Hop, Order, Query, ReferenceFact, TimeFilter, TimeOrder
 
 Form = Literal["noun", "noun of", "passive", "active", "verb and object"]
 
@@ -27,13 +27,13 @@ def words(query: Query) -> str:
     text = " and ".join(_chain(chain, plural=plural) for chain in query.chains if chain.hops or len(query.chains) == 1)
     for condition in query.filters:
         text += f", with {' '.join(identifier_words(condition.property))} {condition.comparison} {condition.value}"
-    for when in query.times:
+    for when in query.time_filters:
         text += f", {_when(when)}"
     if query.order is not None:
         return _ordered(query.order, text)
-    if query.turn is not None:
-        return _in_turn(query.turn, text)
-    if query.told is not None:
+    if query.time_order is not None:
+        return _in_turn(query.time_order, text)
+    if query.time_answer is not None:
         return _told(query)
     if query.returns == "count":
         return f"number of {text}"
@@ -117,21 +117,21 @@ def _ordered(order: Order, text: str) -> str:
     return f"the one with the {extreme} {things} ({relation}) among {text}"
 
 
-def _in_turn(turn: Turn, text: str) -> str:
+def _in_turn(turn: TimeOrder, text: str) -> str:
     return f"the {'last' if turn.last else 'first'} {text}"
 
 
 def _told(query: Query) -> str:
-    assert query.told is not None
-    chain = query.chains[query.told.place.chain]
+    assert query.time_answer is not None
+    chain = query.chains[query.time_answer.location.chain]
     start = chain.anchor if isinstance(chain.anchor, str) else chain.anchor.name
-    when = {"both": "when", "start": "since when", "end": "until when"}[query.told.side]
+    when = {"both": "when", "start": "since when", "end": "until when"}[query.time_answer.side]
     others = [c.anchor.name for c in query.chains if c is not chain and not isinstance(c.anchor, str)]
     told = [" ".join(bare_words(hop.relation)) for hop in chain.hops]
     return " ".join([when, start, *told, *others])
 
 
-def _when(when: When) -> str:
+def _when(when: TimeFilter) -> str:
     than = when.than
     if isinstance(than, Period):
         text = than.words()
@@ -144,7 +144,7 @@ def _when(when: When) -> str:
     return f"at the time of {fact}" if than.hop is None else f"while {fact}"
 
 
-def _fact(fact: Fact) -> str:
+def _fact(fact: ReferenceFact) -> str:
     relation = " ".join(bare_words(fact.hop.relation)) if fact.hop is not None else ""
     ends = [fact.entity.name, relation, fact.other.name if fact.other is not None else ""]
     if fact.hop is not None and not fact.hop.forward:
