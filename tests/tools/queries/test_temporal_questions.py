@@ -97,7 +97,7 @@ def test_questions_without_a_time(question: str) -> None:
 
 
 CLAUSES = [
-    ("TimeFilter Ann was mayor of X, who led Y?", "during", "TimeFilter Ann was mayor of X", None),
+    ("When Ann was mayor of X, who led Y?", "during", "When Ann was mayor of X", None),
     ("Who led Y while Ann was mayor of X?", "during", "while Ann was mayor of X", None),
     ("At the time of the X, who led Y?", "during", "At the time of the X", "X"),
     ("Who led Y during the X?", "during", "during the X", "X"),
@@ -124,9 +124,9 @@ def test_clauses(question: str, relation: str, span: str, holder: str | None) ->
 @pytest.mark.parametrize(
     ("question", "side"),
     [
-        ("TimeFilter was Ann mayor of X?", "both"),
-        ("TimeFilter did Ann become mayor of X?", "start"),
-        ("TimeFilter did Ann leave X?", "end"),
+        ("When was Ann mayor of X?", "both"),
+        ("When did Ann become mayor of X?", "start"),
+        ("When did Ann leave X?", "end"),
         ("Since when has Ann led X?", "start"),
         ("Until when did Ann lead X?", "end"),
         ("For how long was Ann mayor of X?", "both"),
