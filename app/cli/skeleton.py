@@ -14,22 +14,17 @@ import click
 from clew.app.cli.errors import Interrupted
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, model_options
+from clew.app.cli.reading_model import TOKEN_BUDGET, ReadingModel, usage_text
 from clew.tools.errors import BadInput, ClewError
 
 if TYPE_CHECKING:
     from clew.agents.models.calls import Usage
-    from clew.agents.models.endpoint import ModelSpec
-    from clew.agents.models.prices import Prices
-    from clew.agents.writing.skeleton_extractor import Estimate, Extracted, Extractor, Limits
+    from clew.agents.writing.skeleton_extractor import Extracted, Extractor, Limits
     from clew.app.container import Container
     from clew.tools.documents.chunk import Chunk
     from clew.tools.documents.collection import Collection
     from clew.tools.documents.index.index import DocumentIndex
     from clew.tools.documents.store.store import DocumentStore
-
-SECONDS = 24 * 3600.0
-"""For all calls together; each has its own limit."""
-BUDGET = 1_000_000
 
 
 @click.command()
@@ -44,7 +39,7 @@ BUDGET = 1_000_000
 )
 @click.option("--rules", is_flag=True, help="Make it by rules, without a model: coarser, and free.")
 @click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take, and send nothing.")
-@click.option("--tokens", type=click.IntRange(1), default=BUDGET, show_default=True, metavar="N",
+@click.option("--tokens", type=click.IntRange(1), default=TOKEN_BUDGET, show_default=True, metavar="N",
               help="No more than these, sent and received together.")  # fmt: skip
 @click.option("--dollars", type=click.FloatRange(0), metavar="X", help="And no more than these; needs a price list.")
 @click.option("--forget", is_flag=True, help="Forget the skeleton and all that was extracted for it.")
@@ -146,7 +141,7 @@ def _tell(collection: Collection) -> None:
 
 @dataclass
 class _Work:
-    """What is to be read, and what became of it."""
+    """The chunks to read, and what became of them."""
 
     container: Container
     collection: Collection
@@ -158,98 +153,87 @@ class _Work:
     """Ids of chunks."""
 
     def run(self, tokens: int, dollars: float | None, *, only_estimate: bool) -> None:
-        from clew.agents.writing.skeleton_extractor import Limits, prompt_digest
+        from clew.agents.writing.skeleton_extractor import ROLE, Limits, prompt_digest
+        from clew.tools.documents.index.core import core as core_of
         from clew.tools.documents.store.extractions import Asked, Made
 
-        spec, prices = _spec(self.container), _prices(self.container)
-        if dollars is not None and prices.price(spec.endpoint.name, 1, 1) is None:
+        model = ReadingModel.of(
+            self.container, ROLE,
+            "Entities and relations are extracted by a model, and none is set.",
+            "Name one: --model NAME [--base-url URL]; or make the skeleton by rules: --rules.",
+        )  # fmt: skip
+        if dollars is not None and not model.has_price:
             raise BadInput(
-                f"No price of {spec.endpoint.name} is known, so {dollars:g} dollars cannot be kept.",
+                f"No price of {model.name} is known, so {dollars:g} dollars cannot be kept.",
                 "Name a price list: CLEW_MODEL_PRICES (docs/models.md).",
             )
         index, digest, known = self.collection.index, prompt_digest(), self.collection.store.extractions.asked()
-        core = _core(index, self.beta)
+        core = [index.sources.store[position] for position in core_of(index, self.beta).tolist()]
         waiting = [chunk for chunk in core if known.get(chunk.id) != Asked.of(chunk, digest)]
-        click.echo("\n".join(_plan(index, core, waiting, self.beta, spec, prices)), err=not only_estimate)
+        click.echo("\n".join(_plan(index, len(core), waiting, self.beta, model)), err=not only_estimate)
         if only_estimate:
             click.echo("Nothing was sent.")
             return
-        if waiting and not self.yes and not click.confirm(f"Send them to {spec.endpoint.place}?", err=True):
+        if waiting and not self.yes and not click.confirm(f"Send them to {model.spec.endpoint.place}?", err=True):
             raise click.Abort
         self.collection.store.extractions.make(Made("model", self.beta))
         if waiting:
-            self._extract(waiting, spec, prices, Limits(tokens, dollars), digest)
+            self._extract(waiting, model, Limits(tokens, dollars), digest)
         _tell(self.collection)
 
-    def _extract(self, waiting: Sequence[Chunk], spec: ModelSpec, prices: Prices, limits: Limits, digest: str) -> None:
+    def _extract(self, waiting: Sequence[Chunk], model: ReadingModel, limits: Limits, digest: str) -> None:
         from clew.agents.models.calls import ModelFailed
+        from clew.agents.writing.skeleton_extractor import Extractor
+        from clew.tools.embedding.token_budget import counter
 
         cancelled = Event()
-        extractor = self._extractor(waiting, spec, prices, limits, cancelled)
+        extractor = Extractor(
+            model.opened(cancelled), waiting, counter(), limits, model.spec.max_tokens, model.price,
+            self.container.settings.model_concurrency,
+        )  # fmt: skip
         with self.container.progress.task("Extracting", "chunks", len(waiting)) as advance:
             try:
                 for call in extractor:
-                    self._keep(call, digest, spec)
+                    self._keep(call, digest, model.name)
                     advance(len(self.kept))
             except KeyboardInterrupt:
-                self._leave(extractor, cancelled, digest, spec)
+                self._finish_interrupted(extractor, cancelled, digest, model.name)
                 said = f"{len(self.kept):,} of {len(waiting):,} chunks are extracted and kept"
                 raise Interrupted(f"{said}; the same command goes on.") from None
             except ModelFailed:
-                for call in extractor.finish():
-                    self._keep(call, digest, spec)
+                self._finish(extractor, digest, model.name)
                 click.echo("\n".join(self._account(len(waiting), extractor)), err=True)
                 raise
-            for call in extractor.finish():
-                self._keep(call, digest, spec)
+            self._finish(extractor, digest, model.name)
         click.echo("\n".join(self._account(len(waiting), extractor)), err=True)
 
-    def _extractor(
-        self, waiting: Sequence[Chunk], spec: ModelSpec, prices: Prices, limits: Limits, cancelled: Event
-    ) -> Extractor:
-        from clew.agents.writing.skeleton_extractor import ROLE, Extractor
-        from clew.tools.embedding.token_budget import counter
+    def _finish(self, extractor: Extractor, digest: str, by: str) -> None:
+        for call in extractor.finish():
+            self._keep(call, digest, by)
 
-        models = self.container.models
-        model = None if models is None else models.of(ROLE, seconds=SECONDS, cancelled=cancelled)
-        assert model is not None  # `_spec` has found one.
-        name = spec.endpoint.name
-        return Extractor(
-            model, waiting, counter(), limits, spec.max_tokens,
-            lambda sent, received: prices.price(name, sent, received), self.container.settings.model_concurrency,
-        )  # fmt: skip
-
-    def _leave(self, extractor: Extractor, cancelled: Event, digest: str, spec: ModelSpec) -> None:
-        """After Ctrl-C: what is under way is paid for, so that it is waited for; a second Ctrl-C leaves it."""
+    def _finish_interrupted(self, extractor: Extractor, cancelled: Event, digest: str, by: str) -> None:
+        """After Ctrl-C, wait for the running calls, which are paid for; a second Ctrl-C cancels them."""
         click.echo("\nWaiting for the calls under way. Ctrl-C again leaves them.", err=True)
         try:
-            for call in extractor.finish():
-                self._keep(call, digest, spec)
+            self._finish(extractor, digest, by)
         except KeyboardInterrupt:
             cancelled.set()
 
-    def _keep(self, call: Extracted, digest: str, spec: ModelSpec) -> None:
+    def _keep(self, call: Extracted, digest: str, by: str) -> None:
         from clew.tools.documents.store.extractions import Asked
 
         rows = [
             (chunk, Asked.of(chunk, digest), call.found[chunk.id]) for chunk in call.asked if chunk.id in call.found
         ]
         if rows:
-            self.collection.store.extractions.put(rows, spec.endpoint.name)
+            self.collection.store.extractions.put(rows, by)
             self.kept.update(call.found)
         self.usages.append(call.usage)
         if call.failure:
             self.failures.append(call.failure)
 
     def _account(self, waiting: int, extractor: Extractor) -> Iterator[str]:
-        from clew.agents.models.calls import total
-
-        usage = total(self.usages)
-        price = "" if usage.price is None else f", ${usage.price:.4f}"
-        yield (
-            f"{len(self.kept):,} of {waiting:,} chunks extracted in {len(self.usages):,} calls, "
-            f"{usage.input_tokens:,} + {usage.output_tokens:,} tokens{price}."
-        )
+        yield f"{len(self.kept):,} of {waiting:,} chunks extracted in {usage_text(self.usages)}."
         yield from dict.fromkeys(self.failures)
         if extractor.stopped_by_budget:
             yield "The next call might have passed the limit. Run it again for the others."
@@ -257,54 +241,18 @@ class _Work:
             yield "Nothing usable came back for the others. Run it again to ask for them once more."
 
 
-def _core(index: DocumentIndex, beta: float) -> list[Chunk]:
-    from clew.tools.documents.index.core import core
-
-    return [index.sources.store[position] for position in core(index, beta).tolist()]
-
-
-def _plan(
-    index: DocumentIndex, core: Sequence[Chunk], waiting: Sequence[Chunk], beta: float, spec: ModelSpec, prices: Prices
-) -> Iterator[str]:
-    """What it takes, before anything is sent."""
+def _plan(index: DocumentIndex, core: int, waiting: Sequence[Chunk], beta: float, model: ReadingModel) -> Iterator[str]:
+    """What extracting takes, before anything is sent; `core` chunks in all."""
     from clew.agents.writing.skeleton_extractor import estimate
     from clew.tools.embedding.token_budget import counter
 
-    done = len(core) - len(waiting)
+    done = core - len(waiting)
     before = f", {done:,} of them extracted before" if done else ""
-    yield f"{len(core):,} of {len(index):,} chunks are core (β {beta:g}){before}."
+    yield f"{core:,} of {len(index):,} chunks are core (β {beta:g}){before}."
     if waiting:
-        yield f"{_cost(estimate(waiting, counter()), spec, prices)} with {spec.endpoint.name}."
+        yield f"{model.estimate_text(estimate(waiting, counter()))} with {model.name}."
         if beta < 1:
             every = (index.sources.store[position] for position in range(len(index)))
-            yield f"For comparison, all chunks (β 1): {_cost(estimate(every, counter()), spec, prices)}."
-        if prices.price(spec.endpoint.name, 1, 1) is None:
-            yield f"No price of {spec.endpoint.name} is known; CLEW_MODEL_PRICES names a price list."
-
-
-def _cost(found: Estimate, spec: ModelSpec, prices: Prices) -> str:
-    price = prices.price(spec.endpoint.name, found.input_tokens, found.output_tokens)
-    cost = "" if price is None else f", ${price:.4f}"
-    return (
-        f"{found.chunks:,} chunks in {found.calls:,} calls: about {found.input_tokens:,} + {found.output_tokens:,} "
-        f"tokens{cost}"
-    )
-
-
-def _prices(container: Container) -> Prices:
-    from clew.agents.models.prices import Prices
-
-    return Prices.load(container.settings.model_prices) if container.settings.model_prices else Prices()
-
-
-def _spec(container: Container) -> ModelSpec:
-    from clew.agents.writing.skeleton_extractor import ROLE
-    from clew.app.models import spec_of
-
-    spec = spec_of(ROLE, container.settings)
-    if spec is None:
-        raise BadInput(
-            "Entities and relations are extracted by a model, and none is set.",
-            "Name one: --model NAME [--base-url URL]; or make the skeleton by rules: --rules.",
-        )
-    return spec
+            yield f"For comparison, all chunks (β 1): {model.estimate_text(estimate(every, counter()))}."
+        if not model.has_price:
+            yield f"No price of {model.name} is known; CLEW_MODEL_PRICES names a price list."

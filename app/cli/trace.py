@@ -12,22 +12,21 @@ import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
-from clew.app.cli.trace_records import record_lines
+from clew.app.cli.trace_records import one_line, record_lines
 from clew.app.cli.trace_replay import fork, replay
 
 VALUE_SHOWN = 400
 PLAN_SHOWN = 4000
 PROMPT_SHOWN = 4000
 """Characters of a prompt or a model's reply."""
-QUESTION_SHOWN = 60
 
 
 @click.group()
 def trace() -> None:
-    """See how answers came about.
+    """Inspect how answers were found.
 
-    Every question leaves a trace: what was linked, the candidate queries with scores and reasons, the Cypher that
-    ran with its parameters and rows, and what was decided.
+    Every question leaves a trace: linked entities, candidate queries with scores and reasons, the executed Cypher with
+    its parameters and rows, and decisions.
     """
 
 
@@ -64,7 +63,7 @@ def list_runs(invocation: Invocation, graph: str | None, limit: int, as_json: bo
 @json_option
 @pass_invocation
 def show(invocation: Invocation, id: str, as_json: bool) -> None:
-    """Show the run ID (the beginning of an id is enough)."""
+    """Show the run ID (a prefix of the id is enough)."""
     run = invocation.container.traces.show(id)
     if as_json:
         click.echo(json.dumps(run, ensure_ascii=False, indent=2))
@@ -78,7 +77,7 @@ def show(invocation: Invocation, id: str, as_json: bool) -> None:
 @json_option
 @pass_invocation
 def diff(invocation: Invocation, a: str, b: str, as_json: bool) -> None:
-    """Show what the runs A and B differ in."""
+    """Show the differences between the runs A and B."""
     from clew.app.traces.diff import diff_lines, trace_diff
 
     traces = invocation.container.traces
@@ -117,9 +116,10 @@ def export(invocation: Invocation, id: str, form: str, out: Path | None) -> None
 @json_option
 @pass_invocation
 def prune(invocation: Invocation, keep: int | None, days: float | None, mb: float | None, as_json: bool) -> None:
-    """Remove old traces now, and give their room on the disk back.
+    """Remove old traces now, and shrink the file.
 
-    Every question removes what is beyond the settings by itself, but the file keeps its size. `--keep 0` removes all.
+    Every question removes traces beyond the limits of the settings, but the file keeps its size. `--keep 0` removes
+    all.
     """
     from dataclasses import replace
 
@@ -179,7 +179,7 @@ def _event_lines(event: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _call_lines(call: Mapping[str, Any]) -> Iterator[str]:
-    """A call of a model: who was asked and what it took on one line, then what was said by both sides."""
+    """A call of a model: role, model and cost on one line, then prompt and reply."""
     about = "about " if call.get("estimated") else ""
     price = call.get("price")
     facts = [
@@ -200,7 +200,7 @@ def _call_lines(call: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _generator_lines(data: Mapping[str, Any]) -> Iterator[str]:
-    """The queries that a generator held likeliest, and for the first one what it chose from on the way."""
+    """The likeliest queries of a generator, and for the first one the alternatives at each step."""
     least = "" if data.get("exact") else ", not proven the best"
     work = f"{data.get('considered')} candidates, {data.get('passes')} passes of the model, {data.get('ms', 0):.0f} ms"
     yield f"  - generator: {data.get('by')}, {work}{least}"
@@ -223,8 +223,7 @@ def _shown(text: str, most: int) -> list[str]:
 
 
 def _status(run: Mapping[str, Any]) -> str:
-    question = " ".join(run["question"].split())
-    short = question if len(question) <= QUESTION_SHOWN else question[: QUESTION_SHOWN - 1] + "…"
+    short = one_line(run["question"])
     marks = [run["status"]] if run["error"] is not None else []
     marks += [f"again {run['replay_of']}"] if run.get("replay_of") else []
     return f"{short}  [{', '.join(marks)}]" if marks else short

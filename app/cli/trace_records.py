@@ -1,4 +1,4 @@
-"""Records of a trace as lines of text: those kinds that read better than their JSON does."""
+"""Records of traces as lines of text, for the kinds that read better than their JSON."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 Data = Mapping[str, Any]
+_QUESTION_SHOWN = 60
 _ROWS = 5
 _CANDIDATES = 10
 
 
+def one_line(question: str) -> str:
+    """A question on one line, cut if it is long."""
+    line = " ".join(question.split())
+    return line if len(line) <= _QUESTION_SHOWN else line[: _QUESTION_SHOWN - 1] + "…"
+
+
 def record_lines(kind: str, data: Data) -> list[str] | None:
-    """None for a kind that has no form of its own, and for a record that is not as its kind has it."""
+    """None for other kinds, and for a record of another form."""
     form = _FORMS.get(kind)
     if form is None:
         return None

@@ -10,21 +10,21 @@ import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
+from clew.app.cli.trace_records import one_line
 
 if TYPE_CHECKING:
     from clew.app.container import Container
     from clew.app.traces.replaying import ReplayResult
 
 CHANGED = 3
-"""Exit status where a replay answers otherwise."""
-_QUESTION_SHOWN = 60
+"""Exit status if a replay gives other answers."""
 
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="ID...")
-@click.option("--last", type=click.IntRange(min=1), metavar="N", help="The last N runs, replays and forks left out.")
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="The last N runs, without replays and forks.")
 @click.option("--graph", "-g", metavar="NAME", help="With --last, only runs on this graph.")
-@click.option("--strict", is_flag=True, help="Another query, confidence or explanation counts as a change, too.")
+@click.option("--strict", is_flag=True, help="Another query, confidence or explanation is a change too.")
 @json_option
 @click.pass_context
 @pass_invocation
@@ -39,9 +39,9 @@ def replay(
 ) -> None:
     """Ask again what the runs ID asked, and show what changed.
 
-    Questions and statements are asked as they were: what was said before, strategies, limits and choices. The code,
-    the graph and the models are those of now; where they are others than then, this says so. Sessions are not touched;
-    each replay leaves a trace of its own.
+    Questions and statements keep what was said before them, strategies, limits and choices. The code, the graph and the
+    models are those of today; the output says where they have changed. Sessions are not touched, and each replay leaves
+    its own trace.
 
     \b
     Examples:
@@ -51,7 +51,7 @@ def replay(
     Exit status: 0 the same answers, 3 other answers, 1 some could not be replayed.
     """
     if bool(ids) == (last is not None):
-        raise click.UsageError("Name runs, or say --last N.")
+        raise click.UsageError("Name runs, or give --last N.")
     if graph is not None and last is None:
         raise click.UsageError("--graph goes with --last.")
     container = invocation.container
@@ -68,14 +68,14 @@ def replay(
 @click.command()
 @click.argument("id")
 @click.option("--from", "step", required=True, metavar="STEP", help="The last step to keep: ground, or assess#2.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="What is otherwise from there on.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="What to change from there on.")
 @json_option
 @pass_invocation
 def fork(invocation: Invocation, id: str, step: str, settings: Sequence[str], as_json: bool) -> None:
-    """Go on from a STEP of the run ID, with something else than it had, and show what changed.
+    """Continue the run ID from one of its steps with changes, and show what changed.
 
-    The steps up to STEP are taken over from the run, all that follows runs anew. Where a step ran several times,
-    assess#2 is its second time. What can be set:
+    The steps up to STEP are taken over from the run; the rest runs again. If a step ran several times, assess#2 is its
+    second run. What can be set:
 
     
       strategies=cypher,paths    after contextualize, link, ground, clarify or assess
@@ -107,7 +107,7 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def _latest(container: Container, last: int, graph: str | None) -> list[str]:
-    """The ids of the last runs, the earliest first. Raises BadInput where there is none."""
+    """The ids of the last runs, the earliest first. Raises BadInput if there is none."""
     from clew.app.traces.store import RunFilter
     from clew.tools.errors import BadInput
 
@@ -120,7 +120,7 @@ def _latest(container: Container, last: int, graph: str | None) -> list[str]:
 def _replayed(
     container: Container, ids: Sequence[str], *, alone: bool
 ) -> tuple[list[ReplayResult], list[dict[str, str]]]:
-    """The replays, and those that could not be; one that was asked for alone raises what it raises."""
+    """The replays, and the runs that could not be replayed; with `alone` their error is raised."""
     from clew.app.traces.replaying import Replayer
     from clew.tools.errors import ClewError
 
@@ -160,7 +160,7 @@ def _many(done: Sequence[ReplayResult], failed: Sequence[dict[str, str]]) -> Ite
     rows = [
         (
             each.replay_of, each.trace_id, each.outcome, f"{each.diff['ms'][0]:.0f}", f"{each.diff['ms'][1]:.0f}",
-            _shown(each.question),
+            one_line(each.question),
         )
         for each in done
     ]  # fmt: skip
@@ -169,8 +169,3 @@ def _many(done: Sequence[ReplayResult], failed: Sequence[dict[str, str]]) -> Ite
     yield from (f"{each['replay_of']}: {each['message']}" for each in failed)
     yield from dict.fromkeys(note for each in done for note in each.notes)
     yield ", ".join(f"{count} {name}" for name, count in _counts(done, failed).items() if count)
-
-
-def _shown(question: str) -> str:
-    line = " ".join(question.split())
-    return line if len(line) <= _QUESTION_SHOWN else line[: _QUESTION_SHOWN - 1] + "…"
