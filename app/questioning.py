@@ -1,8 +1,8 @@
-"""Asking: the question graph on a graph's context, with what the front ends show besides the answer."""
+"""Questions and statements: the graphs that answer them, and what the front ends show besides."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from threading import Event
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One question, and how it is to be answered."""
+class AskRequest:
+    """One question, and how to answer it."""
 
     graph: str
     question: str
     strategies: tuple[str, ...] | None = None
     thread: str | None = None
-    """The conversation that it belongs to, where that is kept here."""
+    """The conversation that it belongs to, if it is kept here."""
     history: tuple[Turn, ...] | None = None
-    """The conversation that it belongs to, where the caller keeps it."""
+    """The conversation that it belongs to, if the caller keeps it."""
     owner: str | None = None
-    """Whose trace it leaves, where there are several users."""
+    """The user who owns its trace."""
     seconds: float | None = None
     """Less time than the settings allow for a question."""
     rows: int | None = None
     tokens: int | None = None
     clarify: bool = False
-    """Whether it may come back with a choice; only in a conversation that is kept here."""
+    """Whether the run may end with a choice; only in a conversation that is kept here."""
     chosen: Chosen | None = None
-    """What was chosen, where the question goes on (see `resumed`)."""
+    """The user's choice, to resume a question that waits for one (see `checked_choice`)."""
     steps: bool = True
-    """Whether each step is told when it is done."""
+    """Whether the events have each step."""
     messages: bool = False
-    """Whether what models say is told while they say it."""
+    """Whether the events have the text of models while they write it."""
     updates: bool = False
-    """Whether what each node writes is told, too."""
+    """Whether the events have what each node writes."""
     reread: bool = False
-    """Whether it was answered before, and only its place in the conversation matters: no language model is asked, and
-    no trace is kept."""
+    """Whether it was answered before, and only its place in the conversation matters: without a language model, and
+    without a trace."""
 
     def within(self, budget: Budget) -> Budget:
         """The limits of the settings, or less."""
@@ -77,30 +77,36 @@ def checked_strategies(names: Iterable[str] | None) -> tuple[str, ...] | None:
 def answer(
     container: Container, graph: str, question: str, strategies: tuple[str, ...] | None = None
 ) -> dict[str, Any]:
-    """One question outside of any conversation; the result as `clew ask --json` prints it. Raises ClewError."""
-    *_, last = events(container, container.context(graph), Asked(graph, question, strategies))
+    """The result of one question outside of a conversation, as `clew ask --json` prints it. Raises ClewError."""
+    *_, last = events(container, container.context(graph), AskRequest(graph, question, strategies))
     found: dict[str, Any] = last["result"]
     return found
 
 
-def steps_and_answer(
-    container: Container,
-    graph: str,
-    question: str,
-    session: str,
-    *,
-    clarify: bool = False,
-    chosen: Chosen | None = None,
-) -> Iterator[dict[str, Any]]:
-    """One question of a conversation: each step when it is done (see `state.Step`), then the result, or, with
-    `clarify`, the choice that it waits for."""
-    asked = Asked(graph, question, thread=session, clarify=clarify, chosen=chosen)
-    for event in events(container, container.context(graph), asked):
-        yield event["result"] if event["type"] == "result" else event
+def verify(
+    container: Container, context: Context, statement: str, owner: str | None = None, cancelled: Event | None = None
+) -> dict[str, Any]:
+    """The result of one statement, as `clew verify --json` prints it.
+
+    Args:
+        container: The application.
+        context: Of the graph.
+        statement: One or more claims.
+        owner: The user who owns the trace.
+        cancelled: Another thread sets it to end the calls of language models.
+
+    Raises:
+        ClewError: The statement cannot be used, or the database does not answer.
+    """
+    from clew.graphs.verification import verify
+
+    if owner is not None:
+        context = replace(context, recorder=replace(container.recorder, owner=owner))
+    return {**verify(context, statement, cancelled), "graph": context.tools.store.name}
 
 
-def resumed(waiting: Waiting | None, mention: str, entity: str | None) -> Chosen:
-    """What a user chose for the choice that a conversation waits for. Raises BadInput where it is no such thing."""
+def checked_choice(waiting: Waiting | None, mention: str, entity: str | None) -> Chosen:
+    """A user's choice for the question that a conversation waits with. Raises BadInput where it does not fit it."""
     if waiting is None:
         raise BadInput("This conversation waits for no choice.", "Ask the question again.")
     choice = waiting["choice"]
@@ -113,57 +119,61 @@ def resumed(waiting: Waiting | None, mention: str, entity: str | None) -> Chosen
     return {"entity": entity}
 
 
-def turn_after(container: Container, context: Context, asked: Asked, cancelled: Event) -> Turn:
-    """What a conversation remembers of a question."""
-    *_, last = events(container, context, asked, cancelled)
+def turn_after(container: Container, context: Context, request: AskRequest, cancelled: Event) -> Turn:
+    """The part of a conversation that a question becomes."""
+    *_, last = events(container, context, request, cancelled)
     found: Turn = last["turn"]
     return found
 
 
 def events(
-    container: Container, context: Context, asked: Asked, cancelled: Event | None = None
+    container: Container, context: Context, request: AskRequest, cancelled: Event | None = None
 ) -> Generator[dict[str, Any], None, None]:
-    """What happens while a question is answered (see `ask.stream`), whose result has what the front ends show
-    besides. Another thread that sets `cancelled` ends it with clew.graphs.interruptible.Stopped. Raises ClewError."""
+    """The events of a run (see `clew.graphs.ask.stream`); the result has what the front ends show besides.
+
+    Raises:
+        ClewError: The question cannot be used, or the database does not answer.
+        Stopped: Another thread set `cancelled`.
+    """
     from clew.graphs.ask import stream
 
-    if asked.thread is not None:
-        _same_graph(container, asked.thread, asked.graph)
-        if asked.chosen is None:
-            container.sessions.wait_no_more(asked.thread)
-    runnable = container.question_graph if asked.thread else container.answering_graph
-    live = _live(container, context, asked)
-    how: dict[str, Any] = {"chosen": asked.chosen, "cancelled": cancelled, "updates": asked.updates}
-    with closing(stream(runnable, live, asked.question, asked.thread, asked.history, **how)) as told:
-        for event in told:
-            if event["type"] == "choice" and asked.thread is not None:
-                container.sessions.wait(asked.thread, asked.graph, asked.question, event)
+    if request.thread is not None:
+        _same_graph(container, request.thread, request.graph)
+        if request.chosen is None:
+            container.sessions.wait_no_more(request.thread)
+    runnable = container.question_graph if request.thread else container.answering_graph
+    live = _configured(container, context, request)
+    how: dict[str, Any] = {"chosen": request.chosen, "cancelled": cancelled, "updates": request.updates}
+    with closing(stream(runnable, live, request.question, request.thread, request.history, **how)) as stream_events:
+        for event in stream_events:
+            if event["type"] == "choice" and request.thread is not None:
+                container.sessions.wait(request.thread, request.graph, request.question, event)
             if event["type"] != "result":
-                if asked.steps or event["type"] != "step":
+                if request.steps or event["type"] != "step":
                     yield event
                 continue
-            result = {**event["result"], "linked": event["turn"]["mentions"], "graph": asked.graph}
-            if asked.thread is not None:
-                container.sessions.remember(asked.thread, asked.graph, asked.question, result)
+            result = {**event["result"], "linked": event["turn"]["mentions"], "graph": request.graph}
+            if request.thread is not None:
+                container.sessions.remember(request.thread, request.graph, request.question, result)
             yield {**event, "result": result}
 
 
-def _live(container: Container, context: Context, asked: Asked) -> Context:
+def _configured(container: Container, context: Context, request: AskRequest) -> Context:
     from clew.graphs.recorder import NoRecorder
 
     changed: dict[str, Any] = {
-        "strategies": asked.strategies, "budget": asked.within(context.budget), "clarify": asked.clarify,
-        "messages": asked.messages,
+        "strategies": request.strategies, "budget": request.within(context.budget), "clarify": request.clarify,
+        "messages": request.messages,
     }  # fmt: skip
-    if asked.owner is not None:
-        changed["recorder"] = replace(container.recorder, owner=asked.owner)
-    if asked.reread:
+    if request.owner is not None:
+        changed["recorder"] = replace(container.recorder, owner=request.owner)
+    if request.reread:
         changed |= {"tools": context.tools.without_models(), "recorder": NoRecorder()}
     return replace(context, **changed)
 
 
 def _same_graph(container: Container, thread: str, graph: str) -> None:
-    """Raises BadInput where a conversation is about another graph: its entities mean nothing here."""
+    """Raises BadInput if a conversation is about another graph, whose entities mean nothing here."""
     about = container.sessions.graph_of(thread)
     if about is not None and about != graph:
         raise BadInput(f"This conversation is about the graph {about}.", f"Ask about {about}, or begin another one.")

@@ -12,7 +12,7 @@ from clew.app.api.results import AskResult, Event, VerifyResult
 
 if TYPE_CHECKING:
     from clew.app.api.client import Client
-    from clew.app.questioning import Asked
+    from clew.app.questioning import AskRequest
     from clew.graphs.nodes.clarify import Chosen
 
 
@@ -96,15 +96,15 @@ class Asking(ABC):
         Raises:
             BadInput: The session waits for no choice, or not for this one.
         """
-        from clew.app.questioning import resumed
+        from clew.app.questioning import checked_choice
 
         waiting = self.client.sessions.waiting(session)
-        chosen = resumed(waiting, waiting["choice"]["mention"] if waiting else "", entity)
+        chosen = checked_choice(waiting, waiting["choice"]["mention"] if waiting else "", entity)
         assert waiting is not None
         request = self._request(waiting["question"], {"clarify": True, **options, "session": session}, chosen=chosen)
         return self._events(request)
 
-    def run(self, request: Asked, cancelled: ThreadEvent | None = None) -> Generator[dict[str, Any], None, None]:
+    def run(self, request: AskRequest, cancelled: ThreadEvent | None = None) -> Generator[dict[str, Any], None, None]:
         """The events of a run as plain dictionaries, as the server sends them.
 
         Another thread that sets `cancelled` ends the run with `clew.graphs.interruptible.Stopped`.
@@ -119,23 +119,23 @@ class Asking(ABC):
         Args:
             statement: In plain words, 2,000 characters at most.
         """
-        from clew.app.verifying import verified_in
+        from clew.app.questioning import verify
 
-        return VerifyResult.from_dict(verified_in(self.client.container, self.client.context(self.name), statement))
+        return VerifyResult.from_dict(verify(self.client.container, self.client.context(self.name), statement))
 
     async def averify(self, statement: str) -> VerifyResult:
         """`verify` in a thread; cancelling the task ends the calls of language models."""
         from clew.app.api.streams import in_thread
-        from clew.app.verifying import verified_in
+        from clew.app.questioning import verify
 
         def work(cancelled: ThreadEvent) -> Generator[dict[str, Any], None, None]:
             context = self.client.context(self.name)
-            yield verified_in(self.client.container, context, statement, cancelled=cancelled)
+            yield verify(self.client.container, context, statement, cancelled=cancelled)
 
         async with aclosing(in_thread(work)) as results:
             return VerifyResult.from_dict(await anext(results))
 
-    def _events(self, request: Asked) -> Generator[Event, None, None]:
+    def _events(self, request: AskRequest) -> Generator[Event, None, None]:
         with closing(self.run(request)) as raw:
             for event in raw:
                 yield Event.from_dict(event)
@@ -150,13 +150,13 @@ class Asking(ABC):
             async for event in raw:
                 yield Event.from_dict(event)
 
-    def _request(self, question: str, options: Mapping[str, Any], chosen: Chosen | None = None) -> Asked:
+    def _request(self, question: str, options: Mapping[str, Any], chosen: Chosen | None = None) -> AskRequest:
         """Raises BadInput for options that cannot be used."""
-        from clew.app.questioning import Asked, checked_strategies
+        from clew.app.questioning import AskRequest, checked_strategies
 
         if unknown := options.keys() - StreamOptions.__annotations__.keys():
             raise TypeError(f"There is no option {', '.join(sorted(unknown))}.")
-        return Asked(
+        return AskRequest(
             self.name,
             question,
             strategies=checked_strategies(options.get("strategies")),

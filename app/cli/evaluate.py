@@ -130,8 +130,7 @@ def _scoring(
     from clew.app.evaluation.evaluation import Evaluation
     from clew.app.evaluation.questions import Question
     from clew.app.evaluation.statements import Statement, Verdicts
-    from clew.app.questioning import answer
-    from clew.app.verifying import verified
+    from clew.app.questioning import answer, verify
 
     container, graph = job.container, job.graph
     evaluation, verdicts = Evaluation(), Verdicts()
@@ -144,7 +143,8 @@ def _scoring(
 
     def check() -> None:
         with container.progress.task("Checking", "statements", len(statements)) as advance:
-            verdicts.run(statements, lambda text: verified(container, graph, text), counted(advance))
+            context = container.context(graph)
+            verdicts.run(statements, lambda text: verify(container, context, text), counted(advance))
 
     return (verdicts, check) if statements else (evaluation, ask)
 

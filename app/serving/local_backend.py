@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from clew.app.questioning import Asked, events, turn_after
+from clew.app.questioning import AskRequest, events, turn_after, verify
 from clew.app.serving.open_graphs import OpenGraphs
 from clew.app.serving.runs import Work
 from clew.app.traces.forking import Fork
 from clew.app.traces.replaying import Replayer
-from clew.app.verifying import verified_in
 
 if TYPE_CHECKING:
     from clew.app.container import Container
@@ -30,7 +29,7 @@ class LocalBackend:
     container: Container
     graphs: OpenGraphs
 
-    def ask(self, asked: Asked) -> Events:
+    def ask(self, asked: AskRequest) -> Events:
         """The events of `clew.app.questioning.events`."""
 
         def work(cancelled: Event) -> Iterator[dict[str, Any]]:
@@ -42,7 +41,7 @@ class LocalBackend:
         """One event, {"type": "result", "result": …}."""
 
         def work(cancelled: Event) -> Iterator[dict[str, Any]]:
-            found = verified_in(self.container, self.graphs.context(graph), statement, owner, cancelled)
+            found = verify(self.container, self.graphs.context(graph), statement, owner, cancelled)
             yield {"type": "result", "result": found}
 
         return work
@@ -54,7 +53,7 @@ class LocalBackend:
             turns: tuple[Turn, ...] = ()
             context = self.graphs.context(graph)
             for question in questions:
-                asked = Asked(graph, question, history=turns, reread=True)
+                asked = AskRequest(graph, question, history=turns, reread=True)
                 turns = (*turns, turn_after(self.container, context, asked, cancelled))
             yield {"type": "turns", "turns": turns}
 

@@ -9,7 +9,7 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from clew.app.questioning import Asked, resumed
+from clew.app.questioning import AskRequest, checked_choice
 from clew.app.serving.authentication import Caller
 from clew.app.serving.errors import Busy
 from clew.app.serving.local_backend import LocalBackend
@@ -95,7 +95,7 @@ class QuestionService:
         self.runs.refuse_unless_room()
         with self.alone(thread):
             text, chosen = (question, None) if isinstance(question, str) else await self._chosen(thread, question)
-            asked = Asked(
+            asked = AskRequest(
                 graph,
                 text,
                 strategies=tuple(options.strategies) if options.strategies else None,
@@ -168,7 +168,7 @@ class QuestionService:
     async def _chosen(self, thread: str | None, selection: ChoiceSelection) -> tuple[str, Chosen]:
         """The question that waits for a choice, and what was chosen. Raises BadInput."""
         waiting = await asyncio.to_thread(self.container.sessions.waiting, thread) if thread is not None else None
-        chosen = resumed(waiting, selection.mention, selection.entity)
+        chosen = checked_choice(waiting, selection.mention, selection.entity)
         assert waiting is not None
         return waiting["question"], chosen
 

@@ -27,7 +27,7 @@ from clew.graphs.interruptible import Ended, Stopped, put_all
 from clew.tools.errors import ClewError
 
 if TYPE_CHECKING:
-    from clew.app.questioning import Asked
+    from clew.app.questioning import AskRequest
     from clew.app.settings import Settings
     from clew.app.traces.forking import Fork
 
@@ -69,7 +69,7 @@ class WorkerPool:
         self._closing = False
         self._workers = [self._start() for _ in range(count)]
 
-    def ask(self, asked: Asked) -> Events:
+    def ask(self, asked: AskRequest) -> Events:
         return self._remote("ask", asked)
 
     def verify(self, graph: str, statement: str, owner: str | None) -> Events:

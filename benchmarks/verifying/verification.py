@@ -32,8 +32,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.verifying.statements.build import TYPES, Builder, Graph, Statement
 from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
+from clew.app.questioning import verify
 from clew.app.settings import load_settings
-from clew.app.verifying import verified
 from clew.tools.ingest import ImportOptions, load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,7 +112,7 @@ def measured(container: Container, graph: str, statements: Sequence[Statement]) 
     wrong, times = [], []
     for statement in statements:
         started = time.perf_counter()
-        result = verified(container, graph, statement.text)
+        result = verify(container, container.context(graph), statement.text)
         times.append(1000 * (time.perf_counter() - started))
         good = result["verdict"] == statement.label
         right[statement.type].append(good)

@@ -13,8 +13,8 @@ import pytest
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
+from clew.app.questioning import verify
 from clew.app.settings import load_settings
-from clew.app.verifying import verified
 from clew.tools.errors import BadInput
 from clew.tools.patterns import Pattern, PatternEdge, PatternNode
 from clew.tools.patterns.pattern_sources import NamedNodes, distance_of
@@ -59,7 +59,7 @@ Check = Callable[[str], dict[str, Any]]
 
 @pytest.fixture
 def check(container: Container, films: str) -> Check:
-    return lambda statement: verified(container, films, statement)
+    return lambda statement: verify(container, container.context(films), statement)
 
 
 @pytest.mark.parametrize(

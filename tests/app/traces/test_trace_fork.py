@@ -13,12 +13,11 @@ import pytest
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
-from clew.app.questioning import Asked, answer, events
+from clew.app.questioning import AskRequest, answer, events, verify
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.app.traces.forking import Fork
 from clew.app.traces.replaying import Replayer, ReplayResult
-from clew.app.verifying import verified
 from clew.tools.errors import BadInput
 from tests.app.serving.serving_world import imported, namesakes, serving
 
@@ -87,7 +86,7 @@ def test_another_entity_gives_another_answer(
 
 
 def test_a_choice_that_nobody_made_is_made_by_a_fork(container: Container, kismets: str) -> None:
-    asked = Asked(kismets, KISMET, thread="fork talk", clarify=True)
+    asked = AskRequest(kismets, KISMET, thread="fork talk", clarify=True)
     *_, last = events(container, container.context(kismets), asked)
     assert last["type"] == "choice"
     waiting = container.traces.list(1, kismets)[0]["id"]
@@ -96,7 +95,7 @@ def test_a_choice_that_nobody_made_is_made_by_a_fork(container: Container, kisme
     both = container.traces.show(fork(container, waiting, Fork("ground")).trace_id)
     assert told(both) == [each["name"] for each in answer(container, kismets, KISMET)["answers"]]
 
-    resumed = Asked(kismets, KISMET, thread="fork talk", clarify=True, chosen={"entity": "kismet-1944"})
+    resumed = AskRequest(kismets, KISMET, thread="fork talk", clarify=True, chosen={"entity": "kismet-1944"})
     *_, last = events(container, container.context(kismets), resumed)
     other = fork(container, last["result"]["trace_id"], Fork("ground", entities={"Kismet": "kismet-1955"}))
     assert told(container.traces.show(other.trace_id)) == ["Vincente Minnelli"]
@@ -124,7 +123,7 @@ def test_limits_are_those_that_are_set(container: Container, films: str) -> None
 
 def test_a_follow_up_keeps_what_was_said_before(container: Container, films: str) -> None:
     for question in (QUESTION, "and who starred in it?"):
-        *_, last = events(container, container.context(films), Asked(films, question, thread="forked"))
+        *_, last = events(container, container.context(films), AskRequest(films, question, thread="forked"))
     forked = fork(container, last["result"]["trace_id"], Fork("contextualize"))
     assert forked.outcome == "same"
     assert len(container.traces.show(forked.trace_id)["given"]["history"]) == 1
@@ -178,7 +177,11 @@ def test_odd_settings_are_refused(settings: dict[str, str]) -> None:
 
 def test_statements_and_traces_without_their_steps_cannot_be_forked(container: Container, films: str) -> None:
     with pytest.raises(BadInput, match="statement"):
-        fork(container, verified(container, films, "Michael Mann directed Heat.")["trace_id"], Fork("link"))
+        fork(
+            container,
+            verify(container, container.context(films), "Michael Mann directed Heat.")["trace_id"],
+            Fork("link"),
+        )
     first = answer(container, films, QUESTION)["trace_id"]
     with container.traces._connection() as connection, connection:
         connection.execute("UPDATE inputs SET writes = NULL WHERE run = ?", [first])

@@ -14,12 +14,11 @@ import pytest
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
-from clew.app.questioning import Asked, answer, events
+from clew.app.questioning import AskRequest, answer, events, verify
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.app.traces.diff import trace_diff
 from clew.app.traces.replaying import Replayer, ReplayResult, outcome_of
-from clew.app.verifying import verified
 from clew.tools.errors import BadInput, UnknownGraph
 from tests.app.serving.serving_world import imported, namesakes, serving, until
 
@@ -40,7 +39,7 @@ def container(clew_home: Path, films: str) -> Iterator[Container]:
 
 
 def ask(container: Container, graph: str, question: str, **given: Any) -> dict[str, Any]:
-    *_, last = events(container, container.context(graph), Asked(graph, question, **given))
+    *_, last = events(container, container.context(graph), AskRequest(graph, question, **given))
     found: dict[str, Any] = last["result"] if last["type"] == "result" else last
     return found
 
@@ -95,7 +94,7 @@ def test_capped_limits_are_those_of_now_where_they_are_lower(clew_home: Path, co
 
 
 def test_a_statement_is_checked_again(container: Container, films: str) -> None:
-    first = verified(container, films, "Michael Mann directed Heat.")
+    first = verify(container, container.context(films), "Michael Mann directed Heat.")
     again = replay(container, first["trace_id"])
     assert again.outcome == "same"
     assert container.traces.show(again.trace_id)["outcome"]["verdict"] == "supported"
