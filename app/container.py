@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from clew.tools.graph.snapshot.snapshot import Snapshot
     from clew.tools.graph.store.bolt import BoltDatabase
     from clew.tools.graph.store.graph_store import GraphStore
-    from clew.tools.learning.teaching.learned_ranker import LearnedRanker, UntaughtRanker
+    from clew.tools.learning.teaching.learned_ranker import BaseRanker, LearnedRanker
     from clew.tools.linking.index import EntityIndex
     from clew.tools.queries.aggregation.reader import AggregationReader
     from clew.tools.queries.paths.cross_encoder import CrossEncoder
@@ -385,7 +385,7 @@ class Container:
         """Where what a graph was taught is kept (docs/teaching.md)."""
         return self.folder(name) / "teaching"
 
-    def untaught_ranker(self, name: str) -> UntaughtRanker:
+    def untaught_ranker(self, name: str) -> BaseRanker:
         """The ranker of a graph without what it was taught."""
         from clew.tools.learning.teaching.learned_ranker import LearnedRanker
 

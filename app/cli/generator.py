@@ -80,11 +80,11 @@ def examples(invocation: Invocation, lessons: Path, graph: str | None, out: Path
     from clew.app.training.generator_examples import Left, query_examples
     from clew.tools.errors import BadInput
     from clew.tools.learning.generation.examples import write_examples
-    from clew.tools.learning.teaching.lessons import read_lessons
+    from clew.tools.learning.teaching.training_examples import read_training_examples
 
     if not lessons.exists():
         raise BadInput(f"There is no file {lessons}.", "`clew teach QUESTIONS --out FILE` writes one.")
-    read, left = list(read_lessons(lessons)), Left()
+    read, left = list(read_training_examples(lessons)), Left()
     container = invocation.container
     name = container.graph_name(graph)
     container.context(name)

@@ -17,7 +17,7 @@ from clew.app.cli.options import graph_option, model_options
 
 if TYPE_CHECKING:
     from clew.app.training.teaching import Encoder, Report
-    from clew.tools.learning.teaching.training import HeldBack
+    from clew.tools.learning.teaching.fitting import HeldBack
 
 
 @click.command("teach")
@@ -112,7 +112,7 @@ def _teach(invocation: Invocation, name: str, files: tuple[Path, ...], choices: 
     from clew.app.evaluation.questions import sample
     from clew.app.training.teaching import Teaching, read_material
     from clew.tools.errors import ClewError
-    from clew.tools.learning.teaching.lessons import preferred, write_lessons
+    from clew.tools.learning.teaching.training_examples import preferred, write_training_examples
 
     began = time.monotonic()
     material = read_material(files)
@@ -123,7 +123,7 @@ def _teach(invocation: Invocation, name: str, files: tuple[Path, ...], choices: 
     try:
         lessons = [*sample(material.lessons, limit, seed), *teaching.synthesise(pairs, choices.threads)]
         if choices.out is not None:
-            write_lessons(choices.out, preferred([*lessons, *given]))
+            write_training_examples(choices.out, preferred([*lessons, *given]))
         report = teaching.teach(lessons, given, began, choices.encoder)
     except MemoryError:
         raise ClewError(
@@ -171,8 +171,8 @@ def _reset(invocation: Invocation, name: str) -> None:
 def _status(invocation: Invocation, name: str) -> None:
     from clew.app.training.teaching import Teaching
     from clew.tools.errors import BadInput
+    from clew.tools.learning.teaching.fitting import HeldBack
     from clew.tools.learning.teaching.stored import load_taught
-    from clew.tools.learning.teaching.training import HeldBack
 
     container = invocation.container
     teaching = Teaching(container, name)

@@ -11,8 +11,8 @@ from clew.agents.generating.written_query import written
 from clew.app.container import Container
 from clew.graphs.context import Context
 from clew.tools.learning.generation.examples import Example
-from clew.tools.learning.teaching.lessons import Lesson, preferred
 from clew.tools.learning.teaching.pattern import pattern_of
+from clew.tools.learning.teaching.training_examples import TrainingExample, preferred
 from clew.tools.linking.mentions import find_mentions
 from clew.tools.queries.space.around import entities_of, queries_around
 from clew.tools.queries.space.query import RankedQuery
@@ -29,7 +29,9 @@ class Left:
     """Questions whose best query is not among the candidates, so that a generator could not choose it either."""
 
 
-def query_examples(container: Container, graph: str, lessons: Sequence[Lesson], left: Left) -> Iterator[Example]:
+def query_examples(
+    container: Container, graph: str, lessons: Sequence[TrainingExample], left: Left
+) -> Iterator[Example]:
     """Examples for L1. Raises what the database raises."""
     context = container.context(graph)
     space = QuerySpace(context.tools.store, context.tools.schema, container.settings.path_semantics)

@@ -22,20 +22,20 @@ from clew.app.evaluation.questions import json_lines
 from clew.app.progress import Advance
 from clew.tools.embedding import MiniLM, bundled_minilm
 from clew.tools.errors import BadInput, ClewError
-from clew.tools.learning.teaching.given import given_lesson
-from clew.tools.learning.teaching.lessons import (
-    Lesson,
-    lesson_key,
-    lesson_of,
-    patterns_of,
-    preferred,
-    read_lessons,
-    with_rivals,
-)
+from clew.tools.learning.teaching.given import given_example
 from clew.tools.learning.teaching.options import CROSSED, FEATURES
 from clew.tools.learning.teaching.stored import manifest_of, save_taught
 from clew.tools.learning.teaching.synthesis import Pair, Synthesis
 from clew.tools.learning.teaching.training import FEWEST, Trained, fits, train, tuned_on
+from clew.tools.learning.teaching.training_examples import (
+    TrainingExample,
+    example_key,
+    example_of,
+    patterns_of,
+    preferred,
+    read_training_examples,
+    with_rivals,
+)
 from clew.tools.queries.space.space import QuerySpace
 
 Encoder = Literal["auto", "tuned", "frozen"]
@@ -52,9 +52,9 @@ class Material:
 
     pairs: list[Pair] = field(default_factory=list)
     """Questions with answers, whose queries are still to be found."""
-    lessons: list[Lesson] = field(default_factory=list)
+    lessons: list[TrainingExample] = field(default_factory=list)
     """Lines that `clew teach --out` wrote, perhaps edited since."""
-    given: list[Lesson] = field(default_factory=list)
+    given: list[TrainingExample] = field(default_factory=list)
     """Questions whose candidate queries and their figures are given."""
     bad_lines: list[str] = field(default_factory=list)
 
@@ -108,9 +108,9 @@ def _sort_in(value: Any, found: Material) -> None:
             raise ValueError("no `answers` (a list of the names of all right answers)")
         found.pairs.append(Pair(question, tuple(str(answer) for answer in answers)))
     elif "status" in value:
-        found.lessons.append(lesson_of(value))
+        found.lessons.append(example_of(value))
     else:
-        found.given.append(given_lesson(value))
+        found.given.append(given_example(value))
 
 
 class Teaching:
@@ -121,11 +121,11 @@ class Teaching:
         self._graph = graph
         self.folder = container.teaching_folder(graph)
 
-    def synthesise(self, pairs: Sequence[Pair], threads: int) -> list[Lesson]:
+    def synthesise(self, pairs: Sequence[Pair], threads: int) -> list[TrainingExample]:
         """The pairs' lessons, in their order; those that an earlier run made are taken from its journal."""
         journal = self._journal()
         known = _journalled(journal)
-        missing = [pair for pair in pairs if lesson_key(pair.question, pair.answers) not in known]
+        missing = [pair for pair in pairs if example_key(pair.question, pair.answers) not in known]
         if missing:
             context = self._container.context(self._graph)
             synthesis = Synthesis(self.space(), context.tools.index, self._container.untaught_ranker(self._graph))
@@ -135,18 +135,18 @@ class Teaching:
                 journal.open("a", encoding="utf-8") as file,
                 self._container.progress.task("Finding queries", "questions", total) as advance,
             ):
-                for done, lesson in enumerate(synthesis.lessons(missing, threads), start=1):
+                for done, lesson in enumerate(synthesis.examples(missing, threads), start=1):
                     line = lesson.to_json()
                     file.write(json.dumps(line, ensure_ascii=False) + "\n")
                     file.flush()
-                    known[lesson_key(lesson.question, lesson.answers)] = lesson_of(line)  # as a later run will read it
+                    known[example_key(lesson.question, lesson.answers)] = example_of(line)  # as a later run reads it
                     advance(done)
-        return [known[lesson_key(pair.question, pair.answers)] for pair in pairs]
+        return [known[example_key(pair.question, pair.answers)] for pair in pairs]
 
     def teach(
         self,
-        lessons: Sequence[Lesson],
-        given: Sequence[Lesson] = (),
+        lessons: Sequence[TrainingExample],
+        given: Sequence[TrainingExample] = (),
         began: float | None = None,
         encoder: Encoder = "auto",
     ) -> Report:
@@ -178,7 +178,9 @@ class Teaching:
         self._container.forget(self._graph)
         return _report(settled, len(patterns), trained, time.monotonic() - began)
 
-    def _learned(self, lessons: Sequence[Lesson], usable: int, encoder: Encoder) -> tuple[Trained, Path | None]:
+    def _learned(
+        self, lessons: Sequence[TrainingExample], usable: int, encoder: Encoder
+    ) -> tuple[Trained, Path | None]:
         """What is learned, and the folder of the encoder that was tuned."""
         tuner = None
         if encoder == "tuned" or (encoder == "auto" and usable >= TUNED_FROM):
@@ -240,7 +242,7 @@ class _Tuner:
         self._batches = done
         self._advance(self._fits + self._batches)
 
-    def __call__(self, lessons: Sequence[Lesson]) -> MiniLM | None:
+    def __call__(self, lessons: Sequence[TrainingExample]) -> MiniLM | None:
         """Raises ClewError where it must be tuned and cannot."""
         from clew.tools.learning.teaching.encoder import (
             tune,  # imports torch, which takes seconds and only teaching needs
@@ -256,17 +258,17 @@ class _Tuner:
         return MiniLM(self.made)
 
 
-def _journalled(journal: Path) -> dict[str, Lesson]:
+def _journalled(journal: Path) -> dict[str, TrainingExample]:
     """The lessons of earlier runs by key. A last line that was cut off in the middle is removed."""
     if not journal.exists():
         return {}
     text = journal.read_text(encoding="utf-8")
     if text and not text.endswith("\n"):
         journal.write_text(text[: text.rfind("\n") + 1], encoding="utf-8")
-    return {lesson_key(lesson.question, lesson.answers): lesson for lesson in read_lessons(journal)}
+    return {example_key(lesson.question, lesson.answers): lesson for lesson in read_training_examples(journal)}
 
 
-def _report(lessons: Sequence[Lesson], patterns: int, trained: Trained, seconds: float) -> Report:
+def _report(lessons: Sequence[TrainingExample], patterns: int, trained: Trained, seconds: float) -> Report:
     found = [lesson.quality for lesson in lessons if lesson.status == "found"]
     unlearned: dict[str, list[str]] = {}
     for lesson in lessons:

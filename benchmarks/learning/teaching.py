@@ -37,11 +37,11 @@ from clew.app.training.teaching import TUNED_FROM, Teaching
 from clew.tools.embedding import Embedder, MiniLM, Vectors, bundled_minilm
 from clew.tools.ingest import ImportOptions, load
 from clew.tools.learning.teaching.encoder import tune
-from clew.tools.learning.teaching.given import read_given
+from clew.tools.learning.teaching.given import given_example
 from clew.tools.learning.teaching.learned_ranker import LearnedRanker
-from clew.tools.learning.teaching.lessons import Lesson, patterns_of, preferred, with_rivals
 from clew.tools.learning.teaching.synthesis import Pair
 from clew.tools.learning.teaching.training import FEWEST, Trained, train
+from clew.tools.learning.teaching.training_examples import TrainingExample, patterns_of, preferred, with_rivals
 from clew.tools.linking.mentions import Linking, find_mentions
 from clew.tools.queries.space.query import RankedQuery
 from clew.tools.queries.space.space import QuerySpace
@@ -105,7 +105,7 @@ class Tests:
     def untaught(self) -> dict[str, Any]:
         return self._scores(self._untaught)
 
-    def taught(self, lessons: Sequence[Lesson], encoders: Path | None) -> dict[str, Any]:
+    def taught(self, lessons: Sequence[TrainingExample], encoders: Path | None) -> dict[str, Any]:
         """What was learned without an encoder; and with one tuned in `encoders`, where lessons suffice."""
         settled = preferred(lessons)
         patterns = patterns_of(settled)
@@ -152,7 +152,7 @@ class Tests:
 
 
 def learned(
-    lessons: Sequence[Lesson],
+    lessons: Sequence[TrainingExample],
     embedder: Embedder,
     encoders: Path | None,
     scores: Callable[[Trained], dict[str, Any]],
@@ -230,7 +230,7 @@ def measure_given(
 ) -> dict[str, Any]:
     """Choosing among given candidate queries: the share with a right answer, and F1, of what is put first."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        lessons = [read_given(line) for line in lines]
+        lessons = [given_example(json.loads(line)) for line in lines]
     random.Random(seed).shuffle(lessons)
     tested = lessons[:test]
     asked = {lesson.question for lesson in tested}
@@ -238,11 +238,11 @@ def measure_given(
     embedder = RememberedVectors(embedder)
     embedder.embed([r.option.masked for lesson in (*tested, *teach[: max(sizes)]) for r in lesson.rated])  # at once
 
-    def scores(choose: Callable[[Lesson], int]) -> dict[str, float]:
+    def scores(choose: Callable[[TrainingExample], int]) -> dict[str, float]:
         first = [lesson.rated[choose(lesson)] for lesson in tested]
         return {"hit": round(fmean(r.hits > 0 for r in first), 4), "f1": round(fmean(r.f1 for r in first), 4)}
 
-    def best(lesson: Lesson, key: Callable[[Any], float]) -> int:
+    def best(lesson: TrainingExample, key: Callable[[Any], float]) -> int:
         return max(range(len(lesson.rated)), key=lambda i: key(lesson.rated[i]))
 
     report: dict[str, Any] = {
@@ -254,7 +254,7 @@ def measure_given(
     }
 
     def taught(trained: Trained) -> dict[str, float]:
-        def choose(lesson: Lesson) -> int:
+        def choose(lesson: TrainingExample) -> int:
             if not trained.held_back.better:
                 return best(lesson, _untaught)
             return int(trained.preference.scores([r.option for r in lesson.rated], embedder).argmax())

@@ -26,9 +26,9 @@ from clew.tools.embedding import MiniLM
 from clew.tools.errors import BadInput
 from clew.tools.learning.teaching import stored
 from clew.tools.learning.teaching.learned_ranker import LearnedRanker
-from clew.tools.learning.teaching.lessons import read_lessons
 from clew.tools.learning.teaching.preference import TunedPreference
 from clew.tools.learning.teaching.synthesis import Pair, Synthesis
+from clew.tools.learning.teaching.training_examples import read_training_examples
 from clew.tools.linking.mentions import find_mentions
 from clew.tools.queries.ranking.ranker import Ranker
 from tests.tools.learning.small_encoder import small_encoder
@@ -129,7 +129,7 @@ def test_words_that_mean_nothing_are_learned(taught: tuple[str, Path, float], cl
 
 
 def test_synthesis_finds_the_query_behind_each_question(taught: tuple[str, Path, float]) -> None:
-    found = {lesson.question: lesson for lesson in read_lessons(taught[1])}
+    found = {lesson.question: lesson for lesson in read_training_examples(taught[1])}
     assert len(found) == TAUGHT * len(VERBS)
     for start in STARTS[:TAUGHT]:
         for relation, asked in VERBS.items():
@@ -289,7 +289,7 @@ def test_candidate_queries_of_others_are_taught_by_the_same_command(
     out, _ = said("teach", path, "--graph", graph, "--out", tmp_path / "out.jsonl")
     assert f"{len(lines)} questions: {len(lines)} found" in out
     assert "used           yes" in said("teach", "--status", "--graph", graph)[0]
-    assert len(list(read_lessons(tmp_path / "out.jsonl"))) == len(lines)
+    assert len(list(read_training_examples(tmp_path / "out.jsonl"))) == len(lines)
     said("teach", lessons, "--graph", graph)
 
 
@@ -297,7 +297,7 @@ def test_an_encoder_is_tuned_on_demand_and_comes_with_what_was_taught(
     taught: tuple[str, Path, float], said: Said, clew_home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     graph, lessons, _ = taught
-    texts = [r.option.masked for lesson in read_lessons(lessons) for r in lesson.rated]
+    texts = [r.option.masked for lesson in read_training_examples(lessons) for r in lesson.rated]
     base = small_encoder(tmp_path / "base", [*texts, *VERBS])
     monkeypatch.setattr("clew.app.training.teaching.bundled_minilm", lambda: base)
     out, _ = said("teach", lessons, "--graph", graph, "--encoder", "tuned")

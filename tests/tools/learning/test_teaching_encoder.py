@@ -17,14 +17,14 @@ from clew.tools.embedding import MiniLM, Vectors
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Schema
-from clew.tools.learning.teaching import encoder as encoders
 from clew.tools.learning.teaching import stored
+from clew.tools.learning.teaching.bert import BertEncoder
 from clew.tools.learning.teaching.encoder import Tuning, steps, tune
-from clew.tools.learning.teaching.lessons import Lesson, Rated, f1
 from clew.tools.learning.teaching.options import FEATURES, Option
 from clew.tools.learning.teaching.pattern import Pattern, pattern_of
 from clew.tools.learning.teaching.preference import TunedPreference
 from clew.tools.learning.teaching.training import WEIGHTS, train, tuned_on
+from clew.tools.learning.teaching.training_examples import Rated, TrainingExample, f1
 from clew.tools.queries.space.query import Chain, Hop, Query
 from tests.tools.learning.small_encoder import small_encoder
 from tests.tools.linking.letters import Letters
@@ -41,7 +41,7 @@ PATTERNS = {verb: pattern(relation) for verb, relation in VERBS.items()}
 FILLERS = ["please", "now", "again", "today", "once", "kindly", "perhaps"]
 
 
-def lessons(count: int) -> list[Lesson]:
+def lessons(count: int) -> list[TrainingExample]:
     """Questions whose verb says which of five queries is right; untaught, the first one is taken."""
     made = []
     for number in range(count):
@@ -54,7 +54,7 @@ def lessons(count: int) -> list[Lesson]:
             hit = int(other == verb)
             rated.append(Rated(Option(of_other, text, features, (1.0, 0.0, 1.0)), hit, 1, f1(hit, 1, 1)))
         rated.sort(key=lambda r: -r.f1)
-        made.append(Lesson(text, ("a",), "found", tuple(rated)))
+        made.append(TrainingExample(text, ("a",), "found", tuple(rated)))
     return made
 
 
@@ -95,7 +95,7 @@ def test_only_the_topmost_layers_change(base: Path, tuned: Path) -> None:
 
 def test_the_forward_pass_is_that_of_answering(tuned: Path) -> None:
     texts = ["now florp thing", "a text with words that it does not know", "thing"]
-    network = encoders._Network(tuned, 1, 0.5).eval()
+    network = BertEncoder(tuned, 1, 0.5).eval()
     with torch.no_grad():
         assert np.allclose(network.embed(texts, size=2).numpy(), MiniLM(tuned).embed(texts), atol=1e-5)
 
@@ -153,7 +153,7 @@ def test_errors_say_what_to_do(base: Path, tmp_path: Path, monkeypatch: pytest.M
     def exhausted(*_: object) -> None:
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes.")
 
-    monkeypatch.setattr(encoders._Network, "forward", exhausted)
+    monkeypatch.setattr(BertEncoder, "forward", exhausted)
     with pytest.raises(ClewError, match="not enough memory"):
         tune(lessons(10), base, tmp_path, TUNING)
 
@@ -201,7 +201,7 @@ def test_the_encoder_never_sees_the_questions_that_judge_it() -> None:
     seen: list[str] = []
     distinct = [replace(lesson, question=f"{lesson.question} {i}") for i, lesson in enumerate(lessons(30))]
 
-    def tuner(part: Sequence[Lesson]) -> Telling:
+    def tuner(part: Sequence[TrainingExample]) -> Telling:
         seen.extend(lesson.question for lesson in part)
         return Telling()
 

@@ -12,13 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.tools.graph.entity import Candidate, Entity, Mention
-from clew.tools.learning.teaching.given import given_lesson, options_given, read_cypher
-from clew.tools.learning.teaching.lessons import Lesson, Rated, f1, lesson_of, patterns_of, preferred, with_rivals
-from clew.tools.learning.teaching.masking import masked, replaced
-from clew.tools.learning.teaching.options import FEATURES, Option, options_of
+from clew.tools.learning.teaching.given import given_example, options_given, read_cypher
+from clew.tools.learning.teaching.options import FEATURES, Option, masked, options_of, replaced
 from clew.tools.learning.teaching.pattern import Pattern, anchors_in_order, pattern_of
 from clew.tools.learning.teaching.preference import Preference
 from clew.tools.learning.teaching.training import FEWEST, fits, train
+from clew.tools.learning.teaching.training_examples import (
+    Rated,
+    TrainingExample,
+    example_of,
+    f1,
+    patterns_of,
+    preferred,
+    with_rivals,
+)
 from clew.tools.linking.mentions import Linking
 from clew.tools.queries.space.query import Chain, Filter, Hop, Order, Query, RankedQuery
 from tests.tools.linking.letters import Letters
@@ -118,8 +125,12 @@ def test_f1() -> None:
 
 def test_ties_go_to_what_the_corpus_prefers() -> None:
     by_chance, meant = pattern("CHANCE"), pattern("MEANT")
-    sure = [Lesson(f"sure {i}", ("a",), "found", (rated(meant, 1, 1), rated(by_chance, 0, 1))) for i in range(3)]
-    unsure = Lesson("unsure", ("a",), "found", (rated(by_chance, 1, 1), rated(meant, 1, 1), rated(by_chance, 1, 4)))
+    sure = [
+        TrainingExample(f"sure {i}", ("a",), "found", (rated(meant, 1, 1), rated(by_chance, 0, 1))) for i in range(3)
+    ]
+    unsure = TrainingExample(
+        "unsure", ("a",), "found", (rated(by_chance, 1, 1), rated(meant, 1, 1), rated(by_chance, 1, 4))
+    )
     settled = preferred([*sure, unsure])[-1]
     assert settled.rated[0].option.pattern == meant
     assert all(r.f1 < 1 for r in settled.rated[1:])
@@ -128,17 +139,17 @@ def test_ties_go_to_what_the_corpus_prefers() -> None:
 
 def test_precision_goes_before_what_is_common_and_length_comes_last() -> None:
     long, short = pattern("A", "B"), pattern("A")
-    lesson = Lesson("q", ("a",), "found", (rated(long, 1, 1), rated(short, 1, 1)))
+    lesson = TrainingExample("q", ("a",), "found", (rated(long, 1, 1), rated(short, 1, 1)))
     assert preferred([lesson])[0].rated[0].option.pattern == short
 
 
 def test_lessons_survive_json() -> None:
-    lesson = Lesson("q", ("a", "b"), "found", (rated(pattern("A"), 1, 2, 2), rated(pattern("B"), 0, 3, 2)))
-    assert lesson_of(json.loads(json.dumps(lesson.to_json()))).to_json() == lesson.to_json()
+    lesson = TrainingExample("q", ("a", "b"), "found", (rated(pattern("A"), 1, 2, 2), rated(pattern("B"), 0, 3, 2)))
+    assert example_of(json.loads(json.dumps(lesson.to_json()))).to_json() == lesson.to_json()
 
 
 def test_rivals_are_patterns_that_are_right_for_others() -> None:
-    lessons = preferred([Lesson(n, ("a",), "found", (rated(pattern(n), 1, 1, text=n),)) for n in "ABC"])
+    lessons = preferred([TrainingExample(n, ("a",), "found", (rated(pattern(n), 1, 1, text=n),)) for n in "ABC"])
     for lesson in with_rivals(lessons):
         right, *others = lesson.rated
         assert right.option.pattern == pattern(lesson.question)
@@ -174,7 +185,7 @@ def test_hits_are_for_learning_alone() -> None:
     with_hits = [{"cypher": TOPIC, "results": 7, "hits": 3}, {"cypher": CITED, "results": 2, "hits": 0}]
     without = [{key: value for key, value in query.items() if key != "hits"} for query in with_hits]
     assert options_given(question, with_hits) == options_given(question, without)
-    lesson = given_lesson({"question": question, "n_answers": 5, "queries": with_hits})
+    lesson = given_example({"question": question, "n_answers": 5, "queries": with_hits})
     assert [r.f1 for r in lesson.rated] == [0.5, 0.0]
     assert lesson.rated[0].option.untaught == 0.0
     assert lesson.rated[0].option.masked == "papers about field of study"
@@ -186,7 +197,7 @@ def test_hits_are_for_learning_alone() -> None:
 KINDS = {"zzzz": pattern("ALPHA"), "qqqq": pattern("BETA"), "xxxx": pattern("ALPHA", "BETA"), "jjjj": pattern("GAMMA")}
 
 
-def lessons(count: int, *, opaque: bool = True) -> list[Lesson]:
+def lessons(count: int, *, opaque: bool = True) -> list[TrainingExample]:
     """Questions of four kinds; untaught, ALPHA always comes first (or, not `opaque`, the right one)."""
     made = []
     for number in range(count):
@@ -194,7 +205,7 @@ def lessons(count: int, *, opaque: bool = True) -> list[Lesson]:
         text = f"{word} {'abcdefghi'[number % 9]}"
         first = KINDS["zzzz"] if opaque else right
         options = [rated(p, int(p == right), 1, text=text, score=0.0 if p == first else -0.1) for p in KINDS.values()]
-        made.append(Lesson(text, ("a",), "found", tuple(options)))
+        made.append(TrainingExample(text, ("a",), "found", tuple(options)))
     return made
 
 
@@ -233,7 +244,7 @@ def test_a_tie_is_not_decided_by_the_order_of_the_lessons() -> None:
 
 def test_too_little_is_not_learned_from() -> None:
     assert train(lessons(FEWEST - 1), Letters()) is None
-    poor = [Lesson(f"q{i}", ("a",), "poor", (rated(pattern("A"), 0, 1),)) for i in range(30)]
+    poor = [TrainingExample(f"q{i}", ("a",), "poor", (rated(pattern("A"), 0, 1),)) for i in range(30)]
     assert train(poor, Letters()) is None
 
 

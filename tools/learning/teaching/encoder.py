@@ -1,4 +1,4 @@
-"""Fine-tuning MiniLM on a graph's lessons: questions without their entities beside queries in words, as a bi-encoder.
+"""Fine-tuning MiniLM on a graph's examples: questions without their entities beside queries in words, as a bi-encoder.
 
 The loss is a softmax over cosines (InfoNCE; van den Oord et al. 2018): a question's own candidate queries are its hard
 negatives, and the best queries of the other questions in the batch are added to them (Karpukhin et al. 2020). The lower
@@ -18,17 +18,16 @@ from pathlib import Path
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load, load_file, save
-from tokenizers import Tokenizer
+from safetensors.torch import load_file, save
 from torch import Tensor
 from torch.nn import functional
 
 from clew.tools.errors import ClewError
-from clew.tools.learning.teaching.lessons import Lesson, Rated
+from clew.tools.learning.teaching.bert import MODEL, BertEncoder, weights_of
+from clew.tools.learning.teaching.fitting import SHARPNESS
 from clew.tools.learning.teaching.preference import TEMPERATURE
-from clew.tools.learning.teaching.training import SHARPNESS
+from clew.tools.learning.teaching.training_examples import Rated, TrainingExample
 
-MODEL = "model.safetensors"
 COPIED = ("config.json", "tokenizer.json")
 _STATE = ("epoch.json", "now.safetensors", "best.safetensors")
 
@@ -39,14 +38,14 @@ class Tuning:
 
     learning_rate: float = 5e-5
     batch: int = 32
-    """Lessons a step."""
+    """ExampleNumbers a step."""
     epochs: int = 6
     lessons_an_epoch: int = 300
-    """Of more lessons, each epoch sees a part, so that it takes about as long."""
+    """Of more examples, each epoch sees a part, so that it takes about as long."""
     patience: int = 2
-    """Epochs without a gain on the lessons set aside before it stops."""
+    """Epochs without a gain on the examples set aside before it stops."""
     set_aside: float = 0.15
-    """Share of the lessons that only decide when to stop."""
+    """Share of the examples that only decide when to stop."""
     candidates: int = 8
     """Of a question, the best and at most so many in all at a time."""
     layers: int = 3
@@ -56,24 +55,24 @@ class Tuning:
 
 
 def tune(
-    lessons: Sequence[Lesson],
+    examples: Sequence[TrainingExample],
     base: Path,
     folder: Path,
     tuning: Tuning = Tuning(),
     step: Callable[[int], None] = lambda _: None,
 ) -> Path:
-    """The folder of an encoder tuned on `lessons` (their best option first), in `folder`; one that is there already is
+    """The folder of an encoder tuned on `examples` (their best option first), in `folder`; one that is there already is
     kept. After every epoch the state is written, and the same call goes on from there. `step` hears how many of
-    `steps(len(lessons), tuning)` are done.
+    `steps(len(examples), tuning)` are done.
 
     Raises ClewError where memory does not suffice or the base model cannot be read, and OSError.
     """
-    name = f"encoder-{_fingerprint(lessons, base, tuning)}"
+    name = f"encoder-{_fingerprint(examples, base, tuning)}"
     made = folder / name
     if (made / MODEL).exists():
         return made
     try:
-        run = _Run(lessons, base, folder / f".{name}", tuning)
+        run = _Run(examples, base, folder / f".{name}", tuning)
         for done in run.steps():
             step(done)
         return run.write(made)
@@ -86,23 +85,23 @@ def tune(
         ) from None
 
 
-def steps(lessons: int, tuning: Tuning = Tuning()) -> int:
+def steps(examples: int, tuning: Tuning = Tuning()) -> int:
     """The most steps that tuning takes."""
-    fitted = lessons - _apart(lessons, tuning)
+    fitted = examples - _apart(examples, tuning)
     return tuning.epochs * -(-min(fitted, tuning.lessons_an_epoch) // tuning.batch)
 
 
 class _Run:
     """One tuning, from its state on disk where there is one."""
 
-    def __init__(self, lessons: Sequence[Lesson], base: Path, state: Path, tuning: Tuning) -> None:
+    def __init__(self, examples: Sequence[TrainingExample], base: Path, state: Path, tuning: Tuning) -> None:
         self._tuning, self._base, self._state = tuning, base, state
         torch.manual_seed(tuning.seed)
-        shuffled = list(lessons)
+        shuffled = list(examples)
         random.Random(tuning.seed).shuffle(shuffled)
         apart = _apart(len(shuffled), tuning)
         self._judging, self._fitting = shuffled[:apart], shuffled[apart:]
-        self._network = _Network(base, tuning.layers, tuning.dropout)
+        self._network = BertEncoder(base, tuning.layers, tuning.dropout)
         self._best, self._least, self._best_epoch, self._epoch = self._network.learned(), float("inf"), -1, 0
         self._resume()
 
@@ -129,9 +128,9 @@ class _Run:
             self._judge()
         yield total
 
-    def _loss(self, lessons: Sequence[Lesson], chance: random.Random | None) -> Tensor:
-        """Mean over the lessons; with a `chance`, that of training."""
-        options = [self._looked_at(lesson.rated, chance) for lesson in lessons]
+    def _loss(self, examples: Sequence[TrainingExample], chance: random.Random | None) -> Tensor:
+        """Mean over the examples; with a `chance`, that of training."""
+        options = [self._looked_at(example.rated, chance) for example in examples]
         texts: dict[str, int] = {}
         pairs = [
             [(texts.setdefault(r.option.masked, len(texts)), texts.setdefault(r.option.pattern.words, len(texts)))
@@ -151,7 +150,7 @@ class _Run:
                 cosines = torch.cat([cosines, vectors[others] @ vectors[asked[0]]])
                 share = torch.cat([share, torch.zeros(len(others))])
             total = total - (share / share.sum() * functional.log_softmax(cosines / TEMPERATURE, 0)).sum()
-        return total / len(lessons)
+        return total / len(examples)
 
     def _looked_at(self, rated: Sequence[Rated], chance: random.Random | None) -> Sequence[Rated]:
         if chance is None or len(rated) <= self._tuning.candidates:
@@ -159,7 +158,7 @@ class _Run:
         return [rated[0], *chance.sample(rated[1:], self._tuning.candidates - 1)]
 
     def _judge(self) -> None:
-        """The loss on the lessons set aside; and the state after this epoch, on disk."""
+        """The loss on the examples set aside; and the state after this epoch, on disk."""
         self._network.eval()
         size = self._tuning.batch
         with torch.no_grad():
@@ -194,7 +193,7 @@ class _Run:
         draft.mkdir(parents=True)
         for name in COPIED:
             shutil.copyfile(self._base / name, draft / name)
-        weights = _weights(self._base) | self._best
+        weights = weights_of(self._base) | self._best
         halved = {name: w.half().contiguous() if w.is_floating_point() else w for name, w in weights.items()}
         (draft / MODEL).write_bytes(save(halved))
         shutil.rmtree(made, ignore_errors=True)
@@ -203,96 +202,11 @@ class _Run:
         return made
 
 
-class _Network(torch.nn.Module):
-    """BERT with mean pooling, of which only the topmost layers learn. B texts of at most T tokens, d hidden."""
-
-    def __init__(self, folder: Path, learning: int, dropout: float) -> None:
-        super().__init__()
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        self._heads, self._epsilon = int(config["num_attention_heads"]), float(config["layer_norm_eps"])
-        self._layers = int(config["num_hidden_layers"])
-        self._first = max(0, self._layers - learning)
-        self._dropout = dropout
-        self._w = {name: w.float() for name, w in _weights(folder).items() if w.is_floating_point()}
-        for name in list(self._w):
-            if name.startswith("encoder.layer.") and int(name.split(".")[2]) >= self._first:
-                learning_weights = torch.nn.Parameter(self._w[name].clone())
-                self._w[name] = learning_weights
-                self.register_parameter(name.replace(".", "/"), learning_weights)
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(min(128, int(config["max_position_embeddings"])))
-
-    def learned(self) -> dict[str, Tensor]:
-        """A copy of the weights that change."""
-        return {n: w.detach().clone() for n, w in self._w.items() if isinstance(w, torch.nn.Parameter)}
-
-    def learn(self, weights: dict[str, Tensor]) -> None:
-        """Raises KeyError or RuntimeError where they are another model's."""
-        with torch.no_grad():
-            for name, own in self._w.items():
-                if isinstance(own, torch.nn.Parameter):
-                    own.copy_(weights[name])
-
-    def embed(self, texts: Sequence[str], size: int = 64) -> Tensor:
-        """Shape (len(texts), d), rows of length 1."""
-        tokens = [encoded.ids for encoded in self._tokenizer.encode_batch(list(texts))]
-        order = sorted(range(len(texts)), key=lambda i: len(tokens[i]))  # short with short: little padding
-        parts = [self([tokens[i] for i in order[s : s + size]]) for s in range(0, len(order), size)]
-        back = torch.empty(len(texts), dtype=torch.long)
-        back[torch.tensor(order)] = torch.arange(len(texts))
-        return torch.cat(parts)[back]
-
-    def forward(self, tokens: Sequence[Sequence[int]]) -> Tensor:
-        """Shape (B, d)."""
-        ids = torch.nn.utils.rnn.pad_sequence([torch.tensor(text) for text in tokens], batch_first=True)
-        lengths = torch.tensor([len(text) for text in tokens])
-        there = (torch.arange(ids.shape[1]) < lengths[:, None]).float()
-        hidden_from = ((1 - there) * -1e9)[:, None, None, :]
-        with torch.no_grad():
-            x = self._w["embeddings.word_embeddings.weight"][ids]
-            x = x + self._w["embeddings.position_embeddings.weight"][: ids.shape[1]]
-            x = self._norm(x + self._w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
-            for layer in range(self._first):
-                x = self._layer(x, hidden_from, f"encoder.layer.{layer}.", 0.0)
-        for layer in range(self._first, self._layers):
-            x = self._layer(x, hidden_from, f"encoder.layer.{layer}.", self._dropout if self.training else 0.0)
-        return functional.normalize((x * there[..., None]).sum(1) / lengths[:, None], dim=-1)
-
-    def _layer(self, x: Tensor, hidden_from: Tensor, name: str, dropout: float) -> Tensor:
-        batch, length, width = x.shape
-        query, key, value = (
-            self._times(x, f"{name}attention.self.{part}").view(batch, length, self._heads, -1).transpose(1, 2)
-            for part in ("query", "key", "value")
-        )
-        mixed = functional.scaled_dot_product_attention(query, key, value, hidden_from, dropout)
-        attended = self._times(mixed.transpose(1, 2).reshape(batch, length, width), f"{name}attention.output.dense")
-        x = self._norm(x + functional.dropout(attended, dropout), f"{name}attention.output.LayerNorm")
-        inner = functional.gelu(self._times(x, f"{name}intermediate.dense"))
-        inner = functional.dropout(self._times(inner, f"{name}output.dense"), dropout)
-        return self._norm(x + inner, f"{name}output.LayerNorm")
-
-    def _times(self, x: Tensor, name: str) -> Tensor:
-        return functional.linear(x, self._w[f"{name}.weight"], self._w[f"{name}.bias"])
-
-    def _norm(self, x: Tensor, name: str) -> Tensor:
-        scale, shift = self._w[f"{name}.weight"], self._w[f"{name}.bias"]
-        return functional.layer_norm(x, x.shape[-1:], scale, shift, self._epsilon)
+def _apart(examples: int, tuning: Tuning) -> int:
+    return max(1, round(examples * tuning.set_aside))
 
 
-def _weights(folder: Path) -> dict[str, Tensor]:
-    """Raises ClewError."""
-    try:
-        return load((folder / MODEL).read_bytes())
-    except SafetensorError as error:
-        raise ClewError(f"The embedding model cannot be read: {error}.", f"Reinstall it in {folder}.") from None
-
-
-def _apart(lessons: int, tuning: Tuning) -> int:
-    return max(1, round(lessons * tuning.set_aside))
-
-
-def _fingerprint(lessons: Sequence[Lesson], base: Path, tuning: Tuning) -> str:
+def _fingerprint(examples: Sequence[TrainingExample], base: Path, tuning: Tuning) -> str:
     """Of all that an encoder depends on. Raises ClewError where the base model is not there."""
     found = hashlib.sha256(json.dumps(asdict(tuning), sort_keys=True).encode())
     try:
@@ -300,7 +214,7 @@ def _fingerprint(lessons: Sequence[Lesson], base: Path, tuning: Tuning) -> str:
             found.update((base / name).read_bytes())
     except OSError as error:
         raise ClewError(f"The embedding model cannot be read: {error}.", f"Reinstall it in {base}.") from None
-    for lesson in lessons:
-        rated = [[r.option.masked, r.option.pattern.words, round(r.f1, 6)] for r in lesson.rated]
-        found.update(json.dumps([lesson.question, rated]).encode())
+    for example in examples:
+        rated = [[r.option.masked, r.option.pattern.words, round(r.f1, 6)] for r in example.rated]
+        found.update(json.dumps([example.question, rated]).encode())
     return found.hexdigest()[:16]

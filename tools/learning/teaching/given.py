@@ -7,16 +7,14 @@ answers it gives) and, to learn from, `hits` (how many of those are right).
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from clew.tools.learning.teaching.lessons import Lesson, Rated, f1
-from clew.tools.learning.teaching.masking import replaced
-from clew.tools.learning.teaching.options import FEATURES, Option
+from clew.tools.learning.teaching.options import FEATURES, Option, replaced
 from clew.tools.learning.teaching.pattern import Pattern, Strand
+from clew.tools.learning.teaching.training_examples import Rated, TrainingExample, f1
 from clew.tools.queries.space.query import Hop
 from clew.tools.queries.space.words import noun_of
 
@@ -31,8 +29,8 @@ _FIRST = re.compile(rf"^\s*MATCH\s*{_NODE}", re.I)
 _WORD = re.compile(r"\w+")
 
 
-def given_lesson(value: Mapping[str, Any]) -> Lesson:
-    """The lesson of one line. Raises ValueError that says what is wrong with it."""
+def given_example(value: Mapping[str, Any]) -> TrainingExample:
+    """The example of one line. Raises ValueError that says what is wrong with it."""
     question = value.get("question")
     if not isinstance(question, str) or not question.strip():
         raise ValueError("no `question`")
@@ -46,7 +44,7 @@ def given_lesson(value: Mapping[str, Any]) -> Lesson:
     for query, option in zip(queries, options, strict=True):
         hits, total = int(query.get("hits", 0)), int(query["results"])
         rated.append(Rated(option, hits, total, f1(hits, total, int(wanted)), option.pattern.words, query["cypher"]))
-    return Lesson(question, answers, "found" if any(r.hits for r in rated) else "poor", tuple(rated))
+    return TrainingExample(question, answers, "found" if any(r.hits for r in rated) else "poor", tuple(rated))
 
 
 def options_given(question: str, queries: Sequence[Mapping[str, Any]]) -> list[Option]:
@@ -93,11 +91,3 @@ def _named(question: str, name: str, label: str) -> tuple[float, str]:
         return 1.0, f"{noun_of(label)}: {question}"
     share = sum(word in said for word in of_name) / max(1, len(of_name))
     return share / 2, f"{noun_of(label)}: {question}"
-
-
-def read_given(line: str) -> Lesson:
-    """Raises ValueError."""
-    value = json.loads(line)
-    if not isinstance(value, dict):
-        raise ValueError("not a JSON object")
-    return given_lesson(value)

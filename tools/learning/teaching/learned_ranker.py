@@ -24,7 +24,7 @@ CHECKED = 6
 """Taught patterns, likeliest first, of which the database is asked whether they match."""
 
 
-class UntaughtRanker(Protocol):
+class BaseRanker(Protocol):
     def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]: ...
 
 
@@ -33,7 +33,7 @@ class LearnedRanker:
 
     def __init__(
         self,
-        untaught: UntaughtRanker,
+        untaught: BaseRanker,
         space: QuerySpace,
         embedder: Embedder,
         preference: Scorer,

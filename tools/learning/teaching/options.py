@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from clew.tools.graph.entity import Candidate
-from clew.tools.learning.teaching.masking import masked
+from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.learning.teaching.pattern import Pattern, anchors_in_order, pattern_of
 from clew.tools.linking.mentions import Linking
 from clew.tools.queries.space.query import Query, RankedQuery
+from clew.tools.queries.space.words import noun_of
 
 FEATURES = (
     "score", "first", "proposed", "alignment", "answer kind", "asked noun", "unused mentions", "length", "strands",
@@ -93,3 +93,24 @@ def _names(candidates: Sequence[Candidate], query: Query) -> bool:
 
 def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) else 0.0
+
+
+def masked(question: str, anchors: Sequence[Entity], linking: Linking) -> str:
+    """The question with the noun of its label in the place of every anchor that it names."""
+    spans = []
+    for anchor in anchors:
+        for mention in (*linking.mentions, *linking.alternatives):
+            if any(candidate.entity.id == anchor.id for candidate in mention.candidates):
+                spans.append((mention.start, mention.end, noun_of(anchor.label)))
+                break
+    return replaced(question, spans)
+
+
+def replaced(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    """`text` with other words for these spans; of two that overlap the first one counts."""
+    out, done = [], 0
+    for start, end, noun in sorted(spans):
+        if start >= done:
+            out += [text[done:start], noun]
+            done = end
+    return "".join([*out, text[done:]])

@@ -11,17 +11,17 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Protocol
 
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.store.graph_store import Limits
-from clew.tools.learning.teaching.lessons import FLOOR, Lesson, Rated, Status, f1
+from clew.tools.learning.teaching.learned_ranker import BaseRanker
 from clew.tools.learning.teaching.options import OFFERED, options_of
+from clew.tools.learning.teaching.training_examples import FLOOR, Rated, Status, TrainingExample, f1
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.mentions import Linking, find_mentions
 from clew.tools.queries.space import render
-from clew.tools.queries.space.query import ANSWER, Chain, Hop, Query, RankedQuery
+from clew.tools.queries.space.query import ANSWER, Chain, Hop, Query
 from clew.tools.queries.space.space import QuerySpace
 from clew.tools.queries.space.words import words
 
@@ -35,10 +35,6 @@ ENTITIES = 4
 LIMITS = Limits(timeout_s=10.0)
 
 
-class Ranker(Protocol):
-    def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A question with the names of all its answers."""
@@ -48,21 +44,21 @@ class Pair:
 
 
 class Synthesis:
-    """Makes lessons for one graph; thread-safe."""
+    """Makes examples for one graph; thread-safe."""
 
-    def __init__(self, space: QuerySpace, index: EntityIndex, ranker: Ranker) -> None:
+    def __init__(self, space: QuerySpace, index: EntityIndex, ranker: BaseRanker) -> None:
         """`ranker` is the untaught one."""
         self._space = space
         self._index = index
         self._ranker = ranker
 
-    def lessons(self, pairs: Iterable[Pair], threads: int) -> Iterator[Lesson]:
-        """Lessons as they are finished, by `threads` threads; stopping early loses only those under way."""
-        waiting: set[Future[Lesson]] = set()
+    def examples(self, pairs: Iterable[Pair], threads: int) -> Iterator[TrainingExample]:
+        """ExampleNumbers as they are finished, by `threads` threads; stopping early loses only those under way."""
+        waiting: set[Future[TrainingExample]] = set()
         pool = ThreadPoolExecutor(threads)
         try:
             for pair in pairs:
-                waiting.add(pool.submit(self.lesson, pair))
+                waiting.add(pool.submit(self.example, pair))
                 if len(waiting) >= 2 * threads:
                     finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                     yield from (future.result() for future in finished)
@@ -72,7 +68,7 @@ class Synthesis:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def lesson(self, pair: Pair) -> Lesson:
+    def example(self, pair: Pair) -> TrainingExample:
         """Raises what GraphStore.read raises when the database cannot be reached."""
         linking = find_mentions(pair.question, self._index)
         ids = {entity.id for answer in pair.answers for entity in self._index.by_name(answer)}
@@ -94,7 +90,7 @@ class Synthesis:
             hits, total = counts[query.key()] or (0, 0)
             text = render.cypher(query, self._space.store.terms).cypher
             rated.append(Rated(option, hits, total, f1(hits, total, wanted), words(query), text))
-        return Lesson(pair.question, pair.answers, _status(linking, ids, rated), tuple(rated))
+        return TrainingExample(pair.question, pair.answers, _status(linking, ids, rated), tuple(rated))
 
     def _count(self, query: Query, answers: Sequence[str], ids: set[str]) -> tuple[int, int] | None:
         """Right answers and all answers of a query; None where the database cannot say in time."""

@@ -1,4 +1,4 @@
-"""Lessons: questions with candidate queries of known quality, as lines of JSON that people can read and edit.
+"""Training examples of the ranker: questions with rated candidate queries, as lines of JSON that people can edit.
 
 A line holds `question`, `answers`, `status`, and `candidates`, best first. Of a candidate, `f1` says how well its
 answers fit (people may correct it), `words` and `cypher` what it asks, and the rest what the ranker is taught by.
@@ -45,7 +45,7 @@ class Rated:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingExample:
     """A question with its rated options."""
 
     question: str
@@ -78,44 +78,46 @@ def f1(hits: int, total: int, wanted: int) -> float:
     return 2 * hits / (total + wanted) if hits else 0.0
 
 
-def preferred(lessons: Sequence[Lesson]) -> list[Lesson]:
-    """The lessons with their best option first. Equal F1: higher precision, then fewer hops, then the pattern that is
+def preferred(examples: Sequence[TrainingExample]) -> list[TrainingExample]:
+    """The examples with their best option first. Equal F1: higher precision, then fewer hops, then the pattern that is
     best for most questions of the whole corpus (GraphRAFT section 4.1 ranks by hits and results). Options that are as
     good as the first by chance are left out: they would teach the wrong pattern."""
     common: Counter[str] = Counter()
-    for lesson in lessons:
-        if lesson.found:
-            common.update({r.option.pattern.key for r in lesson.rated if r.f1 == lesson.quality})
-    return [_settled(lesson, common) for lesson in lessons]
+    for example in examples:
+        if example.found:
+            common.update({r.option.pattern.key for r in example.rated if r.f1 == example.quality})
+    return [_settled(example, common) for example in examples]
 
 
-def _settled(lesson: Lesson, common: Mapping[str, int]) -> Lesson:
+def _settled(example: TrainingExample, common: Mapping[str, int]) -> TrainingExample:
     ordered = sorted(
-        lesson.rated,
+        example.rated,
         key=lambda r: (
-            -r.f1, -r.precision, -common.get(r.option.pattern.key, 0) if r.f1 == lesson.quality else 0,
+            -r.f1, -r.precision, -common.get(r.option.pattern.key, 0) if r.f1 == example.quality else 0,
             r.option.pattern.length,
         ),
     )  # fmt: skip
     kept = [r for r in ordered[1:] if r.f1 < ordered[0].f1 or r.option.pattern == ordered[0].option.pattern]
-    return replace(lesson, rated=(*ordered[:1], *kept))
+    return replace(example, rated=(*ordered[:1], *kept))
 
 
-def patterns_of(lessons: Iterable[Lesson]) -> list[Pattern]:
-    """The patterns that are best for some lesson, each once; `lessons` as `preferred` gives them."""
-    return list({lesson.rated[0].option.pattern: None for lesson in lessons if lesson.found})
+def patterns_of(examples: Iterable[TrainingExample]) -> list[Pattern]:
+    """The patterns that are best for some example, each once; `examples` as `preferred` gives them."""
+    return list({example.rated[0].option.pattern: None for example in examples if example.found})
 
 
-def with_rivals(lessons: Sequence[Lesson], seed: int = 0) -> list[Lesson]:
-    """The lessons, each with up to RIVALS patterns that are best for others and that could be proposed for it: so it is
-    learned when not to propose them."""
-    patterns = [pattern for pattern in patterns_of(lessons) if pattern.can_be_asked and len(pattern.strands) == 1]
+def with_rivals(examples: Sequence[TrainingExample], seed: int = 0) -> list[TrainingExample]:
+    """Add to each example up to RIVALS patterns that are best for others and could be proposed for it.
+
+    From these the ranker learns when not to propose a pattern.
+    """
+    patterns = [pattern for pattern in patterns_of(examples) if pattern.can_be_asked and len(pattern.strands) == 1]
     chance = random.Random(seed)
-    return [replace(lesson, rated=(*lesson.rated, *_rivals(lesson, patterns, chance))) for lesson in lessons]
+    return [replace(example, rated=(*example.rated, *_rivals(example, patterns, chance))) for example in examples]
 
 
-def _rivals(lesson: Lesson, patterns: Sequence[Pattern], chance: random.Random) -> list[Rated]:
-    options = [rated.option for rated in lesson.rated]
+def _rivals(example: TrainingExample, patterns: Sequence[Pattern], chance: random.Random) -> list[Rated]:
+    options = [rated.option for rated in example.rated]
     known = {option.pattern for option in options}
     starts = {(o.masked, o.pattern.strands[0].start): o for o in options if len(o.pattern.strands) == 1}
     made = [
@@ -127,33 +129,33 @@ def _rivals(lesson: Lesson, patterns: Sequence[Pattern], chance: random.Random) 
     return chance.sample(made, min(RIVALS, len(made)))
 
 
-def lesson_key(question: str, answers: Iterable[str]) -> str:
+def example_key(question: str, answers: Iterable[str]) -> str:
     """Identifies a pair of question and answers."""
     return hashlib.sha256(json.dumps([question, sorted(answers)]).encode()).hexdigest()[:24]
 
 
-def lesson_of(value: Mapping[str, Any]) -> Lesson:
-    """A lesson from its line. Raises KeyError, TypeError or ValueError where it is none."""
+def example_of(value: Mapping[str, Any]) -> TrainingExample:
+    """An example from its line. Raises KeyError, TypeError or ValueError where it is none."""
     rated = tuple(_rated(candidate) for candidate in value["candidates"])
     if value["status"] not in ("found", "poor", "no query", "not linked", "not in the graph"):
         raise ValueError(f"unknown `status` {value['status']!r}")
-    return Lesson(str(value["question"]), tuple(str(a) for a in value["answers"]), value["status"], rated)
+    return TrainingExample(str(value["question"]), tuple(str(a) for a in value["answers"]), value["status"], rated)
 
 
-def write_lessons(path: Path, lessons: Iterable[Lesson]) -> None:
+def write_training_examples(path: Path, examples: Iterable[TrainingExample]) -> None:
     with path.open("w", encoding="utf-8") as file:
-        for lesson in lessons:
-            file.write(json.dumps(lesson.to_json(), ensure_ascii=False) + "\n")
+        for example in examples:
+            file.write(json.dumps(example.to_json(), ensure_ascii=False) + "\n")
 
 
-def read_lessons(path: Path) -> Iterator[Lesson]:
-    """Raises BadInput naming the line that is no lesson."""
+def read_training_examples(path: Path) -> Iterator[TrainingExample]:
+    """Raises BadInput naming the line that is no example."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:
-            yield lesson_of(json.loads(line))
+            yield example_of(json.loads(line))
         except (KeyError, TypeError, ValueError) as error:
             raise BadInput(
-                f"{path}:{number}: not a lesson: {error}.", "Lessons are what `clew teach` writes."
+                f"{path}:{number}: not a training example: {error}.", "ExampleNumbers are what `clew teach` writes."
             ) from None
 
 
