@@ -1,4 +1,8 @@
-"""Reading files: each format becomes paragraphs and tables, with a title and places."""
+"""Reading files of documents and tables.
+
+In: a path. Out: a `Content`: a title, and paragraphs and tables in order with their headings and pages. To add a
+format, write a module with a reader and name it with its file endings in `_READERS`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ _READERS = {
 }
 _BY_SUFFIX = {suffix: reader for reader, suffixes in _READERS.items() for suffix in suffixes}
 SUFFIXES = frozenset(_BY_SUFFIX)
-"""Endings of the files that are taken from a folder."""
+"""Endings of the files that are read from a folder."""
 _CONVERT = {
     **dict.fromkeys((".doc", ".odt", ".rtf", ".pages"), "Save it as .docx or PDF."),
     **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), "Save it as PDF."),
@@ -30,8 +34,15 @@ _CONVERT = {
 
 
 def read(path: Path, encoding: str | None = None) -> Content:
-    """What the file holds; a file of unknown ending is read as plain text. `encoding` is that of text files, where
-    the user says it. Raises BadInput, naming the file."""
+    """The content of a file; one with an unknown ending is read as plain text.
+
+    Args:
+        path: the file.
+        encoding: of text files, where the user says it.
+
+    Raises:
+        BadInput: names the file that cannot be read.
+    """
     check(path)
     suffix = path.suffix.lower()
     if suffix in _CONVERT:

@@ -1,4 +1,4 @@
-"""What a reader makes of a file: paragraphs and tables in their order, with where they stand."""
+"""The content of a file as readers give it: paragraphs and tables in order, with their places."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Running text that belongs together; a heading too."""
+    """A paragraph of running text, or a heading."""
 
     text: str
-    """Without double spaces; line breaks only where the writer set them."""
+    """Without double spaces; line breaks only where the author set them."""
     headings: tuple[str, ...] = ()
-    """Those that it stands under, the outermost first; of a heading, itself too."""
+    """The headings above it, the outermost first; of a heading, itself too."""
     page: int | None = None
     """From 1, where the format has pages."""
     level: int = 0
     """Of a heading, from 1; 0 for other text."""
     names: tuple[str, ...] = ()
-    """What the writer set off in it: the texts of links, what is emphasised."""
+    """The texts of its links and what is emphasised in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Table:
     rows: Iterable[tuple[str, ...]]
     """Each with as many cells as `header`, where there is one."""
     header: tuple[str, ...] = ()
-    """The column names; () where the first cell of each row says what the others are."""
+    """The column names; () where the first cell of each row names the others."""
     title: str = ""
     """Its caption."""
     headings: tuple[str, ...] = ()
@@ -54,24 +54,30 @@ class Content:
 
 
 class Outline:
-    """The headings that stand above the place where a reader is."""
+    """The headings above the current place in a document."""
 
     def __init__(self) -> None:
         self._open: list[tuple[int, str]] = []
 
     def heading(self, text: str, level: int) -> Paragraph:
-        """Enter the section of a heading."""
+        """Enter the section of a heading; returns the heading's paragraph."""
         self._open = [(above, title) for above, title in self._open if above < level]
         self._open.append((level, text))
         return Paragraph(text, self.headings, level=level)
 
     @property
     def headings(self) -> tuple[str, ...]:
+        """The headings of the open sections, the outermost first."""
         return tuple(text for _, text in self._open)
 
 
+def column_names(cells: Iterable[str]) -> tuple[str, ...]:
+    """The cells of a header; an empty one is named by its place."""
+    return tuple(cell or f"column {place}" for place, cell in enumerate(cells, start=1))
+
+
 def table_or_text(table: Table) -> list[Block]:
-    """The table, or, where it is wider than tables are, its rows as text."""
+    """The table, or, where it has more than WIDEST columns, its rows as text."""
     if len(table.header) <= WIDEST:
         return [table]
     rows = [(table.title,), table.header, *table.rows]
@@ -82,6 +88,11 @@ def table_or_text(table: Table) -> list[Block]:
 def plain(text: str) -> str:
     """Without line breaks, double spaces and characters that have no width."""
     return " ".join(text.replace("\u00ad", "").replace("\u200b", "").replace("\ufeff", "").split())
+
+
+def plain_lines(text: str, separator: str = "\n") -> str:
+    """The lines of a text, each as `plain` makes it, without empty ones."""
+    return "\n".join(line for part in text.split(separator) if (line := plain(part)))
 
 
 def first_title(blocks: Iterable[Block], *fallbacks: str) -> str:

@@ -1,4 +1,4 @@
-"""CSV and its kin: one table a file, read row by row."""
+"""CSV, TSV and the like: one table per file, read row by row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 
-from clew.tools.documents.reading.blocks import WIDEST, Content, Table, plain
+from clew.tools.documents.reading.blocks import WIDEST, Content, Table, column_names, plain
 from clew.tools.documents.reading.files import checked_bytes, decoded, name_as_title
 from clew.tools.errors import BadInput
 from clew.tools.ingest.formats import delimited
@@ -26,7 +26,7 @@ Row = tuple[int, list[str]]
 
 
 def read_delimited_text(path: Path, encoding: str | None = None) -> Content:
-    """Raises BadInput; so does the stream of rows, at a row that cannot be taken apart."""
+    """The table of a file. Raises BadInput; so does the stream of rows, at a row that cannot be split into cells."""
     text, note = decoded(path, checked_bytes(path), encoding)
     lines = text.split("\n")
     delimiter = "\t" if path.suffix.lower() in (".tsv", ".tab") else _delimiter(lines[:_SAMPLE_LINES])
@@ -39,7 +39,7 @@ def read_delimited_text(path: Path, encoding: str | None = None) -> Content:
         raise BadInput(f"{path} has {len(header):,} columns, of at most {WIDEST}.", "Split it.")
     body = chain(sample[named:], rows)
     title = name_as_title(path)
-    return Content(title, [Table(_evened(path, body, len(header)), header, title)], note)
+    return Content(title, [Table(_padded(path, body, len(header)), header, title)], note)
 
 
 def _delimiter(lines: list[str]) -> str:
@@ -78,16 +78,15 @@ def _header(sample: list[list[str]]) -> tuple[tuple[str, ...], int]:
     values = sum(_is_value(cell) for cell in named) or all(map(_VALUE.fullmatch, named))
     is_header = len(set(named)) == len(named) and len(named) >= min(2, width) and not values
     names = first if is_header else []
-    filled = [*names, *[""] * (width - len(names))]
-    return tuple(cell or f"column {place}" for place, cell in enumerate(filled, start=1)), int(is_header)
+    return column_names([*names, *[""] * (width - len(names))]), int(is_header)
 
 
 def _is_value(cell: str) -> bool:
     return bool(_VALUE.fullmatch(cell)) and not _YEAR.fullmatch(cell)
 
 
-def _evened(path: Path, rows: Iterator[Row], width: int) -> Iterator[tuple[str, ...]]:
-    """Rows as wide as the header; a row may lack cells at its end."""
+def _padded(path: Path, rows: Iterator[Row], width: int) -> Iterator[tuple[str, ...]]:
+    """The rows, padded to the width of the header."""
     for number, cells in rows:
         if len(cells) > width and any(cells[width:]):
             raise BadInput(

@@ -1,4 +1,4 @@
-"""From a file's bytes to its text: size, encoding, and the signs of a file that is none of what its name says."""
+"""From a file's bytes to its text: size, encoding, and the signs of a file that is not what its name says."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_WESTERN = 0.2
 
 
 def checked_bytes(path: Path) -> bytes:
-    """The file's bytes. Raises BadInput where it is missing, no file, empty, too large or not to be read."""
+    """The file's bytes. Raises BadInput where it is missing, not a file, empty, too large or cannot be read."""
     check(path)
     try:
         return path.read_bytes()
@@ -46,7 +46,7 @@ def first_bytes(path: Path) -> bytes:
 
 
 def check(path: Path) -> None:
-    """As `checked_bytes`, without reading."""
+    """Check a file as `checked_bytes` does, without reading it."""
     try:
         if not path.exists():
             raise BadInput(f"{path}: no such file.", "Check the path.")
@@ -62,11 +62,17 @@ def check(path: Path) -> None:
 
 
 def decoded(path: Path, data: bytes, encoding: str | None = None, *, likely: str | None = None) -> tuple[str, str]:
-    """The text with line ends as \\n, and a note where its encoding had to be guessed.
+    """The text with line ends as \\n, and a note where its encoding was guessed.
 
-    `encoding` is what the user says, `likely` what the file says of itself. Else text is UTF-8, or UTF-16 or -32 with
-    its mark; what is not is read as Windows-1252 where it holds nothing but letters and signs of western Europe, few of
-    them. Raises BadInput.
+    Text is UTF-8, or UTF-16 or UTF-32 with its mark. Other text is read as Windows-1252 where its letters and signs
+    beyond ASCII are of western Europe and few.
+
+    Args:
+        encoding: as the user says.
+        likely: as the file itself says; tried where the text is not UTF-8.
+
+    Raises:
+        BadInput: the bytes are not text, or of an unknown encoding.
     """
     refuse_binary(path, data)
     marked = next((name for bom, name in _BOMS if data.startswith(bom)), None)

@@ -8,16 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.tools.documents.reading.blocks import (
-    Block,
-    Content,
-    Outline,
-    Paragraph,
-    Table,
-    first_title,
-    plain,
-    table_or_text,
-)
+from clew.tools.documents.reading import blocks
+from clew.tools.documents.reading.blocks import Block, Content, Outline, Paragraph, Table, plain, plain_lines
 from clew.tools.documents.reading.files import checked_bytes, damaged, decoded, name_as_title
 
 if TYPE_CHECKING:
@@ -36,11 +28,11 @@ def read_markdown(path: Path, encoding: str | None = None) -> Content:
     title = _TITLE.search(front.group(1) or front.group(2) or "") if front else None
     body = text[front.end() :] if front else text
     try:
-        blocks = list(_blocks(_parser().parse(body)))
+        found = list(_blocks(_parser().parse(body)))
     except RecursionError as error:
         raise damaged(path, "Markdown", error) from error
     stated = title.group(1).strip() if title else ""
-    return Content(stated or first_title(blocks, name_as_title(path)), blocks, note)
+    return Content(stated or blocks.first_title(found, name_as_title(path)), found, note)
 
 
 @cache
@@ -57,7 +49,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
         token = tokens[place]
         if token.type == "table_open":
             end = next(i for i in range(place, len(tokens)) if tokens[i].type == "table_close")
-            yield from table_or_text(_table(tokens[place:end], outline))
+            yield from blocks.table_or_text(_table(tokens[place:end], outline))
             place = end
         elif token.type == "heading_open":
             if text := _text(tokens[place + 1]):
@@ -67,9 +59,8 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
             if text := _text(token):
                 yield Paragraph(text, outline.headings, names=_names(token.children or []))
         elif token.type in ("fence", "code_block"):
-            lines = [line for line in map(plain, token.content.split("\n")) if line]
-            if lines:
-                yield Paragraph("\n".join(lines), outline.headings)
+            if lines := plain_lines(token.content):
+                yield Paragraph(lines, outline.headings)
         elif token.type == "html_block":
             yield from _web_blocks(token.content, outline)
         place += 1
@@ -90,7 +81,7 @@ def _web_blocks(source: str, outline: Outline) -> Iterator[Block]:
 
 
 def _table(tokens: Sequence[Token], outline: Outline) -> Table:
-    header: list[str] = []
+    header: tuple[str, ...] = ()
     rows: list[tuple[str, ...]] = []
     cells: list[str] = []
     for token in tokens:
@@ -98,19 +89,19 @@ def _table(tokens: Sequence[Token], outline: Outline) -> Table:
             cells.append(_text(token))
         elif token.type == "tr_close":
             if not header:
-                header = [cell or f"column {place}" for place, cell in enumerate(cells, start=1)]
+                header = blocks.column_names(cells)
             else:
                 rows.append(tuple(cells))
             cells = []
-    return Table(rows, tuple(header), headings=outline.headings)
+    return Table(rows, header, headings=outline.headings)
 
 
 def _text(inline: Token) -> str:
-    return "\n".join(line for part in _said(inline.children or []).split("\n") if (line := plain(part)))
+    return plain_lines(_inline_text(inline.children or []))
 
 
-def _said(children: Sequence[Token]) -> str:
-    """What inline tokens say; a hard line break is one, a soft one a space."""
+def _inline_text(children: Sequence[Token]) -> str:
+    """The text of inline tokens; a hard line break becomes a newline, a soft one a space."""
     parts = []
     for token in children:
         if token.type in ("text", "code_inline"):
@@ -120,7 +111,7 @@ def _said(children: Sequence[Token]) -> str:
         elif token.type == "hardbreak":
             parts.append("\n")
         elif token.type == "image":
-            parts.append(_said(token.children or []))
+            parts.append(_inline_text(token.children or []))
         elif token.type == "html_inline":
             parts.append(" " if token.content.lower().startswith(("<br", "<p", "</p", "<td", "<li")) else "")
     return "".join(parts)
@@ -136,6 +127,6 @@ def _names(children: Sequence[Token]) -> tuple[str, ...]:
                 if other.type == closing and other.level == token.level:
                     break
                 inner.append(other)
-            if name := plain(_said(inner)):
+            if name := plain(_inline_text(inner)):
                 found.append(name)
     return tuple(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""PDF: the text of each page, its lines joined into paragraphs; what repeats at the edges of pages left out."""
+"""PDF: the text of each page, its lines joined into paragraphs, without what repeats at the edges of pages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NO_TITLE = re.compile(r"untitled|microsoft word|\.(docx?|indd|tex|dvi|qxd|pptx?
 
 
 def read_pdf(path: Path, encoding: str | None = None) -> Content:
-    """Raises BadInput, also for a PDF that only shows images of text, or asks for a password."""
+    """The text of a PDF. Raises BadInput, also for one with only images of text, or with a password."""
     data = checked_bytes(path)
     if b"%PDF-" not in data[:1024]:
         raise BadInput(f"{path} is not a PDF.", "Give it the ending of its format, or leave it out.")
@@ -80,9 +80,10 @@ def _title(reader: PdfReader) -> str:
 def _without_edges(pages: Sequence[Sequence[str]]) -> list[list[str]]:
     """The pages' lines, without those at their edges that repeat from page to page but for their numbers."""
     filled = [[plain(line) for line in lines] for lines in pages]
-    edges = Counter(
-        edge for lines in filled if any(lines) for edge in {_masked(line) for line in _edges([*filter(None, lines)])}
-    )
+    edges: Counter[str] = Counter()
+    for lines in filled:
+        said = list(filter(None, lines))
+        edges.update({_masked(line) for line in (*said[:2], *said[-2:])})
     running = {
         edge
         for edge, times in edges.items()
@@ -96,10 +97,6 @@ def _without_edges(pages: Sequence[Sequence[str]]) -> list[list[str]]:
                 kept.pop(end)
         found.append(kept)
     return found
-
-
-def _edges(lines: Sequence[str]) -> Sequence[str]:
-    return [*lines[:2], *lines[-2:]]
 
 
 def _masked(line: str) -> str:

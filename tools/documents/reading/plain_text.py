@@ -1,4 +1,4 @@
-"""Plain text: paragraphs stand between blank lines, or, where lines are not broken by width, on a line each."""
+"""Plain text: paragraphs are separated by blank lines, or, where lines are not wrapped, each is one line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clew.tools.documents.reading.files import checked_bytes, decoded, name_as_t
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+|\f")
 
 _WIDEST_LINE = 160
-"""Characters: text that is broken by width has narrower lines."""
+"""Characters: wrapped text has narrower lines."""
 _WIDE_SHARE = 0.1
 
 

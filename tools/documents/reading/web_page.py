@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from clew.tools.documents.reading.blocks import Block, Content, Outline, Paragraph, Table, first_title, plain
+from clew.tools.documents.reading.blocks import (
+    Block,
+    Content,
+    Outline,
+    Paragraph,
+    first_title,
+    plain,
+    plain_lines,
+)
 from clew.tools.documents.reading.files import checked_bytes, damaged, decoded, name_as_title
 from clew.tools.documents.reading.web_table import table_of
 from clew.tools.errors import BadInput
@@ -29,9 +37,9 @@ _BLOCKS = frozenset(_BLOCK_TAGS.split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _NAMES = frozenset(("a", "b", "cite", "dfn", "em", "i", "strong"))
 _ANCHORS = " \u00b6\u00a7"
-"""Signs that link to a heading from beside it."""
+"""Signs beside a heading that link to it."""
 _BREAK = "\u2028"
-"""A line break that the writer set; others are white space."""
+"""A line break that the author set; others are white space."""
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _CHARSET = re.compile(rb"""<meta[^>]{1,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -66,10 +74,8 @@ def parsed(text: str) -> Any:
 
 
 def blocks_of(root: Any) -> Iterator[Block]:
-    """The paragraphs and tables of an element in their order."""
-    walk = _Walk()
-    yield from walk.through(root)
-    yield from walk.finished()
+    """The paragraphs and tables of an element in order."""
+    return _Walk().through(root)
 
 
 def _main(page: Any) -> Any:
@@ -82,7 +88,7 @@ def _main(page: Any) -> Any:
 
 
 class _Walk:
-    """Collects inline text until a block begins or ends; without recursion, since pages nest as deep as they like."""
+    """Collects inline text until a block begins or ends; without recursion, since pages can be nested deeply."""
 
     def __init__(self) -> None:
         self._outline = Outline()
@@ -101,15 +107,13 @@ class _Walk:
             elif element is not root and self._is_unseen(element, tag):
                 walk.skip_subtree()
                 self._within.append("")
-            elif tag == "table" and (table := table_of(element)) is not None:
+            elif tag == "table" and (table := table_of(element, self._outline.headings)) is not None:
                 yield from self._flush()
-                yield Table(table.rows, table.header, table.title, self._outline.headings)
+                yield table
                 walk.skip_subtree()
                 self._within.append("")
             else:
                 yield from self._start(element, tag)
-
-    def finished(self) -> Iterator[Block]:
         yield from self._flush()
 
     def _start(self, element: Any, tag: str) -> Iterator[Block]:
@@ -140,7 +144,7 @@ class _Walk:
         if not _HEADINGS.keys().isdisjoint(self._within):
             self._text.append(" ")  # A block within a heading is part of it.
             return
-        text = "\n".join(line for part in "".join(self._text).split(_BREAK) if (line := plain(part)))
+        text = plain_lines("".join(self._text), _BREAK)
         names = tuple(dict.fromkeys(self._names))
         self._text.clear()
         self._names.clear()

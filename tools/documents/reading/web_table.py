@@ -1,11 +1,11 @@
-"""A <table> of data as rows and column names; those that only lay out a page are none."""
+"""A <table> of data as rows and column names; tables that only lay out a page are left out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from clew.tools.documents.reading.blocks import plain
+from clew.tools.documents.reading.blocks import Table, column_names, plain
 
 _WIDEST = 200
 """Columns, and columns that one cell may span."""
@@ -16,17 +16,11 @@ _LAYOUT = frozenset(("table", "form", "h1", "h2", "h3", "h4"))
 _UNSEEN = frozenset(("script", "style", "noscript", "template"))
 
 
-@dataclass(frozen=True, slots=True)
-class WebTable:
-    """Rows of equal width, and what is said about them."""
+def table_of(element: Any, headings: tuple[str, ...]) -> Table | None:
+    """The table under `headings`; None for one that lays out the page.
 
-    rows: list[tuple[str, ...]]
-    header: tuple[str, ...]
-    title: str
-
-
-def table_of(element: Any) -> WebTable | None:
-    """None for a table that lays out the page: nested, of one column or row, or with headings or long texts in it."""
+    Such a table is nested, has one column or row, or contains headings or long texts.
+    """
     if element.get("role") in ("presentation", "none") or any(
         child.tag in _LAYOUT for child in element.iterdescendants() if isinstance(child.tag, str)
     ):
@@ -39,8 +33,8 @@ def table_of(element: Any) -> WebTable | None:
     texts = [tuple(cell.text for cell in row) for row in grid]
     header = _header(texts[:heads])
     if not heads and not all(row[0].is_head for row in grid):
-        header = tuple(f"column {place}" for place in range(1, len(grid[0]) + 1))
-    return WebTable([row for row in texts[heads:] if any(row)], header, " ".join(captions))
+        header = column_names([""] * len(grid[0]))
+    return Table([row for row in texts[heads:] if any(row)], header, " ".join(captions), headings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +44,7 @@ class _Cell:
 
 
 def _heads(grid: list[list[_Cell]]) -> int:
-    """How many rows at the top name the columns: those of nothing but heads, but never all of them."""
+    """How many rows at the top name the columns: those with only header cells, but never all rows."""
     count = 0
     while count < len(grid) - 1 and all(cell.is_head or not cell.text for cell in grid[count]):
         count += 1
@@ -59,12 +53,11 @@ def _heads(grid: list[list[_Cell]]) -> int:
 
 def _header(rows: list[tuple[str, ...]]) -> tuple[str, ...]:
     """One name a column; several heads above each other are joined."""
-    columns = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*rows, strict=True)]
-    return tuple(name or f"column {place}" for place, name in enumerate(columns, start=1))
+    return column_names(" ".join(dict.fromkeys(filter(None, column))) for column in zip(*rows, strict=True))
 
 
 def _grid(table: Any) -> list[list[_Cell]]:
-    """Cells by row and column, those that span several in each of them; all rows of one width."""
+    """Cells by row and column, a spanning cell in each that it spans; all rows of one width."""
     grid: list[list[_Cell]] = []
     hanging: dict[int, tuple[int, _Cell]] = {}
     for row in table.iter("tr"):
@@ -103,14 +96,9 @@ def _span(element: Any, name: str) -> int:
 
 def _text(element: Any) -> str:
     """Its text without scripts, line breaks as spaces."""
-    parts: list[str] = []
-    _collect(element, parts)
-    return "".join(parts)
-
-
-def _collect(element: Any, parts: list[str]) -> None:
     from lxml import etree
 
+    parts: list[str] = []
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, child in walk:
         if event == "start":
@@ -122,3 +110,4 @@ def _collect(element: Any, parts: list[str]) -> None:
         elif child is not element:
             parts.append(" " if child.tag in ("p", "div", "li") else "")
             parts.append(child.tail or "")
+    return "".join(parts)

@@ -15,8 +15,10 @@ from clew.tools.documents.reading.blocks import (
     Outline,
     Paragraph,
     Table,
+    column_names,
     first_title,
     plain,
+    plain_lines,
     table_or_text,
 )
 from clew.tools.documents.reading.files import checked_bytes, damaged, name_as_title
@@ -34,7 +36,7 @@ _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _LEFT_OUT = frozenset(
     (f"{_W}del", f"{_W}moveFrom", "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")
 )
-"""What tracked changes took away, and second versions of drawings."""
+"""Text that tracked changes removed, and second versions of drawings."""
 _HEADING = re.compile(r"heading (\d)")
 _NOTES = ("/word/footnotes.xml", "/word/endnotes.xml")
 
@@ -77,7 +79,7 @@ def _read(data: bytes) -> tuple[list[Block], str]:
 
 
 class _Reader:
-    """Walks the document's own elements, because python-docx passes over content controls and inserted text."""
+    """Walks the document's own elements, because python-docx skips content controls and inserted text."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -97,7 +99,7 @@ class _Reader:
                     yield Paragraph(text, self._outline.headings, names=names)
 
     def notes(self) -> Iterator[Block]:
-        """The foot- and endnotes."""
+        """The footnotes and endnotes."""
         from lxml import etree
 
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -109,7 +111,7 @@ class _Reader:
 
 
 def _level(style: Any) -> int:
-    """The level of heading that a style stands for, 0 for none; a title stands above all numbered headings."""
+    """The heading level of a style, 0 for none; a title is above all numbered headings."""
     name = str(style.name or "").lower()
     if name == "title":
         return 1
@@ -126,7 +128,7 @@ def _style(paragraph: Any) -> str:
 
 
 def _outermost(root: Any, tags: tuple[str, ...]) -> Iterator[Any]:
-    """Elements of these kinds below `root` that are in none of their kind, in order."""
+    """The outermost elements with these tags below `root`, in order."""
     from lxml import etree
 
     walk = etree.iterwalk(root, events=("start",))
@@ -141,7 +143,7 @@ def _outermost(root: Any, tags: tuple[str, ...]) -> Iterator[Any]:
 
 
 def _text(element: Any) -> str:
-    """What a paragraph says: its lines, each without double spaces."""
+    """The lines of a paragraph, each without double spaces."""
     from lxml import etree
 
     parts = []
@@ -159,7 +161,7 @@ def _text(element: Any) -> str:
             parts.append("\n")
         elif child.tag == f"{_W}noBreakHyphen":
             parts.append("-")
-    return "\n".join(line for part in "".join(parts).split("\n") if (line := plain(part)))
+    return plain_lines("".join(parts))
 
 
 def _flat(element: Any) -> str:
@@ -185,5 +187,4 @@ def _table(element: Any, headings: tuple[str, ...]) -> list[Block]:
     if len(grid) < 2 or width < 2:
         return [Paragraph(cell, headings) for cells in grid for cell in cells if cell]
     rows = [(*cells, *[""] * (width - len(cells))) for cells in grid]
-    header = tuple(cell or f"column {place}" for place, cell in enumerate(rows[0], start=1))
-    return table_or_text(Table(rows[1:], header, headings=headings))
+    return table_or_text(Table(rows[1:], column_names(rows[0]), headings=headings))
