@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from clew.agents.replies import parse_json
 from clew.tools.documents.chunk import Chunk
-from clew.tools.documents.store.extraction import Extraction, NamedEntity, NamedRelation
+from clew.tools.documents.store.extractions import Extraction, NamedEntity, NamedRelation
 
 MOST_ENTITIES, MOST_RELATIONS = 20, 30
 """Of one chunk."""

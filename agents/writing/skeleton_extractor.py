@@ -17,7 +17,7 @@ from clew.agents.models.calls import Model, ModelFailed, Role, Usage
 from clew.agents.prompting import Prompt, prompt
 from clew.agents.writing.extraction_reply import read_extractions
 from clew.tools.documents.chunk import Chunk
-from clew.tools.documents.store.extraction import Extraction
+from clew.tools.documents.store.extractions import Extraction
 
 ROLE: Role = "extractor"
 PROMPT = "extract_skeleton"

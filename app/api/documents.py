@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from clew.app.api.client import Client
     from clew.app.container import Container
     from clew.tools.documents.adding import AddReport
-    from clew.tools.documents.store.store import Document, DocumentStore
+    from clew.tools.documents.store.records import Document
+    from clew.tools.documents.store.store import DocumentStore
 
 
 class Documents:
@@ -91,8 +92,8 @@ def add_documents(
     """Add files, link their chunks to the graph and index them. `report` is filled as it goes, so that it is right
     after an interruption, too. Raises BadInput."""
     from clew.tools.documents import adding
+    from clew.tools.documents.adding import find_sources
     from clew.tools.documents.chunking.chunking import Chunking
-    from clew.tools.documents.store.sources import find_sources
 
     store = container.documents(graph)
     cut = Chunking(**chunking) if chunking else adding.last_chunking(store)
@@ -102,6 +103,6 @@ def add_documents(
     if container.linked_documents(graph).totals().documents:
         collection = container.collection(graph)
         _ = collection.index
-        made = collection.store.extractions.made
+        made = collection.store.extractions.settings
         if made is not None and made.by == "model":  # A skeleton by rules is made when it is measured.
             _ = collection.skeleton

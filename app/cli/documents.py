@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from clew.tools.documents.adding import AddReport
     from clew.tools.documents.chunk import Chunk
     from clew.tools.documents.chunking.chunking import Chunking
-    from clew.tools.documents.store.extraction import Extraction
-    from clew.tools.documents.store.extractions import Made
-    from clew.tools.documents.store.store import ChunkMention, Document, DocumentStore
+    from clew.tools.documents.store.extractions import Extraction, SkeletonSettings
+    from clew.tools.documents.store.records import ChunkMention, Document
+    from clew.tools.documents.store.store import DocumentStore
 
 
 @click.group()
@@ -102,7 +102,7 @@ def add(
     if kept.documents:
         collection = container.collection(name)
         _ = collection.index
-        made = collection.store.extractions.made
+        made = collection.store.extractions.settings
         if made is not None and made.by == "model":  # One by rules is made when it is measured.
             _ = collection.skeleton
     if as_json:
@@ -135,7 +135,7 @@ def list_documents(invocation: Invocation, graph: str | None, as_json: bool) -> 
         return
     rows = [(short_id(each), _cut(each.title), f"{each.chunks:,}", f"{each.tables:,}", each.source) for each in found]
     click.echo("\n".join(table(("id", "title", "chunks", "tables", "source"), rows, right=frozenset({2, 3}))))
-    if made := store.extractions.made:
+    if made := store.extractions.settings:
         click.echo(_made_line(made, extracted, store))
 
 
@@ -208,8 +208,7 @@ def _graph_to_add_to(container: Container, given: str | None) -> str:
 def _added(
     container: Container, name: str, paths: Sequence[Path], given: dict[str, Any], encoding: str | None
 ) -> AddReport:
-    from clew.tools.documents.adding import AddReport, add_documents
-    from clew.tools.documents.store.sources import find_sources
+    from clew.tools.documents.adding import AddReport, add_documents, find_sources
 
     store, report = container.documents(name), AddReport()
     chunking = _chunking(store, given)
@@ -273,7 +272,7 @@ def _extracted_lines(found: Extraction | None) -> Iterator[str]:
         yield from (f"  relation: {each.head} —{each.words}→ {each.tail}" for each in found.relations)
 
 
-def _made_line(made: Made, extracted: Mapping[str, int], store: DocumentStore) -> str:
+def _made_line(made: SkeletonSettings, extracted: Mapping[str, int], store: DocumentStore) -> str:
     if made.by == "rules":
         return f"A skeleton by rules, of the core chunks (β {made.beta:g})."
     by = f" by {', '.join(store.extractions.models())}" if extracted else ""

@@ -109,7 +109,7 @@ def _alone(store: DocumentStore) -> Iterator[None]:
 
 def _forget(container: Container, name: str, store: DocumentStore, yes: bool) -> None:
     held = sum(store.extractions.counts().values())
-    if store.extractions.made is None and not held:
+    if store.extractions.settings is None and not held:
         raise BadInput(f"{name} has no skeleton of its documents.", "Make one: clew documents skeleton --help")
     if held and not yes and not click.confirm(f"Forget what was extracted from {held:,} chunks of {name}?", err=True):
         raise click.Abort
@@ -119,9 +119,9 @@ def _forget(container: Container, name: str, store: DocumentStore, yes: bool) ->
 
 
 def _by_rules(collection: Collection, beta: float) -> None:
-    from clew.tools.documents.store.extractions import Made
+    from clew.tools.documents.store.extractions import SkeletonSettings
 
-    collection.store.extractions.make(Made("rules", beta))
+    collection.store.extractions.set(SkeletonSettings("rules", beta))
     _tell(collection)
 
 
@@ -155,7 +155,7 @@ class _Work:
     def run(self, tokens: int, dollars: float | None, *, only_estimate: bool) -> None:
         from clew.agents.writing.skeleton_extractor import ROLE, Limits, prompt_digest
         from clew.tools.documents.index.core import core as core_of
-        from clew.tools.documents.store.extractions import Asked, Made
+        from clew.tools.documents.store.extractions import ExtractionKey, SkeletonSettings
 
         model = ReadingModel.of(
             self.container, ROLE,
@@ -167,16 +167,16 @@ class _Work:
                 f"No price of {model.name} is known, so {dollars:g} dollars cannot be kept.",
                 "Name a price list: CLEW_MODEL_PRICES (docs/models.md).",
             )
-        index, digest, known = self.collection.index, prompt_digest(), self.collection.store.extractions.asked()
+        index, digest, known = self.collection.index, prompt_digest(), self.collection.store.extractions.keys()
         core = [index.sources.store[position] for position in core_of(index, self.beta).tolist()]
-        waiting = [chunk for chunk in core if known.get(chunk.id) != Asked.of(chunk, digest)]
+        waiting = [chunk for chunk in core if known.get(chunk.id) != ExtractionKey.of(chunk, digest)]
         click.echo("\n".join(_plan(index, len(core), waiting, self.beta, model)), err=not only_estimate)
         if only_estimate:
             click.echo("Nothing was sent.")
             return
         if waiting and not self.yes and not click.confirm(f"Send them to {model.spec.endpoint.place}?", err=True):
             raise click.Abort
-        self.collection.store.extractions.make(Made("model", self.beta))
+        self.collection.store.extractions.set(SkeletonSettings("model", self.beta))
         if waiting:
             self._extract(waiting, model, Limits(tokens, dollars), digest)
         _tell(self.collection)
@@ -220,10 +220,10 @@ class _Work:
             cancelled.set()
 
     def _keep(self, call: Extracted, digest: str, by: str) -> None:
-        from clew.tools.documents.store.extractions import Asked
+        from clew.tools.documents.store.extractions import ExtractionKey
 
         rows = [
-            (chunk, Asked.of(chunk, digest), call.found[chunk.id]) for chunk in call.asked if chunk.id in call.found
+            (chunk, ExtractionKey.of(chunk, digest), call.found[chunk.id]) for chunk in call.asked if chunk.id in call.found
         ]
         if rows:
             self.collection.store.extractions.put(rows, by)

@@ -12,8 +12,7 @@ from clew.agents.writing.skeleton_extractor import ROLE, Extractor, Limits, prom
 from clew.app.models import models_of, spec_of
 from clew.app.settings import Settings
 from clew.tools.documents.chunk import Chunk
-from clew.tools.documents.store.extraction import Extraction
-from clew.tools.documents.store.extractions import Asked
+from clew.tools.documents.store.extractions import Extraction, ExtractionKey
 from clew.tools.embedding.token_budget import counter
 from clew.tools.errors import BadInput
 
@@ -44,7 +43,7 @@ def extracted_by_model(chunks: Sequence[Chunk], file: Path, tokens: int, setting
 
 
 def _key(chunk: Chunk, digest: str) -> list[str]:
-    asked = Asked.of(chunk, digest)
+    asked = ExtractionKey.of(chunk, digest)
     return [asked.content, asked.prompt]
 
 

@@ -28,7 +28,7 @@ def by_skeleton(
     state: StrategyInput, bridge: Sequence[Entity], context: Context, kept: Collection, span: Span
 ) -> TwoChannelContext | None:
     """The entity channel's share of what the question may be told; None without a skeleton by a model."""
-    made = kept.store.extractions.made
+    made = kept.store.extractions.settings
     if made is None or made.by != "model":
         return None
     try:

@@ -16,7 +16,8 @@ from clew.app.cli import run
 from clew.tools.documents.chunk import Chunk, Description
 from clew.tools.documents.index.store import metadata_of
 from clew.tools.documents.store.columns import described_columns, values_of
-from clew.tools.documents.store.store import Document, DocumentStore
+from clew.tools.documents.store.records import Document
+from clew.tools.documents.store.store import DocumentStore
 from clew.tools.embedding.token_budget import estimate as tokens
 from tests.scripted_model import Request, ScriptedModel
 from tests.tools.documents.document_chunks import put

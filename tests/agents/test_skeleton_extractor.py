@@ -17,7 +17,7 @@ from clew.agents.prompting import Prompt
 from clew.agents.writing.extraction_reply import LONGEST_DESCRIPTION, MOST_ENTITIES, MOST_RELATIONS, read_extractions
 from clew.agents.writing.skeleton_extractor import MOST_CHUNKS, Extracted, Extractor, Limits, asked_for, estimate
 from clew.tools.documents.chunk import Chunk
-from clew.tools.documents.store.extraction import Extraction, NamedEntity, NamedRelation
+from clew.tools.documents.store.extractions import Extraction, NamedEntity, NamedRelation
 from clew.tools.embedding.token_budget import estimate as tokens
 
 TEXT = "In 1871 Ana Ruiz bought the mill at Dorn. She put in a steam engine."

@@ -1,11 +1,16 @@
-"""Adding files to a graph's documents: what is there already is passed over, what has changed is replaced, what cannot
-be read is named, and what was finished stays, whatever interrupts the rest."""
+"""Adding files to a graph's documents.
+
+Files that are stored already are skipped, changed ones are replaced, and those that cannot be read are reported. Files
+that were finished stay after an interruption.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,17 +19,81 @@ from typing import Any
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunking.chunking import Chunking
 from clew.tools.documents.chunking.cutting import chunks_of
-from clew.tools.documents.reading import read
+from clew.tools.documents.reading import SUFFIXES, read
 from clew.tools.documents.reading.blocks import Block, Content, Table
 from clew.tools.documents.reading.files import check, unreadable
-from clew.tools.documents.store.sources import Sources
-from clew.tools.documents.store.store import Document, DocumentStore, document_id
+from clew.tools.documents.store.records import Document, document_id
+from clew.tools.documents.store.store import DocumentStore
 from clew.tools.embedding import Embedder
 from clew.tools.errors import BadInput
 
 RULES = 1
-"""Counted up when reading or cutting comes to give other chunks: files are then read again when they are next added."""
+"""Increased when a change of reading or cutting gives other chunks: files are read again when they are next added."""
 _LISTED = 20
+
+
+@dataclass(slots=True)
+class Sources:
+    """The files that were found."""
+
+    files: list[Path] = field(default_factory=list)
+    """Absolute paths with links resolved; each once, sorted within a folder."""
+    hidden: int = 0
+    """Files and folders in folders whose names begin with a dot."""
+    unknown: Counter[str] = field(default_factory=Counter)
+    """By ending, the number of files in folders whose format is not read."""
+    bad: list[BadInput] = field(default_factory=list)
+    """For paths that cannot be read."""
+
+
+def find_sources(paths: Sequence[Path]) -> Sources:
+    """The files that the user means: a named file whatever its ending, and the files below a folder with known endings.
+
+    Links are followed, but no folder is visited twice.
+    """
+    found = Sources()
+    files: dict[Path, None] = {}
+    seen: set[tuple[int, int]] = set()
+    for path in paths:
+        try:
+            if path.is_dir():
+                files.update(dict.fromkeys(_below(path.resolve(), found, seen)))
+            else:
+                path.stat()
+                files[path.resolve()] = None
+        except FileNotFoundError:
+            found.bad.append(BadInput(f"{path}: no such file.", "Check the path."))
+        except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, in Python 3.11 and 3.12
+            found.bad.append(unreadable(path, error if isinstance(error, OSError) else OSError(str(error))))
+    found.files = list(files)
+    return found
+
+
+def _below(folder: Path, found: Sources, seen: set[tuple[int, int]]) -> Iterator[Path]:
+    """The files below a folder, each folder visited once."""
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop()
+        try:
+            state = here.stat()
+            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+        except OSError as error:
+            found.bad.append(unreadable(here, error))
+            continue
+        if (state.st_dev, state.st_ino) in seen:
+            continue
+        seen.add((state.st_dev, state.st_ino))
+        folders = []
+        for entry in entries:
+            if entry.name.startswith("."):
+                found.hidden += 1
+            elif entry.is_dir():
+                folders.append(Path(entry.path))
+            elif (suffix := Path(entry.name).suffix.lower()) in SUFFIXES:
+                yield Path(entry.path).resolve() if entry.is_file() else Path(entry.path)
+            else:
+                found.unknown[suffix or "no ending"] += 1
+        waiting += reversed(folders)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +106,7 @@ class BadFile:
 
 @dataclass(slots=True)
 class AddReport:
-    """What became of the files."""
+    """The result of adding files."""
 
     added: int = 0
     changed: int = 0
@@ -46,12 +115,12 @@ class AddReport:
     """Of the files added and changed."""
     tables: int = 0
     hidden: int = 0
-    """Files and folders passed over because their names begin with a dot."""
+    """Files and folders that were skipped because their names begin with a dot."""
     unknown: dict[str, int] = field(default_factory=dict)
-    """Files in folders passed over, by their ending."""
+    """Files in folders that were skipped, by their ending."""
     bad: list[BadFile] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """How files were read that left something to guess."""
+    """About files whose encoding was guessed."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -79,6 +148,7 @@ class AddReport:
 
 
 def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it is not 1."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
@@ -91,8 +161,20 @@ def add_documents(
     report: AddReport,
     encoding: str | None = None,
 ) -> None:
-    """Add the files that were found. `advance` is called with the number of those that are done. `report` is filled as
-    it goes: what was done is known after an interruption. Raises ClewError where the store cannot be written."""
+    """Read, cut and store the files that were found.
+
+    Args:
+        store: the documents of a graph.
+        sources: the files.
+        chunking: how documents are cut.
+        embedder: for semantic chunking.
+        advance: called with the number of files that are done.
+        report: filled on the way, so that it is complete after an interruption.
+        encoding: of text files that are not UTF-8.
+
+    Raises:
+        ClewError: the store cannot be written.
+    """
     report.hidden, report.unknown = sources.hidden, dict(sources.unknown)
     report.bad += [BadFile(error.message, error.remedy) for error in sources.bad]
     with store.held_open() if sources.files else nullcontext():
@@ -107,8 +189,8 @@ def add_documents(
 def _add(
     store: DocumentStore, path: Path, chunking: Chunking, embedder: Embedder, encoding: str | None, report: AddReport
 ) -> None:
-    """Raises BadInput for a file that cannot be read; what was kept of it before stays."""
-    source, (digest, size) = _name(path), _digest(path)
+    """Raises BadInput for a file that cannot be read; an earlier version of it stays."""
+    source, (digest, size) = _source(path), _digest(path)
     known = store.at(source)
     encoding = encoding or (_Settings.of(known).encoding if known else None)
     settings = str(_Settings(RULES, chunking.key, encoding))
@@ -116,13 +198,20 @@ def _add(
         report.unchanged += 1
         return
     content = read(path, encoding)
-    counted = _CountedTables(content.blocks)
+    tables = 0
+
+    def counting_tables() -> Iterator[Block]:
+        nonlocal tables
+        for block in content.blocks:
+            tables += isinstance(block, Table)
+            yield block
+
     id = document_id(source)
-    made = chunks_of(id, Content(content.title, counted), chunking, embedder)
+    chunks = chunks_of(id, Content(content.title, counting_tables()), chunking, embedder)
     new = Document(id, source, content.title, digest, settings, size, 0, 0, time.time())
-    kept = store.put(new, _some(path, made), lambda: counted.tables)
-    report.chunks += kept.chunks
-    report.tables += kept.tables
+    stored = store.put(new, _some(path, chunks), lambda: tables)
+    report.chunks += stored.chunks
+    report.tables += stored.tables
     report.changed += known is not None
     report.added += known is None
     if content.note:
@@ -131,7 +220,7 @@ def _add(
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
-    """What decides a document's chunks besides its bytes, as the store keeps it in one string."""
+    """What decides a document's chunks besides its bytes; one string in the store."""
 
     rules: int
     chunking: str
@@ -147,12 +236,13 @@ class _Settings:
 
 
 def last_chunking(store: DocumentStore) -> Chunking:
-    """How the document that was added last was cut; the default where there is none."""
+    """The chunking of the document that was added last; the default where there is none."""
     last = max(store.documents(), key=lambda document: document.added, default=None)
     return Chunking() if last is None else Chunking.of_key(_Settings.of(last).chunking)
 
 
-def _name(path: Path) -> str:
+def _source(path: Path) -> str:
+    """The path as text. Raises BadInput where it is not UTF-8."""
     source = str(path)
     try:
         source.encode()
@@ -172,23 +262,10 @@ def _digest(path: Path) -> tuple[str, int]:
         raise unreadable(path, error) from error
 
 
-def _some(path: Path, made: Iterable[Chunk]) -> Iterator[Chunk]:
+def _some(path: Path, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """The chunks. Raises BadInput where there is none."""
     chunk = None
-    for chunk in made:
+    for chunk in chunks:
         yield chunk
     if chunk is None:
         raise BadInput(f"{path} has no text.", "Check that it was written completely.")
-
-
-class _CountedTables:
-    """Blocks as they are read, with the tables counted."""
-
-    def __init__(self, blocks: Iterable[Block]) -> None:
-        self._blocks = blocks
-        self.tables = 0
-
-    def __iter__(self) -> Iterator[Block]:
-        for block in self._blocks:
-            self.tables += isinstance(block, Table)
-            yield block

@@ -14,8 +14,7 @@ from clew.tools.documents.skeleton.linking import GraphNames
 from clew.tools.documents.skeleton.merging import NodeOf
 from clew.tools.documents.skeleton.skeleton import Skeleton
 from clew.tools.documents.skeleton.statements import extracted
-from clew.tools.documents.store.extraction import Extraction
-from clew.tools.documents.store.extractions import Made
+from clew.tools.documents.store.extractions import Extraction, SkeletonSettings
 from clew.tools.documents.store.store import DocumentStore
 from clew.tools.embedding import Embedder
 from clew.tools.linking.index import EntityIndex
@@ -81,7 +80,7 @@ class Collection:
     def skeleton(self) -> Skeleton | None:
         """The skeleton of the present documents; made, with progress, if it is missing or outdated. None if nobody
         asked for one."""
-        made = self.store.extractions.made
+        made = self.store.extractions.settings
         if made is None:
             return None
         with self._lock:
@@ -96,8 +95,8 @@ class Collection:
             self._index = current(lambda: DocumentIndex.open(self._index_directory, self._embedder), version)
         return self._index
 
-    def _make_skeleton(self, made: Made, version: str) -> Skeleton:
-        chunks = None if made.by == "rules" else list(self.store.extractions.asked())
+    def _make_skeleton(self, made: SkeletonSettings, version: str) -> Skeleton:
+        chunks = None if made.by == "rules" else list(self.store.extractions.keys())
         found = self._extracted_by_rules(made.beta) if chunks is None else self.store.extractions.stream()
         node_of = self._node_of(chunks)
         return Skeleton.build(found, self._skeleton_directory, version, made.by, self._embedder, self._stage, node_of)
@@ -113,7 +112,7 @@ class Collection:
         names = self._names()
         return None if names is None else GraphNames(names, self.store.mentions(chunks)).node_of
 
-    def _skeleton_version(self, made: Made) -> str:
+    def _skeleton_version(self, made: SkeletonSettings) -> str:
         """Names what the skeleton depends on."""
         extraction = made.beta if made.by == "rules" else self.store.extractions.version
         parts = [str(RULES), self.store.version, made.by, str(extraction), *self.store.linked]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.tools.documents.chunk import Chunk
-from clew.tools.documents.store.store import Document, DocumentStore
+from clew.tools.documents.store.records import Document
+from clew.tools.documents.store.store import DocumentStore
 
 
 def some_chunks(document: str, count: int) -> Iterator[Chunk]:

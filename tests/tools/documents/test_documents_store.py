@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from clew.tools.documents.adding import AddReport, add_documents, last_chunking
+from clew.tools.documents.adding import AddReport, add_documents, find_sources, last_chunking
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunking.chunking import Chunking
+from clew.tools.documents.store.records import Document, document_id
 from clew.tools.documents.store.selection import selected, short_id
-from clew.tools.documents.store.sources import find_sources
-from clew.tools.documents.store.store import Document, DocumentStore, document_id
+from clew.tools.documents.store.store import DocumentStore
 from clew.tools.errors import BadInput, ClewError
 from tests.tools.documents.document_chunks import put, some_chunks
 from tests.tools.linking.letters import Letters

@@ -19,9 +19,15 @@ from clew.tools.documents.skeleton.linking import GraphNames
 from clew.tools.documents.skeleton.merging import DESCRIPTIONS, LONGEST_DESCRIPTION, Merger, own_id
 from clew.tools.documents.skeleton.skeleton import Skeleton
 from clew.tools.documents.skeleton.statements import extracted, statements
-from clew.tools.documents.store.extraction import Extraction, NamedEntity, NamedRelation
-from clew.tools.documents.store.extractions import Asked, Made
-from clew.tools.documents.store.store import ChunkMention, Document, DocumentStore
+from clew.tools.documents.store.extractions import (
+    Extraction,
+    ExtractionKey,
+    NamedEntity,
+    NamedRelation,
+    SkeletonSettings,
+)
+from clew.tools.documents.store.records import ChunkMention, Document
+from clew.tools.documents.store.store import DocumentStore
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.graph.entity import Entity
 from clew.tools.linking.index import EntityIndex
@@ -300,13 +306,13 @@ def write(store: DocumentStore, name: str, texts: list[str]) -> None:
 
 def extract(store: DocumentStore, id: str, extraction: Extraction, prompt: str = "p") -> int:
     chunks = store.get([id]) or [Chunk(id, "gone", "", "")]
-    return store.extractions.put([(chunks[0], Asked.of(chunks[0], prompt), extraction)], "m")
+    return store.extractions.put([(chunks[0], ExtractionKey.of(chunks[0], prompt), extraction)], "m")
 
 
 def test_extractions_stay_as_long_as_their_chunks(tmp_path: Path) -> None:
     store = store_of(tmp_path, a=["Ann", "Bob"], b=["Cid"])
     kept = store.extractions
-    assert (kept.version, kept.made, list(kept.stream()), kept.counts(), kept.asked()) == (0, None, [], {}, {})
+    assert (kept.version, kept.settings, list(kept.stream()), kept.counts(), kept.keys()) == (0, None, [], {}, {})
     for id in ("b-Cid", "a-Bob", "a-Ann"):
         assert extract(store, id, said(f"{id} / is / x")) == 1
     assert extract(store, "a-gone", said()) == 0
@@ -319,7 +325,7 @@ def test_extractions_stay_as_long_as_their_chunks(tmp_path: Path) -> None:
     assert [id for id, _ in kept.stream()] == ["a-Ann", "b-Cid"]
     assert kept.version > version
     store.remove(["b"])
-    assert list(kept.asked()) == ["a-Ann"]
+    assert list(kept.keys()) == ["a-Ann"]
     with closing(sqlite3.connect(store.path)) as db:
         assert db.execute("SELECT count(*) FROM extractions").fetchone() == (1,)
     assert (kept.forget(), kept.forget(), list(kept.stream())) == (1, 0, [])
@@ -329,10 +335,10 @@ def test_another_content_or_prompt_is_asked_anew(tmp_path: Path) -> None:
     store = store_of(tmp_path, a=["Ann"])
     extract(store, "a-Ann", said())
     (chunk,) = store.get(["a-Ann"])
-    known = store.extractions.asked()["a-Ann"]
-    assert known == Asked.of(chunk, "p")
-    assert known != Asked.of(chunk, "q")
-    assert known != Asked.of(Chunk("a-Ann", "a", "another title", "Ann"), "p")
+    known = store.extractions.keys()["a-Ann"]
+    assert known == ExtractionKey.of(chunk, "p")
+    assert known != ExtractionKey.of(chunk, "q")
+    assert known != ExtractionKey.of(Chunk("a-Ann", "a", "another title", "Ann"), "p")
 
 
 _WITHOUT_DESCRIPTIONS = (
@@ -384,7 +390,7 @@ def test_the_skeleton_follows_the_documents(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
     write(kept.store, "a", ["Ann", "Bob"])
     assert kept.collection.skeleton is None
-    kept.store.extractions.make(Made("model", 0.2))
+    kept.store.extractions.set(SkeletonSettings("model", 0.2))
     assert kept.names() == []
     extract(kept.store, "a-Ann", said("Ann / met / Bob"))
     assert kept.names() == ["Ann", "Bob"]
@@ -407,20 +413,20 @@ def test_a_skeleton_by_rules_is_of_the_core_chunks(tmp_path: Path) -> None:
     made = Document("a", "/a", "a", "1", "s", 1, 0, 0, 0.0)
     kept.store.put(made, [Chunk(f"a{n}", "a", f"T{n}", f"Ann{n} met Bob{n}.", order=n, entities=(f"Ann{n}", f"Bob{n}"))
                           for n in range(10)], lambda: 0)  # fmt: skip
-    kept.store.extractions.make(Made("rules", 0.5))
+    kept.store.extractions.set(SkeletonSettings("rules", 0.5))
     found = kept.collection.skeleton
     assert found is not None
     assert (found.manifest.chunks, found.manifest.entities, found.manifest.by) == (5, 10, "rules")
-    kept.store.extractions.make(Made("rules", 1.0))
+    kept.store.extractions.set(SkeletonSettings("rules", 1.0))
     assert len(kept.names()) == 20
-    kept.store.extractions.make(Made("rules", 0.0))
+    kept.store.extractions.set(SkeletonSettings("rules", 0.0))
     assert kept.names() == []
 
 
 def test_linking_the_documents_anew_links_the_skeleton(tmp_path: Path, index: EntityIndex) -> None:
     kept = Kept(tmp_path, index)
     write(kept.store, "a", ["Heat is a film."])
-    kept.store.extractions.make(Made("model", 1.0))
+    kept.store.extractions.set(SkeletonSettings("model", 1.0))
     extract(kept.store, "a-Heat is a film.", said("Heat / is by / Ann", Heat="film"))
     found = kept.collection.skeleton
     assert found is not None

@@ -15,7 +15,7 @@ from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.index.index import DEFAULT, DocumentHit, DocumentIndex
 from clew.tools.documents.skeleton.retrieval import FACTS_SHARE, THETA, TwoChannelContext, TwoChannels, in_turns
 from clew.tools.documents.skeleton.skeleton import Skeleton
-from clew.tools.documents.store.extraction import Extraction, NamedEntity, NamedRelation
+from clew.tools.documents.store.extractions import Extraction, NamedEntity, NamedRelation
 from clew.tools.embedding.token_budget import counter
 from clew.tools.errors import BadInput
 from clew.tools.graph.entity import Entity

@@ -10,7 +10,8 @@ import filelock
 
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.mentions.mentions import SURNAME_SCORE, MentionFinder, Named
-from clew.tools.documents.store.store import ChunkMention, Document, DocumentStore
+from clew.tools.documents.store.records import ChunkMention, Document
+from clew.tools.documents.store.store import DocumentStore
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.ordinary import word_class
 

@@ -19,7 +19,7 @@ from clew.tools.documents.skeleton.files import (
     id_key,
 )
 from clew.tools.documents.skeleton.merging import Merger, NodeOf, spelling
-from clew.tools.documents.store.extraction import Extraction
+from clew.tools.documents.store.extractions import Extraction
 from clew.tools.embedding import Embedder
 from clew.tools.embedding.text_vectors import TextVectors, distinct_texts
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from clew.tools.documents.chunk_graph.names import folded
 from clew.tools.documents.skeleton.merging import spelling
-from clew.tools.documents.store.extraction import NamedEntity
-from clew.tools.documents.store.store import ChunkMention
+from clew.tools.documents.store.extractions import NamedEntity
+from clew.tools.documents.store.records import ChunkMention
 from clew.tools.graph.entity import Entity
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.normalise import compact, fold

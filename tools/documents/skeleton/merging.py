@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 from clew.tools.documents.chunk_graph.names import folded
 from clew.tools.documents.skeleton.files import OWN, SkeletonEntity, SkeletonRelation
-from clew.tools.documents.store.extraction import Extraction, NamedEntity
+from clew.tools.documents.store.extractions import Extraction, NamedEntity
 from clew.tools.graph.entity import Entity
 from clew.tools.linking.normalise import fold, without_article
 

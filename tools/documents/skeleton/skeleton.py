@@ -28,7 +28,7 @@ from clew.tools.documents.skeleton.files import (
     id_key,
 )
 from clew.tools.documents.skeleton.merging import NodeOf, spelling
-from clew.tools.documents.store.extraction import Extraction
+from clew.tools.documents.store.extractions import Extraction
 from clew.tools.embedding import Embedder
 from clew.tools.embedding.text_vectors import vectors_of
 from clew.tools.linking.tokens import words_of

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph.names import folded
-from clew.tools.documents.store.extraction import Extraction, NamedEntity, NamedRelation
+from clew.tools.documents.store.extractions import Extraction, NamedEntity, NamedRelation
 from clew.tools.text_search.sentences import sentences
 
 MOST_BETWEEN = 12

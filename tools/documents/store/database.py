@@ -1,13 +1,17 @@
-"""The file that holds a graph's documents: SQLite, because adding or removing one note must not rewrite the others, a
-document must come or go as a whole whatever interrupts it, and readers must not wait for writers (write-ahead log).
-Everything else derived from a graph is written whole and published (`arrays`), which suits what is built whole."""
+"""The SQLite file with a graph's documents.
+
+It is SQLite because adding or removing one note must not rewrite the others, a document must be added or removed as a
+whole even after an interruption, and readers must not wait for writers (write-ahead log). Everything else that is
+derived from a graph is written as a whole and published (`arrays`).
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import filelock
 
@@ -15,7 +19,7 @@ from clew.tools.errors import ClewError
 
 FORMAT = 2
 _OLDER = (0, 1)
-"""0 is a new file. What a format adds to the one before is made when the file is opened."""
+"""0 is a new file. The additions of a format are made when an older file is opened."""
 _ADDED = (
     ("documents", "described", "TEXT NOT NULL DEFAULT ''"),
     ("chunks", "described", "TEXT NOT NULL DEFAULT ''"),
@@ -23,7 +27,9 @@ _ADDED = (
 )
 """Columns that a file of format 1 may lack."""
 _PATIENCE_S = 60.0
-"""Time that a writer waits for others; each holds the file only while it puts one finished document in."""
+"""Time that a writer waits for others; each locks the file only to insert one finished document."""
+ROWS_AT_ONCE = 500
+_MOST_VARIABLES = 500
 _TABLES = """
 CREATE TABLE IF NOT EXISTS documents (
     id TEXT PRIMARY KEY, source TEXT UNIQUE NOT NULL, title TEXT NOT NULL, digest TEXT NOT NULL, settings TEXT NOT NULL,
@@ -52,7 +58,7 @@ CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 
 
 def connected(path: Path) -> sqlite3.Connection:
-    """A connection to the file, which is made where it is missing. Raises ClewError for one that cannot be used."""
+    """A connection to the file, which is created where it is missing. Raises ClewError for one that cannot be used."""
     path.parent.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False)
     try:
@@ -60,7 +66,7 @@ def connected(path: Path) -> sqlite3.Connection:
         if found not in (*_OLDER, FORMAT):
             raise ClewError(f"{path} has format {found}; this version of Clew reads format {FORMAT}.", _AGAIN)
         if found in _OLDER:
-            with filelock.FileLock(path.with_suffix(".lock")):  # The change to a log waits for nobody.
+            with filelock.FileLock(path.with_suffix(".lock")):  # SQLite does not wait to change to a log.
                 connection.execute("PRAGMA journal_mode = WAL")
                 _make_tables(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -74,7 +80,7 @@ def connected(path: Path) -> sqlite3.Connection:
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
-    """All tables of this format, those that an older file has completed. One process at a time."""
+    """Create the tables of this format, or complete those of an older file. One process at a time."""
     older = connection.execute("PRAGMA user_version").fetchone()[0]
     if older == FORMAT:
         return
@@ -91,7 +97,7 @@ _AGAIN = "Remove the folder that it is in, then add the documents again."
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that sees the file as it is now, whatever is written meanwhile."""
+    """A connection to the file as it is now, even if it is changed meanwhile."""
     connection = connected(path)
     try:
         connection.execute("BEGIN")
@@ -104,7 +110,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def writing(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
-    """One transaction: all of it is kept, or nothing."""
+    """One transaction: all of it is stored, or nothing."""
     try:
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -117,8 +123,37 @@ def writing(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
         raise failure(path, error) from error
 
 
+@contextmanager
+def changing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection with one transaction."""
+    with closing(connected(path)) as connection, writing(path, connection):
+        yield connection
+
+
+def rows(path: Path, query: str, values: Sequence[object] = ()) -> Iterator[Any]:
+    """The rows of a query as a stream; none where there is no file."""
+    if path.exists():
+        with reading(path) as db:
+            yield from fetched(db.execute(query, values))
+
+
+def rows_of_ids(path: Path, query: str, ids: Sequence[str], order: str = "") -> Iterator[Any]:
+    """The rows of a query that ends in `IN`, for these ids, some hundred at a time; none where there is no file."""
+    if path.exists():
+        with reading(path) as db:
+            for first in range(0, len(ids), _MOST_VARIABLES):
+                part = ids[first : first + _MOST_VARIABLES]
+                yield from db.execute(f"{query} ({', '.join('?' * len(part))}) {order}", part)
+
+
+def fetched(cursor: sqlite3.Cursor) -> Iterator[Any]:
+    """The rows of a cursor, fetched some hundred at a time."""
+    while some := cursor.fetchmany(ROWS_AT_ONCE):
+        yield from some
+
+
 def failure(path: Path, error: sqlite3.Error) -> Exception:
-    """The error as one for people; a full disk is told where all full disks are."""
+    """The error as one for people; that of a full disk stays, since it is explained elsewhere."""
     said = str(error)
     if "full" in said:
         return error

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from clew.tools.documents.store.store import Document
+from clew.tools.documents.store.records import Document
 from clew.tools.errors import BadInput
 
 _PREFIX = "document:"
