@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from clew.tools.arrays.index_files import Stage
 from clew.tools.errors import BadInput
 from clew.tools.graph.naming import choose_namings
 from clew.tools.graph.schema import label_counts, relation_counts
@@ -13,7 +14,7 @@ from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import inverses, labels, target, writing
 from clew.tools.ingest.labels import End
 from clew.tools.ingest.records import BadLine, Format
-from clew.tools.ingest.report import KEPT_BAD_LINES, ImportReport, Stage
+from clew.tools.ingest.report import KEPT_BAD_LINES, ImportReport
 from clew.tools.ingest.staging import Staging
 
 _LEAST_BAD = 10

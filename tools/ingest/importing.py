@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
+from clew.tools.arrays.index_files import Stage, silent
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.graph.naming import Naming
 from clew.tools.graph.schema import label_counts, relation_counts
@@ -20,7 +21,7 @@ from clew.tools.ingest.checking import ImportOptions, described, stage_files
 from clew.tools.ingest.formats import cypher_script
 from clew.tools.ingest.journal import Journal, Pending
 from clew.tools.ingest.records import Format
-from clew.tools.ingest.report import ImportReport, Stage, Status, silent_stage
+from clew.tools.ingest.report import ImportReport, Status
 from clew.tools.ingest.staging import Staging
 
 UNFINISHED = "importing-"
@@ -44,7 +45,7 @@ def load(
     store: GraphStore,
     paths: Sequence[Path],
     options: ImportOptions,
-    stage: Stage = silent_stage,
+    stage: Stage = silent,
     recreate: Recreate | None = None,
 ) -> ImportReport:
     """Import `paths` together into the graph.

@@ -1,9 +1,8 @@
-"""The result of an import, and how it reports its progress."""
+"""The result of an import."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -14,16 +13,6 @@ KEPT_BAD_LINES = 20
 _SHOWN = 12
 
 Status = Literal["imported", "added", "continued", "unchanged"]
-
-
-Stage = Callable[[str, str, int | None], AbstractContextManager[Callable[[int], None]]]
-"""Begins a stage of work: (label, unit, total) to a context with a function to call with the steps done so far."""
-
-
-@contextmanager
-def silent_stage(label: str, unit: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """A stage that shows nothing."""
-    yield lambda _done: None
 
 
 @dataclass(frozen=True, slots=True)

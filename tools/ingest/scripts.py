@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from clew.tools.arrays.index_files import Stage
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import DatabaseUnavailable, QueryFailed
 from clew.tools.graph.naming import Naming, choose_namings, sample_label
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest.formats.cypher_script import Statement
-from clew.tools.ingest.report import Stage
 
 _ROWS = 5000
 
