@@ -223,7 +223,9 @@ class _Work:
         from clew.tools.documents.store.extractions import ExtractionKey
 
         rows = [
-            (chunk, ExtractionKey.of(chunk, digest), call.found[chunk.id]) for chunk in call.asked if chunk.id in call.found
+            (chunk, ExtractionKey.of(chunk, digest), call.found[chunk.id])
+            for chunk in call.asked
+            if chunk.id in call.found
         ]
         if rows:
             self.collection.store.extractions.put(rows, by)
