@@ -1,7 +1,7 @@
-"""The clauses of a question: the kind of thing that it asks for, and what it says of it, piece by piece.
+"""The clauses of a question: the noun that it asks for, and each thing that it states about it.
 
-"Find a drug that treats Ague, costs under 20 dollars and tastes of honey" asks for a drug, and says three things of it.
-One that names an entity is about relationships, another describes the drug.
+"Find a drug that treats Ague, costs under 20 dollars and tastes of honey" asks for a drug and has three clauses. A
+clause that names an entity is about relationships, another describes the drug.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ REQUESTS = frozenset({
     "discussing", "deal", "deals", "dealing", "concern", "concerns", "concerning", "regarding", "related", "topic",
     "topics", "subject", "titled", "text", "'s", "\u2019s", "being", "having", "entirely", "especially",
 })  # fmt: skip
-"""Words by which people ask, or introduce a description, and which describe nothing."""
+"""Words that ask, or introduce a description, and describe nothing themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """What a clause says of another thing: "treats a disease that hits musicians"."""
+    """The part of a clause about another thing: "treats a disease that hits musicians"."""
 
     label: str
     relation: str
     """The words before the thing."""
     text: str
-    """What is said of it."""
+    """The description of the thing."""
     span: Span
 
 
 def asking_run(tokens: Sequence[Token]) -> list[Token]:
-    """The first words that stand together and may be the noun that a question asks for."""
+    """The first adjacent words that may be the noun that a question asks for."""
     run: list[Token] = []
     for token in tokens:
         if token.content and token.text not in REQUESTS and token.text[:1].isalpha():
@@ -51,8 +51,8 @@ def asking_run(tokens: Sequence[Token]) -> list[Token]:
 
 
 def clauses(question: str, start: int, names: Sequence[Span]) -> list[Span]:
-    """The pieces of `question[start:]` between commas and "and", without the relative pronoun in front; what lies
-    within `names` is not taken apart."""
+    """The pieces of `question[start:]` between commas and "and", without a leading relative pronoun. Spans in `names`
+    are not split."""
     found: list[Span] = []
     at = start
     for match in _PARTING.finditer(question, start):
@@ -70,7 +70,7 @@ def _beyond_relative(question: str, begin: int, end: int) -> int:
 
 
 def inner_of(question: str, span: Span, nouns: Sequence[tuple[Token, str]]) -> Inner | None:
-    """The other thing that a clause describes; `nouns` are words that name a label, with the label."""
+    """The other thing that a clause describes; `nouns` are words for a label, each with the label."""
     for token, label in nouns:
         if span[0] < token.start and token.end < span[1]:
             match = _INNER.match(question, token.end, span[1])
@@ -80,7 +80,7 @@ def inner_of(question: str, span: Span, nouns: Sequence[tuple[Token, str]]) -> I
 
 
 def blanked(question: str, spans: Sequence[Span]) -> str:
-    """The question with blanks in these places, so that all others stay where they are."""
+    """The question with blanks at these spans, so that all other positions stay the same."""
     for start, end in spans:
         question = question[:start] + " " * (end - start) + question[end:]
     return question

@@ -1,7 +1,7 @@
-"""Running the plans that a question's parts allow, and choosing among them by what they find.
+"""Draft plans: their steps, running them, and choosing among them by their results.
 
-The words that describe the answer tell which reading of the names is right: its nodes are more like them. A reading
-whose nodes are nothing like the description loses to a search without names.
+The words that describe the answer decide which reading of the names is right: its nodes are nearer to them. A reading
+whose nodes are far from the description loses to a search without names.
 """
 
 from __future__ import annotations
@@ -9,40 +9,99 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from clew.agents.planning.parts_planner import Draft
+from clew.agents.planning.clauses import Inner
 from clew.tools.queries.plans.checking import CheckedPlan, PlanRefused
-from clew.tools.queries.plans.plan import Plan, Search
+from clew.tools.queries.plans.plan import USUAL_K, Along, Narrowing, Nodes, Plan, Related, Search, Step
 from clew.tools.queries.plans.running import Outcome, PlanRunner, Ranked, StepResult, Texts
+from clew.tools.queries.space.query import Hop, Query
+from clew.tools.queries.space.words import noun_of, words
 
 FIT = 0.15
-"""What a perfect fit of the description is worth beside the ranker's scores."""
+"""Weight of the fit to the description beside the ranker's scores."""
 LEAST_FIT = 0.15
-"""Where no reading of the names has a node that fits as well as this, the search without names goes first."""
+"""If no reading of the names has a node with this fit, the search without names goes first."""
 BM25_SHARE = 0.6
-"""Of a fit; the rest is the cosine's."""
+"""Share of BM25 in a fit; the rest is the cosine's."""
+DESCRIBED_STARTS = 50
+"""Nodes that a described thing may be."""
 _NEARLY = 0.5
-"""Greatest score of what is beside the answer."""
+"""Highest score of nodes beside the answer."""
 
 Check = Callable[[Plan], CheckedPlan]
 """Raises PlanRefused."""
 
 
 @dataclass(frozen=True, slots=True)
+class Draft:
+    """One plan for a question."""
+
+    plan: Plan
+    words: str
+    score: float
+    """Comparable within one question only."""
+    label: str | None
+    query: Query | None = None
+    """The query of the question's names, if the plan has one."""
+    text: str = ""
+    """The description that it searches for; "" if there is none."""
+    relaxed: Plan | None = None
+    """The same plan without its conditions, if it has some."""
+    top: int | None = None
+    """How many answers are asked for, if they are in order."""
+
+
+def plan_steps(
+    query: Query | None, label: str | None, text: str, narrowing: Narrowing, reached: tuple[Inner, Hop] | None
+) -> tuple[Step, ...]:
+    """The steps of a plan: relationships first, then the description, then comparisons."""
+    steps: list[Step] = [] if query is None else [Related("related", query)]
+    if reached is not None:
+        inner, hop = reached
+        within = steps[-1].name if steps else None
+        steps.append(Search("other", inner.text, inner.label, DESCRIBED_STARTS))
+        steps.append(Along("reached", "other", hop, within))
+    if text:
+        within = steps[-1].name if steps else None
+        steps.append(Search("described", text, label, USUAL_K, within=within, narrowing=narrowing))
+    elif steps:
+        steps[-1] = replace(steps[-1], narrowing=narrowing)
+    elif label is not None and not narrowing.empty:
+        steps.append(Nodes("every", label, None, narrowing))
+    return tuple(steps)
+
+
+def plan_words(
+    query: Query | None, label: str | None, text: str, narrowing: Narrowing, reached: tuple[Inner, Hop] | None
+) -> str:
+    """The plan for people: "drug that targets X, like “treats parasites”, with price < 20"."""
+    said = words(query) if query is not None else noun_of(label) if label is not None else "anything"
+    if reached is not None:
+        said += f", {reached[1].relation} {noun_of(reached[0].label)} like \u201c{reached[0].text}\u201d"
+    said += f", like \u201c{text}\u201d" if text else ""
+    for each in narrowing.where:
+        said += f", with {each.property} {each.comparison} {each.value}"
+    if narrowing.order is not None:
+        by = narrowing.order.by if isinstance(narrowing.order.by, str) else narrowing.order.by.relation
+        said += f", by {'most' if narrowing.order.descending else 'least'} {by}"
+    return said
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
-    """A draft, and what it gave."""
+    """A draft, and its outcome."""
 
     draft: Draft
     outcome: Outcome
     fit: float = 0.0
-    """0 to 1: how well its best node fits the description, against the best of all nodes of the label."""
+    """0 to 1: how well its best node fits the description, relative to the best node of the label."""
     relaxed: bool = False
-    """Its conditions were dropped, since nothing meets them."""
+    """Its conditions were dropped, since no node meets them."""
 
 
 def run_drafts(
     drafts: Sequence[Draft], runner: PlanRunner, check: Check, tell: Callable[[Draft, StepResult], None]
 ) -> list[Run]:
-    """The drafts that gave something, the best first. A question without a description is answered by the first."""
+    """The drafts with results, best first; without a description only the first. `tell` gets each step's result."""
     described = any(draft.text for draft in drafts)
     runs: list[Run] = []
     for draft in drafts:
@@ -66,7 +125,7 @@ def run_drafts(
 
 
 def _chosen(runs: Sequence[Run]) -> list[Run]:
-    """What meets its conditions before what does not; readings of the names, by score and fit, before none."""
+    """Runs that meet their conditions first, then readings of the names by score and fit, then those without names."""
 
     fits = any(run.fit >= LEAST_FIT for run in runs if run.draft.query is not None)
 
@@ -77,7 +136,7 @@ def _chosen(runs: Sequence[Run]) -> list[Run]:
 
 
 def _fit(draft: Draft, outcome: Outcome, texts: Texts | None) -> float:
-    """Of the draft's best node; 1 where the draft does not end in a description."""
+    """The fit of the draft's best node; 1 if the draft does not end in a description."""
     if draft.query is None or not isinstance(draft.plan.by_name[draft.plan.answer], Search):
         return 1.0
     found = [each.hit for each in outcome.answer.nodes if each.hit is not None]
@@ -92,8 +151,8 @@ def _fit(draft: Draft, outcome: Outcome, texts: Texts | None) -> float:
 
 
 def beside(runs: Sequence[Run], further: Sequence[Ranked], most: int) -> tuple[list[Ranked], list[Ranked]]:
-    """The nodes that answer, by the first of `runs`; and `most` less these that come next: what an order puts behind
-    those that were asked for, what the other drafts and a search without any plan (`further`) found."""
+    """The nodes that answer, from the first of `runs`, and the nodes that come next, `most` together: those that an
+    order puts behind, those of the other drafts, and those of a search without a plan (`further`)."""
     nodes = list(runs[0].outcome.answer.nodes) if runs else []
     top = runs[0].draft.top if runs else None
     answers, rest = (nodes[:top], nodes[top:]) if top is not None else (nodes, [])

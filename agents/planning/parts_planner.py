@@ -1,9 +1,8 @@
-"""Planning a question without a model, from its parts: the entities that it names, the kind of thing that it asks for,
-what it asks of numbers and dates, and what is left, which describes the answer.
+"""The planner without a model. It plans a question from its parts: names, the label asked for, conditions, description.
 
-Names and relations become a query of the query space, the description a search by meaning among what that query gives,
-numbers and dates conditions on properties. The same parts without the query make a plan that searches all nodes of the
-kind, for questions whose names stand for nothing in the graph.
+Names and relations become a query of the query space, numbers and dates conditions on properties, and the remaining
+words a search by meaning among the results of the query. The same parts without the query make a plan that searches all
+nodes of the label, for questions whose names stand for nothing in the graph.
 """
 
 from __future__ import annotations
@@ -13,56 +12,35 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from clew.agents.planning.clauses import REQUESTS, Inner, asking_run, blanked, clauses, inner_of
+from clew.agents.planning.drafts import Draft, plan_steps, plan_words
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import Span, Token, stem, tokens
-from clew.tools.queries.plans.plan import USUAL_K, Along, Narrowing, Nodes, Plan, Related, Search, Step
+from clew.tools.queries.plans.plan import Narrowing, Plan
 from clew.tools.queries.plans.properties import PropertyChooser
 from clew.tools.queries.plans.wanted import find_wanted
 from clew.tools.queries.ranking.similarity import SchemaPhrases, Similarities
 from clew.tools.queries.ranking.weights import WEIGHTS
 from clew.tools.queries.space.moves import Moves
 from clew.tools.queries.space.query import Hop, Query, RankedQuery
-from clew.tools.queries.space.words import noun_of, words
 from clew.tools.text_search.properties import is_text
 
 MOST_QUERIES = 4
-"""Ranked queries that become plans."""
+"""Most ranked queries that become plans."""
 EXPLAINED = 0.6
-"""Cosine from which on a word speaks of a hop of the query, and not of what is described."""
+"""Cosine from which on a word belongs to a hop of the query, and not to the description."""
 OTHER_LABEL = 0.5
-"""Against a query whose answers are not of the kind that the question names."""
+"""Penalty for queries whose answers are not of the label that the question names."""
 ALONE = 0.6
-"""How far below the best plan that uses names the one without stands."""
+"""How far the plan without names scores below the best one with names."""
 HEAD_FIT = 0.4
-"""Cosine from which on the noun that a question asks for is taken to name a label."""
-DESCRIBED_STARTS = 50
-"""Nodes that a described thing may be."""
+"""Cosine from which on the noun of a question stands for a label."""
 
 _ASKS_WHY = re.compile(r"\s*(?:why\b|how\s+(?:do|does|did|is|are|was|were|can|could|has|have|had)\b)", re.I)
 
 Rank = Callable[[str], Sequence[RankedQuery]]
-"""The ranked queries of a question with the same names in the same places."""
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """One plan that the parts allow."""
-
-    plan: Plan
-    words: str
-    score: float
-    """Comparable within one question only."""
-    label: str | None
-    query: Query | None = None
-    """What it takes from the question's names."""
-    text: str = ""
-    """What it searches for; "" where nothing is described."""
-    relaxed: Plan | None = None
-    """The same without conditions, where it has some."""
-    top: int | None = None
-    """How many of the answers are asked for, where they are in order."""
+"""Ranks queries for a question with the same names in the same places."""
 
 
 class PartsPlanner:
@@ -79,13 +57,17 @@ class PartsPlanner:
             and is_text([str(value) for value in each.examples])
             for each in schema.properties
         )
-        """Whether, by the schema's examples, nodes say more than their names."""
+        """Whether, by the schema's examples, nodes have texts besides their names."""
 
     def drafts(
         self, question: str, mentions: Sequence[Mention], rank: Rank, lost: Sequence[Mention] = ()
     ) -> list[Draft]:
-        """Plans by falling score; the last is the one without a name. `lost` are readings that the ranker may still
-        take up. Pure but for `rank`."""
+        """Plans by falling score; the last is the one without names.
+
+        Args:
+            rank: Called once, with the question in which parts are blanked.
+            lost: Readings of names that lost, which the ranker may still take up.
+        """
         parts = _Parts(question, mentions, lost, self._phrases)
         head, noun = self._head(parts)
         spans = clauses(question, noun.end if noun is not None else 0, parts.names)
@@ -98,16 +80,16 @@ class PartsPlanner:
         found: dict[str, Draft] = {}
         for item, query in fitting or ranked:
             if len(found) < MOST_QUERIES and query.key() not in found:
-                said = _Said(query, query.answer_label, noun, spans)
+                said = _Reading(query, query.answer_label, noun, spans)
                 found[query.key()] = self._draft(parts, said, item.score - penalty)
         best = max((draft.score for draft in found.values()), default=0.0)
-        alone = self._draft(parts, _Said(None, head, noun, spans), best - ALONE)
+        alone = self._draft(parts, _Reading(None, head, noun, spans), best - ALONE)
         drafts = sorted(found.values(), key=lambda draft: -draft.score)
         return [*drafts, alone] if alone.plan.steps else drafts
 
     def unexplained(self, question: str, mentions: Sequence[Mention], query: Query) -> float:
-        """The share of the question's content words that neither names something nor speaks of the query; all of them
-        where it asks why, or how something is done, which no query tells."""
+        """The share (0 to 1) of the question's content words that neither name something nor belong to the query. It is
+        1 if the question asks why, or how something is done, which no query answers."""
         if _ASKS_WHY.match(question):
             return 1.0
         parts = _Parts(question, mentions, (), self._phrases)
@@ -117,7 +99,7 @@ class PartsPlanner:
         return len(left) / len(parts.content) if parts.content else 0.0
 
     def _measured(self, parts: _Parts, label: str | None) -> list[Span]:
-        """What the question asks of properties of the label: the plan sees to that, also where nothing meets it."""
+        """The spans about properties of the label: the plan handles them, even if nothing meets them."""
         if label is None:
             return []
         wanted, order = find_wanted(parts.question, parts.names)
@@ -125,7 +107,7 @@ class PartsPlanner:
         ordered = order is not None and self._properties.order(label, order) is not None
         return [*spans, *(order.spans if order is not None and ordered else ())]
 
-    def _draft(self, parts: _Parts, said: _Said, score: float) -> Draft:
+    def _draft(self, parts: _Parts, said: _Reading, score: float) -> Draft:
         query, label = said.query, said.label
         named = [span for anchor in query.anchors if (span := parts.place(anchor.id))] if query is not None else []
         wanted, order = find_wanted(parts.question, named)
@@ -146,11 +128,11 @@ class PartsPlanner:
         text = self._described(parts, said, named, [*taken, *([inner.span] if inner is not None else [])])
         narrowing = Narrowing(where, by)
         reached = (inner, hop) if inner is not None and hop is not None else None
-        steps = _steps(query, label, text, narrowing, reached)
-        relaxed = _steps(query, label, text, replace(narrowing, where=()), reached) if where else ()
+        steps = plan_steps(query, label, text, narrowing, reached)
+        relaxed = plan_steps(query, label, text, replace(narrowing, where=()), reached) if where else ()
         return Draft(
             Plan(steps, steps[-1].name if steps else ""),
-            _words(query, label, text, narrowing, reached),
+            plan_words(query, label, text, narrowing, reached),
             score,
             label,
             query,
@@ -160,7 +142,7 @@ class PartsPlanner:
         )
 
     def _head(self, parts: _Parts) -> tuple[str | None, Token | None]:
-        """The label that the question asks for, and the word that says so."""
+        """The label that the question asks for, and the word for it."""
         free = [token for token in parts.tokens if not _within(token, parts.names)]
         best: tuple[float, str | None, Token | None] = (HEAD_FIT, None, None)
         for token in asking_run(free):
@@ -169,8 +151,8 @@ class PartsPlanner:
                 best = (float(row.max()), self._moves.labels[int(row.argmax())], token)
         return best[1], best[2]
 
-    def _inner(self, parts: _Parts, said: _Said, taken: Sequence[Span]) -> tuple[Inner | None, Hop | None]:
-        """The first clause that describes another thing, and the hop from that to the answer's label."""
+    def _inner(self, parts: _Parts, said: _Reading, taken: Sequence[Span]) -> tuple[Inner | None, Hop | None]:
+        """The first clause that describes another thing, and the hop from there to the answer's label."""
         label = said.label
         if label is None:
             return None, None
@@ -189,7 +171,7 @@ class PartsPlanner:
         return None, None
 
     def _hop(self, inner: Inner, label: str) -> Hop | None:
-        """The hop from the described thing to the answer that the words before it say best."""
+        """The hop from the described thing to the answer that is nearest to the words before it."""
         words_of_it = inner.relation or inner.label
         near = self._phrases.compare([words_of_it]).steps[0]
         place = self._moves.label_ids
@@ -201,9 +183,9 @@ class PartsPlanner:
                 best = (float(near[step]), Hop(hop.relation, not hop.forward, label))
         return best[1]
 
-    def _described(self, parts: _Parts, said: _Said, named: Sequence[Span], taken: Sequence[Span]) -> str:
-        """What the clauses that name nothing say, with semicolons between them; without such, the words that nothing
-        else explains."""
+    def _described(self, parts: _Parts, said: _Reading, named: Sequence[Span], taken: Sequence[Span]) -> str:
+        """The words of the clauses without names, joined by semicolons; if there are none, the words that nothing else
+        explains."""
         free = [span for span in said.clauses if not _overlaps(span, named)] if said.noun is not None else []
         said_of_it = [
             [t for t in parts.tokens if _within(t, [span]) and not _within(t, taken) and t.text not in REQUESTS]
@@ -241,18 +223,18 @@ class PartsPlanner:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """One way to take a question."""
+class _Reading:
+    """One reading of a question."""
 
     query: Query | None
     label: str | None
     noun: Token | None
-    """The word that names the label."""
+    """The word for the label."""
     clauses: Sequence[Span]
 
 
 class _Parts:
-    """A question's words, compared with the schema once."""
+    """The words of a question, compared with the schema once."""
 
     def __init__(
         self, question: str, mentions: Sequence[Mention], lost: Sequence[Mention], phrases: SchemaPhrases
@@ -262,7 +244,7 @@ class _Parts:
         self.names = [
             (m.start, m.end) for m in mentions if m.candidates and m.candidates[0].matcher in ("exact", "normalised")
         ]
-        """Where a name is surely meant."""
+        """Spans of sure names."""
         self.tokens = [token for token in tokens(question) if token.text]
         self.content = [token for token in self.tokens if token.content]
         distinct = list(dict.fromkeys(token.text for token in self.content))
@@ -270,52 +252,16 @@ class _Parts:
         self.near: Similarities = phrases.compare(distinct or [question])
 
     def place(self, id: str) -> Span | None:
-        """Where the question names an entity."""
+        """The span at which the question names an entity."""
         places = [(m.start, m.end) for m in self._mentions if any(c.entity.id == id for c in m.candidates)]
         return max(places, key=lambda place: place[1] - place[0], default=None)
 
 
 def _relational(query: Query) -> Query | None:
-    """A query of chains from entities without what it filters or orders by; None for one that gives no nodes."""
+    """A query without its filters and order; None if it starts from no entity or does not return nodes."""
     if query.returns != "nodes" or not query.anchors or not query.length:
         return None
     return replace(query, filters=(), order=None)
-
-
-def _steps(
-    query: Query | None, label: str | None, text: str, narrowing: Narrowing, reached: tuple[Inner, Hop] | None
-) -> tuple[Step, ...]:
-    """Relationships first, then what is described, then what is compared."""
-    steps: list[Step] = [] if query is None else [Related("related", query)]
-    if reached is not None:
-        inner, hop = reached
-        within = steps[-1].name if steps else None
-        steps.append(Search("other", inner.text, inner.label, DESCRIBED_STARTS))
-        steps.append(Along("reached", "other", hop, within))
-    if text:
-        within = steps[-1].name if steps else None
-        steps.append(Search("described", text, label, USUAL_K, within=within, narrowing=narrowing))
-    elif steps:
-        steps[-1] = replace(steps[-1], narrowing=narrowing)
-    elif label is not None and not narrowing.empty:
-        steps.append(Nodes("every", label, None, narrowing))
-    return tuple(steps)
-
-
-def _words(
-    query: Query | None, label: str | None, text: str, narrowing: Narrowing, reached: tuple[Inner, Hop] | None
-) -> str:
-    """The plan for people: "drug that targets X, like “treats parasites”, with price < 20"."""
-    said = words(query) if query is not None else noun_of(label) if label is not None else "anything"
-    if reached is not None:
-        said += f", {reached[1].relation} {noun_of(reached[0].label)} like \u201c{reached[0].text}\u201d"
-    said += f", like \u201c{text}\u201d" if text else ""
-    for each in narrowing.where:
-        said += f", with {each.property} {each.comparison} {each.value}"
-    if narrowing.order is not None:
-        by = narrowing.order.by if isinstance(narrowing.order.by, str) else narrowing.order.by.relation
-        said += f", by {'most' if narrowing.order.descending else 'least'} {by}"
-    return said
 
 
 def _joined(kept: Sequence[Token]) -> str:

@@ -1,4 +1,4 @@
-"""A plan in a model's reply, read tolerantly: plain data, not yet checked against any graph."""
+"""The plan in a model's reply, parsed tolerantly; it is not yet checked against any graph."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from clew.tools.queries.space.query import Comparison, Order
 from clew.tools.queries.values import Scalar, number
 
 _MOST_READ = 50
-"""Conditions, properties and parameters that are read of one step."""
+"""Most conditions, properties and parameters of one step."""
 _DEEPEST = 4
 _UNFIT_NAME = re.compile(r"\W+")
 _WRITTEN = re.compile(r"\s*([\w .`-]{1,80}?)\s*(<=|>=|<>|!=|==|=|<|>|\bcontains\b)\s*(.{1,200})\Z", re.I | re.S)
@@ -41,7 +41,7 @@ _COMPARISONS: dict[str, Comparison] = {
 
 
 class Unfit(Exception):
-    """A reply that is no plan; its text says why, for the model."""
+    """A reply without a plan; the text says why, for the model."""
 
 
 def read_plan(text: str) -> Plan:
@@ -68,7 +68,7 @@ def read_plan(text: str) -> Plan:
 
 
 def reference(said: Any) -> str:
-    """A step's name as it may be written: "$papers", "papers.ids", 2, ["papers"]."""
+    """The name of a step, however it is written: "$papers", "papers.ids", 2, ["papers"]."""
     if isinstance(said, list) and said:
         said = said[0]
     text = str(said if isinstance(said, str | int) else "").strip().lstrip("$").split(".")[0]
@@ -94,7 +94,7 @@ def _step(row: object, place: int) -> Step:
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The step with what a model put into an object of its own, as tools are called."""
+    """The step with the fields of a nested object, as in a tool call."""
     for key in ("args", "arguments", "input"):
         if isinstance(inner := row.get(key), Mapping):
             row = {**row, **inner}
@@ -102,7 +102,7 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bound(steps: Sequence[Step]) -> list[Step]:
-    """The steps with parameters that have the name of a step bound to it."""
+    """The steps, with parameters named like a step bound to it."""
     names = {step.name for step in steps}
     found: list[Step] = []
     for step in steps:
@@ -139,7 +139,7 @@ def _parameters(said: object) -> dict[str, Any]:
 
 
 def _conditions(said: object, depth: int = 0) -> tuple[Predicate, ...]:
-    """Of a list of objects or texts, or of an object by property."""
+    """Conditions in a list of objects or texts, or in an object by property."""
     if depth > _DEEPEST or said is None:
         return ()
     if isinstance(said, list):

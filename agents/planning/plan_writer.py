@@ -1,7 +1,7 @@
-"""Planning a question with a model: one call gives the plan, and one more may correct it (SAGE section 2.2).
+"""The planner with a model: one call gives the plan, and a second may correct it. Source: SAGE section 2.2.
 
-The model sees the question and the schema with its examples of values, never what the nodes hold, and neither does it
-see what came of its plan beyond that it gave nothing: names and texts of the graph stay where they are.
+The model sees the question and the schema with its examples of values, never the content of nodes. Of the result of its
+plan it learns only that there was none: names and texts of the graph are not sent.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Check = Callable[[Plan], CheckedPlan]
 
 @dataclass(frozen=True, slots=True)
 class PlanReply:
-    """What came of asking a model: a checked plan, or why there is none."""
+    """The outcome of a call: a checked plan, or why there is none."""
 
     checked: CheckedPlan | None
     reply: str = ""
     """As the model wrote it."""
     problem: str = ""
-    """What is wrong with it; "" where there is a plan."""
+    """What is wrong with it; "" if there is a plan."""
     failure: ModelFailed | None = None
     """What kept the model from replying."""
 

@@ -1,62 +1,54 @@
-"""Topics and names of chunks, and what the columns of tables tell, by a model, in place of what rules found (SAGE,
-section 2.1), within a token budget.
+"""Topics and names of chunks, and descriptions of table columns, by a model, in place of those that rules found.
 
-What comes back is checked: a topic is a short line, a name counts only where it stands in the chunk. A chunk for which
-nothing usable comes back is asked for once more, and then keeps what the rules found.
+Replies are checked: a topic is a short line, and a name counts only if it occurs in the chunk. A chunk without a usable
+reply is asked for once more, and then keeps what the rules found. Source: SAGE section 2.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from clew.agents.models.calls import Model, Role, Usage
-from clew.agents.prompting import Prompt, prompt
+from clew.agents.models.calls import Model, Usage
 from clew.agents.replies import parse_json
+from clew.agents.writing.chunk_batches import Batching, Count, Estimate
 from clew.tools.documents.chunk import Chunk, Description
 from clew.tools.documents.chunk_graph.names import folded
 
-ROLE: Role = "extractor"
-MOST_CHUNKS, MOST_TOKENS = 8, 3000
-"""Of one call; a single longer chunk is sent alone."""
+BATCHING = Batching("describe_chunks", most_chunks=8, most_tokens=3000)
 MOST_NAMES = 20
 _LONGEST_TOPIC, _LONGEST_NAME, _LONGEST_COLUMN = 160, 80, 120
 _TOKENS_A_CHUNK, _TOKENS_A_COLUMN = 90, 20
-"""Of a reply, as a rule."""
-
-Count = Callable[[str], int]
+"""Tokens of a reply, as a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """One call: what was asked for, what came back and passed, and what it took."""
+    """One call: its chunks, the usable descriptions, and what it took."""
 
     asked: tuple[Chunk, ...]
     found: dict[str, Description]
-    """By the chunk's id."""
+    """By chunk id."""
     usage: Usage
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What describing will take, before anything is sent; calls that have to be repeated come on top."""
-
-    calls: int
-    chunks: int
-    input_tokens: int
-    output_tokens: int
 
 
 def describe(
     model: Model, chunks: Iterable[Chunk], count: Count, budget: int, longest_reply: int
 ) -> Iterator[Described]:
-    """Describe chunks, some in each call, until the budget of tokens is too small for the next call with a reply of
-    `longest_reply` tokens: it is never passed. Raises ModelFailed."""
+    """Describe chunks, several per call, while the budget allows a call with a reply of `longest_reply` tokens.
+
+    Args:
+        count: Counts the tokens of a text.
+        budget: Tokens sent and received together; never exceeded.
+
+    Raises:
+        ModelFailed: The model gave no reply.
+    """
     again: list[Chunk] = []
     left = budget
-    for is_last_try, batches in ((False, _batches(chunks, count)), (True, _batches(again, count))):
+    for is_last_try, batches in ((False, BATCHING.batches(chunks, count)), (True, BATCHING.batches(again, count))):
         for batch in batches:
-            asked = _prompt(batch)
+            asked = BATCHING.prompt(batch)
             if count(asked.system) + count(asked.user) + longest_reply > left:
                 return
             reply = model.ask(asked, json=True)
@@ -64,36 +56,12 @@ def describe(
             found = _read(reply.text, batch)
             if not is_last_try:
                 again += [chunk for chunk in batch if chunk.id not in found]
-            yield Described(tuple(batch), found, reply.usage)
+            yield Described(batch, found, reply.usage)
 
 
 def estimate(chunks: Iterable[Chunk], count: Count) -> Estimate:
-    """What `describe` would send and get."""
-    calls, held, sent, columns = 0, 0, 0, 0
-    for batch in _batches(chunks, count):
-        asked = _prompt(batch)
-        calls, held, sent = calls + 1, held + len(batch), sent + count(asked.system) + count(asked.user)
-        columns += sum(len(chunk.header) for chunk in batch)
-    return Estimate(calls, held, sent, held * _TOKENS_A_CHUNK + columns * _TOKENS_A_COLUMN)
-
-
-def _batches(chunks: Iterable[Chunk], count: Count) -> Iterator[list[Chunk]]:
-    batch: list[Chunk] = []
-    tokens = 0
-    for chunk in chunks:
-        size = count(chunk.text)
-        if batch and (len(batch) == MOST_CHUNKS or tokens + size > MOST_TOKENS):
-            yield batch
-            batch, tokens = [], 0
-        batch.append(chunk)
-        tokens += size
-    if batch:
-        yield batch
-
-
-def _prompt(batch: Sequence[Chunk]) -> Prompt:
-    passages = "\n\n".join(f"{number}. ({chunk.title}) {chunk.text}" for number, chunk in enumerate(batch, start=1))
-    return prompt("describe_chunks", passages=passages)
+    """What `describe` would send and receive."""
+    return BATCHING.estimate(chunks, count, lambda chunk: _TOKENS_A_CHUNK + len(chunk.header) * _TOKENS_A_COLUMN)
 
 
 def _read(text: str, batch: Sequence[Chunk]) -> dict[str, Description]:
@@ -111,7 +79,7 @@ def _read(text: str, batch: Sequence[Chunk]) -> dict[str, Description]:
 
 
 def _columns(given: object, header: Sequence[str]) -> tuple[str, ...]:
-    """What is said of the columns that there are; () where that is nothing."""
+    """The descriptions of the columns in `header`; () if there are none."""
     if not isinstance(given, Mapping):
         return ()
     said = {folded(name): " ".join(text.split()) for name, text in given.items() if isinstance(text, str)}
@@ -120,7 +88,7 @@ def _columns(given: object, header: Sequence[str]) -> tuple[str, ...]:
 
 
 def _names(given: object, text: str) -> tuple[str, ...]:
-    """Those that stand in the text."""
+    """The names that occur in the text."""
     there = " ".join(text.split()).casefold()
     names = (" ".join(each.split()) for each in given if isinstance(each, str)) if isinstance(given, list) else ()
     kept = (name for name in names if 0 < len(name) <= _LONGEST_NAME and name.casefold() in there)

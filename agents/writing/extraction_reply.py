@@ -1,5 +1,7 @@
-"""What a model says of chunks as entities and relations, checked: a name counts only where it stands in the chunk or
-its title, a relation only between two such names; texts are made plain and short."""
+"""The entities and relations in a model's reply about chunks, checked against the chunks.
+
+A name counts only if it occurs in the chunk or its title, a relation only between two such names. Texts are shortened.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,19 @@ from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.store.extractions import Extraction, NamedEntity, NamedRelation
 
 MOST_ENTITIES, MOST_RELATIONS = 20, 30
-"""Of one chunk."""
+"""Most entities and relations of one chunk."""
 LONGEST_NAME, LONGEST_TYPE, LONGEST_RELATION, LONGEST_DESCRIPTION = 80, 40, 80, 300
-"""Characters. A longer description is cut between words; a longer name, type or relation is none."""
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
+"""Characters. A longer description is cut between words; a longer name, type or relation is dropped."""
+_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
 
 
 def read_extractions(text: str, chunks: Sequence[Chunk], *, cut_off: bool = False) -> dict[str, Extraction]:
-    """By chunk id what passed; chunks without a usable answer are left out. Chunks are numbered from 1 in the reply;
-    where that was `cut_off`, the last one that it speaks of is not whole and left out too."""
+    """The usable extractions by chunk id; chunks without one are left out.
+
+    Args:
+        text: The reply, in which chunks are numbered from 1.
+        cut_off: Whether the reply ended at its limit; its last chunk is then incomplete and left out.
+    """
     said = parse_json(text)
     if not isinstance(said, Mapping):
         return {}
@@ -33,7 +39,7 @@ def read_extractions(text: str, chunks: Sequence[Chunk], *, cut_off: bool = Fals
 
 
 def _extraction(row: Mapping[object, object], chunk: Chunk) -> Extraction | None:
-    """None for what is no answer: not even an empty list of entities."""
+    """None if the reply has no list of entities, not even an empty one."""
     given = row.get("entities")
     if not isinstance(given, list):
         return None
@@ -54,7 +60,7 @@ def _extraction(row: Mapping[object, object], chunk: Chunk) -> Extraction | None
             key = (head.casefold(), words.casefold(), tail.casefold())
             relations.setdefault(key, NamedRelation(head, words, tail, _description(each.get("description"))))
     if given and not entities:
-        return None  # It names things, and none that the chunk has.
+        return None  # It names things, but none that the chunk has.
     return Extraction(tuple(entities.values()), tuple(relations.values()))
 
 
@@ -65,7 +71,7 @@ class _Names:
         self._text = f"{_plain(chunk.title)}\n{_plain(chunk.text)}".casefold()
 
     def of(self, given: object) -> str:
-        """The name in one spelling, "" for one that does not stand in the chunk."""
+        """The name in one spelling; "" if it does not occur in the chunk."""
         name = _short(given, LONGEST_NAME)
         wanted = name.casefold()
         if not wanted or wanted not in self._text:
@@ -75,12 +81,12 @@ class _Names:
 
 
 def _cased(letter: str) -> bool:
-    """Whether it is of a script that has capitals, and so parts its words."""
+    """Whether its script has capitals, and so separates words."""
     return letter.upper() != letter
 
 
 def _rows(given: object) -> Iterator[Mapping[object, object]]:
-    """A model's list of objects."""
+    """The objects of a list."""
     if isinstance(given, list):
         yield from (each for each in given if isinstance(each, Mapping))
 
@@ -96,5 +102,5 @@ def _description(given: object) -> str:
 
 
 def _plain(text: str) -> str:
-    """On one line, without signs that are not seen."""
-    return " ".join(_UNSEEN.sub(" ", text).split())
+    """On one line, without invisible characters."""
+    return " ".join(_INVISIBLE.sub(" ", text).split())

@@ -1,7 +1,7 @@
-"""Glosses by a model: the words that people use for each relation of a graph, written once and read ever after.
+"""Glosses by a model: the words that people use for each relation of a graph. They are written once, into a gloss file.
 
-What is sent is the schema and a few examples of each relation. What comes back is checked like a gloss file that a
-person wrote (docs/glosses.md); what does not pass is left out, and the relation can be asked for again.
+The schema and a few examples of each relation are sent. Replies are checked like a gloss file that a person wrote
+(docs/glosses.md); invalid glosses are dropped, and their relations can be asked for again.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from clew.tools.graph.schema import Schema
 from clew.tools.queries.ranking.glosses import KIND_WORDS, Gloss
 
 BATCH = 12
-"""Relations of one call."""
+"""Relations in one call."""
 MOST_PHRASES = 6
 LONGEST_PHRASE = 40
 MOST_WORDS = 5
 _ENDS_SHOWN = 3
 _NOT_ASKED_FOR = ("name", "aliases", "labels")
-"""Properties that need no words; `labels` is taken in a gloss file."""
+"""Properties that need no gloss; `labels` is a table of its own in a gloss file."""
 _PHRASE = re.compile(r"[^\W_][\w' /&+-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """One relationship type or property as the model sees it."""
+    """A relationship type or property as the model sees it."""
 
     name: str
     text: str
@@ -39,8 +39,8 @@ class Described:
 
 
 def described(schema: Schema, examples: Callable[[str], Sequence[tuple[str, str]]]) -> list[Described]:
-    """Every relationship type of the schema, then every property that is not the nodes' name; `examples` gives
-    (head name, tail name) of a type."""
+    """Every relationship type of the schema, then every property except names; `examples` gives pairs (head name, tail
+    name) of a type."""
     ends: dict[str, list[str]] = {}
     for r in schema.relations:
         ends.setdefault(r.type, []).append(f"({r.source})-[:{r.type}]->({r.target})")
@@ -61,7 +61,7 @@ def described(schema: Schema, examples: Callable[[str], Sequence[tuple[str, str]
 
 
 def write(model: Model, asked: Iterable[Described]) -> Iterator[tuple[list[Described], dict[str, Gloss]]]:
-    """The glosses batch by batch: what was asked for, and what came back and passed. Raises ModelFailed."""
+    """The relations of each call, and their valid glosses by name. Raises ModelFailed."""
     waiting = iter(asked)
     while batch := list(islice(waiting, BATCH)):
         lines = "\n".join(f"{number}. {each.text}" for number, each in enumerate(batch, start=1))
@@ -89,7 +89,7 @@ def _read(text: str, batch: Sequence[Described]) -> dict[str, Gloss]:
 
 
 def _phrases(value: object) -> tuple[str, ...]:
-    """Those that could stand in a question."""
+    """The phrases that could occur in a question."""
     given = value if isinstance(value, list) else [value]
     phrases = (" ".join(each.casefold().split()) for each in given if isinstance(each, str))
     kept = (p for p in phrases if len(p) <= LONGEST_PHRASE and len(p.split()) <= MOST_WORDS and _PHRASE.fullmatch(p))
@@ -113,5 +113,5 @@ def _table(name: str, gloss: Gloss) -> str:
 
 
 def _string(text: str) -> str:
-    """A basic string of TOML, which takes the escapes of JSON; DEL is the one character that JSON leaves open."""
+    """A basic string of TOML, which has the escapes of JSON; only DEL needs one more."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

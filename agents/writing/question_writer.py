@@ -1,7 +1,7 @@
-"""Writes questions for teaching: draws queries from a graph and lets a model say each in varied words.
+"""Training questions: queries are sampled from a graph, and a model phrases each in several ways.
 
-The answers come from the graph, never from the model, so what it writes can be wrong in its words only; such questions
-are found by nobody, but rarely agree with each other, which is why a few do no harm.
+The answers come from the graph, never from the model, so only the wording of a question can be wrong. Wrong wordings
+are not detected, but they rarely agree with each other, so a few do no harm.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from clew.tools.queries.space.words import noun_of
 
 ROLE: Role = "glosser"
 PER_QUERY = 3
-"""Questions asked for each query."""
+"""Questions written for each query."""
 SECONDS = 60.0
-"""For one call."""
+"""Time for one call."""
 FAILURES = 3
-"""Calls in a row that may fail; the next failure ends it."""
+"""Failed calls in a row after which the next failure ends the run."""
 SHOWN = 5
-"""Answers that the model sees."""
+"""Answers shown to the model."""
 _REPLY = re.compile(r"<questions>(.*?)(?:</questions>|\Z)", re.DOTALL | re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d+[.)])\s+")
 
@@ -39,7 +39,7 @@ class Models(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A question with its answers, and the query that it was written for in words."""
+    """A question with its answers, and its query in words."""
 
     question: str
     answers: tuple[str, ...]
@@ -49,8 +49,11 @@ class Written:
 def write_questions(
     models: Models, space: QuerySpace, index: EntityIndex, wanted: int, seed: int = 0
 ) -> Iterator[Written | str]:
-    """`wanted` questions, fewer where the graph has no more queries; a text in place of each reply that could not be
-    used. Raises ModelFailed where the model fails again and again."""
+    """Yield `wanted` questions, fewer if the graph has no more queries, and a message for each reply without any.
+
+    Raises:
+        ModelFailed: The model failed several times in a row.
+    """
     yielded = failures = 0
     seen: set[str] = set()
     for sampled in sampled_queries(space, index, seed):
@@ -77,7 +80,7 @@ def write_questions(
 
 
 def _questions(model: Model, sampled: Sampled) -> list[str]:
-    """What the model wrote, as far as it names the entity and gives no answer away."""
+    """The written questions that name the entity and contain no answer."""
     entity = sampled.entity
     reply = model.ask(
         prompt(
@@ -96,6 +99,6 @@ def _questions(model: Model, sampled: Sampled) -> list[str]:
 
 
 def _usable(text: str, sampled: Sampled) -> bool:
-    told = text.casefold().replace(sampled.entity.name.casefold(), " ")
+    rest = text.casefold().replace(sampled.entity.name.casefold(), " ")
     named = sampled.entity.name.casefold() in text.casefold()
-    return named and len(told.split()) > 1 and not any(a.casefold() in told for a in sampled.answers if len(a) > 2)
+    return named and len(rest.split()) > 1 and not any(a.casefold() in rest for a in sampled.answers if len(a) > 2)

@@ -1,8 +1,8 @@
-"""Entities and relations of chunks by a model (KET-RAG, Algorithm 1), several calls at a time, within a hard budget.
+"""Entities and relations of chunks by a model, several calls at a time, within a hard budget.
 
-Before a call is sent, the most that it can take is set aside; what it did not take is given back. So the budget is kept
-however many calls are under way and whatever the replies are. A chunk without a usable answer is asked for once more,
-and then left for another run.
+The most that a call can take is reserved before it is sent, and what it did not take is released. So the budget holds
+however many calls are in progress and whatever the replies are. A chunk without a usable reply is asked for once more,
+and then left for another run. Source: KET-RAG, Algorithm 1.
 """
 
 from __future__ import annotations
@@ -13,65 +13,52 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Semaphore
 
-from clew.agents.models.calls import Model, ModelFailed, Role, Usage
-from clew.agents.prompting import Prompt, prompt
+from clew.agents.models.calls import Model, ModelFailed, Usage
+from clew.agents.prompting import Prompt
+from clew.agents.writing.chunk_batches import Batching, Count, Estimate
 from clew.agents.writing.extraction_reply import read_extractions
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.store.extractions import Extraction
 
-ROLE: Role = "extractor"
-PROMPT = "extract_skeleton"
-MOST_CHUNKS, MOST_TOKENS = 3, 600
-"""Of one call; a single longer chunk is sent alone. The reply is several times as long as what it is about."""
+BATCHING = Batching("extract_skeleton", most_chunks=3, most_tokens=600)
+"""Small batches, since a reply is several times as long as its chunks."""
 TRIES = 2
 """Times that a chunk is asked for."""
 FAILURES = 3
-"""Calls in a row without a reply that may be tried again later; the next one ends the run."""
-_PASSING = ("timeout", "empty")
-"""Reasons of a failure that the next call need not share."""
+"""Failed calls in a row after which the next failure ends the run."""
+_TRANSIENT = ("timeout", "empty")
+"""Reasons of a failure that the next call may not share."""
 _REPLIES = 2
-"""Of one call: an empty one is asked for again, and both are paid for."""
+"""Most replies of one call: an empty one is asked for again, and both are paid for."""
 _AROUND = 64
-"""Tokens that a server may put around a prompt."""
+"""Tokens that a server may add around a prompt."""
 _WRITTEN_BY_TOKEN, _MOST_WRITTEN = 5, 2_000
-"""Tokens of a reply for each token of a chunk, and for a whole chunk at most: an assumption, that every fifteen tokens
-bring an entity and a relation of 80 tokens together. It gives a chunk of 200 tokens what SAGE measured for one chunk
-(1,000; appendix B.1)."""
+"""Estimated tokens of a reply for each token of a chunk, and most for one chunk. Assumes that fifteen tokens bring an
+entity and a relation, which take 80 tokens. For a chunk of 200 tokens that is the 1,000 of SAGE, appendix B.1."""
 
-Count = Callable[[str], int]
 Price = Callable[[int, int], float | None]
-"""US dollars of so many input and output tokens; None where no price is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What extracting will take, before anything is sent; calls that have to be repeated come on top."""
-
-    calls: int
-    chunks: int
-    input_tokens: int
-    output_tokens: int
+"""The price in US dollars of input and output tokens; None if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What all calls of a run may take together."""
+    """Limits for all calls of a run together."""
 
     tokens: int
-    """Sent and received."""
+    """Sent and received together."""
     dollars: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """One call: what was asked for, what came back and passed, and what it took."""
+    """One call: its chunks, the usable extractions, and what it took."""
 
     asked: tuple[Chunk, ...]
     found: dict[str, Extraction]
-    """By the chunk's id."""
+    """By chunk id."""
     usage: Usage
     failure: str = ""
-    """Why there was no reply."""
+    """Why there was no reply; "" if there was one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +69,7 @@ class _Batch:
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """Of the budget."""
+    """A part of the budget."""
 
     tokens: int
     dollars: float
@@ -94,14 +81,17 @@ class _Ended:
 
     batch: _Batch
     share: _Share
-    """What was set aside for it."""
+    """The reservation for it."""
     outcome: Extracted | Exception
 
 
 @dataclass(slots=True)
 class Extractor:
-    """Iterate it once for all calls, in the order in which they end, and `finish` it. After an interruption, or after
-    ModelFailed, raised where the model cannot be asked, `finish` gives the calls that were under way."""
+    """Extracts from chunks. Iterate over it once for all calls, in the order in which they end, then call `finish`.
+
+    Iterating raises ModelFailed if going on makes no sense. After that, or after an interruption, `finish` gives the
+    calls that were in progress.
+    """
 
     model: Model
     chunks: Sequence[Chunk]
@@ -114,9 +104,9 @@ class Extractor:
     stopped_by_budget: bool = False
     _waiting: deque[_Batch] = field(default_factory=deque)
     _ended: deque[_Ended] = field(default_factory=deque)
-    """Filled by the calls themselves, so that an interruption of who sends and takes them loses none."""
+    """Filled by the calls themselves, so that an interruption of the iterating thread loses none."""
     _signal: Semaphore = field(default_factory=lambda: Semaphore(0))
-    """Released once for every call that has ended."""
+    """Released once for every ended call."""
     _under_way: int = 0
     _used: _Share = _Share(0, 0.0)
     _reserved: _Share = _Share(0, 0.0)
@@ -125,18 +115,18 @@ class Extractor:
     _pool: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
-        self._waiting.extend(map(_Batch, batches(self.chunks, self.count)))
+        self._waiting.extend(map(_Batch, BATCHING.batches(self.chunks, self.count)))
         self._pool = ThreadPoolExecutor(self.at_once, "extract")
 
     def __iter__(self) -> Iterator[Extracted]:
         while self._send() or self._under_way:
             self._signal.acquire()
             yield self._taken(self._ended[0])
-            self._ended.popleft()  # Now its taker has come back for more, and it cannot be lost.
+            self._ended.popleft()  # Only now, when the caller asks for more, it cannot be lost.
             self._under_way -= 1
 
     def finish(self) -> Iterator[Extracted]:
-        """Nothing more is sent; the calls under way are waited for."""
+        """Send nothing more, and wait for the calls in progress."""
         self._closed = True
         self._waiting.clear()
         self._pool.shutdown(wait=True, cancel_futures=True)
@@ -145,14 +135,14 @@ class Extractor:
             self._ended.popleft()
 
     def _send(self) -> bool:
-        """Send what has room; whether anything was sent."""
+        """Send calls while the budget has room; returns whether any was sent."""
         sent = False
         while self._waiting and self._under_way < self.at_once:
             batch = self._waiting[0]
-            asked = asked_for(batch.chunks)
+            asked = BATCHING.prompt(batch.chunks)
             share = self._most(asked)
             if not self._has_room(share):
-                self.stopped_by_budget = not self._under_way  # What is under way may leave room.
+                self.stopped_by_budget = not self._under_way  # Calls in progress may leave room.
                 if self.stopped_by_budget:
                     self._waiting.clear()
                 break
@@ -171,20 +161,20 @@ class Extractor:
             reply = self.model.ask(asked, json=True)
             found = read_extractions(reply.text, batch.chunks, cut_off=reply.finish_reason == "length")
             outcome = Extracted(batch.chunks, found, reply.usage)
-        except Exception as error:  # Whoever takes it raises it.
+        except Exception as error:  # Raised again where it is taken.
             outcome = error
         self._ended.append(_Ended(batch, share, outcome))
         self._signal.release()
 
     def _taken(self, ended: _Ended) -> Extracted:
-        """A call that has ended, its cost booked. Raises ModelFailed where there is no sense in going on."""
+        """The outcome of an ended call, after accounting. Raises ModelFailed if going on makes no sense."""
         batch, call = ended.batch, ended.outcome
         if isinstance(call, Exception) and not isinstance(call, ModelFailed):
             raise call
         if isinstance(call, ModelFailed):
             self._take(call.usage, ended.share)
             self._failures += 1
-            if not self._closed and (call.reason not in _PASSING or self._failures > FAILURES):
+            if not self._closed and (call.reason not in _TRANSIENT or self._failures > FAILURES):
                 raise call
             return Extracted(batch.chunks, {}, call.usage, failure=call.message)
         self._take(call.usage, ended.share)
@@ -200,7 +190,7 @@ class Extractor:
         self._used = _plus(self._used, _Share(usage.input_tokens + usage.output_tokens, price or 0.0))
 
     def _most(self, asked: Prompt) -> _Share:
-        """What a call can take at most. No tokenizer makes more tokens of a text than it has bytes."""
+        """The most that a call can take: no tokenizer makes more tokens of a text than it has bytes."""
         sent = _REPLIES * (len(asked.system.encode()) + len(asked.user.encode("utf-8", "replace")) + _AROUND)
         received = _REPLIES * self.longest_reply
         return _Share(sent + received, self.price(sent, received) or 0.0)
@@ -212,38 +202,13 @@ class Extractor:
 
 
 def estimate(chunks: Iterable[Chunk], count: Count) -> Estimate:
-    """What an Extractor would send and get."""
-    calls, held, sent, written = 0, 0, 0, 0
-    for batch in batches(chunks, count):
-        asked = asked_for(batch)
-        calls, held, sent = calls + 1, held + len(batch), sent + count(asked.system) + count(asked.user)
-        written += sum(min(_MOST_WRITTEN, _WRITTEN_BY_TOKEN * count(chunk.text)) for chunk in batch)
-    return Estimate(calls, held, sent, written)
-
-
-def batches(chunks: Iterable[Chunk], count: Count) -> Iterator[tuple[Chunk, ...]]:
-    """The chunks as they go into calls."""
-    batch: list[Chunk] = []
-    tokens = 0
-    for chunk in chunks:
-        size = count(chunk.text)
-        if batch and (len(batch) == MOST_CHUNKS or tokens + size > MOST_TOKENS):
-            yield tuple(batch)
-            batch, tokens = [], 0
-        batch.append(chunk)
-        tokens += size
-    if batch:
-        yield tuple(batch)
-
-
-def asked_for(batch: Sequence[Chunk]) -> Prompt:
-    passages = "\n\n".join(f"{number}. ({chunk.title}) {chunk.text}" for number, chunk in enumerate(batch, start=1))
-    return prompt(PROMPT, passages=passages)
+    """What an Extractor would send and receive."""
+    return BATCHING.estimate(chunks, count, lambda chunk: min(_MOST_WRITTEN, _WRITTEN_BY_TOKEN * count(chunk.text)))
 
 
 def prompt_digest() -> str:
-    """Of the prompt as it is now: what another one brought is asked anew."""
-    return prompt(PROMPT, passages="").digest
+    """The digest of the prompt; what another version of it extracted is extracted anew."""
+    return BATCHING.prompt(()).digest
 
 
 def _plus(left: _Share, right: _Share, times: int = 1) -> _Share:

@@ -40,7 +40,8 @@ def describe(invocation: Invocation, graph: str | None, budget: int, only_estima
       clew documents describe --graph films --model gpt-4.1-mini --estimate
       clew documents describe --graph films --model gpt-4.1-mini --tokens 200000
     """
-    from clew.agents.writing.chunk_describer import ROLE, estimate
+    from clew.agents.writing.chunk_batches import ROLE
+    from clew.agents.writing.chunk_describer import estimate
     from clew.tools.embedding.token_budget import counter
 
     container = invocation.container

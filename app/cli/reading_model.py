@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from clew.agents.models.calls import Model, Role, Usage
     from clew.agents.models.endpoint import ModelSpec
     from clew.agents.models.prices import Prices
-    from clew.agents.writing import chunk_describer, skeleton_extractor
+    from clew.agents.writing.chunk_batches import Estimate
     from clew.app.container import Container
 
 SECONDS = 24 * 3600.0
@@ -61,7 +61,7 @@ class ReadingModel:
     def has_price(self) -> bool:
         return self.price(1, 1) is not None
 
-    def estimate_text(self, found: chunk_describer.Estimate | skeleton_extractor.Estimate) -> str:
+    def estimate_text(self, found: Estimate) -> str:
         """What the calls would take."""
         return (
             f"{found.chunks:,} chunks in {found.calls:,} calls: about {found.input_tokens:,} + "

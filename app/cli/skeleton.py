@@ -153,7 +153,8 @@ class _Work:
     """Ids of chunks."""
 
     def run(self, tokens: int, dollars: float | None, *, only_estimate: bool) -> None:
-        from clew.agents.writing.skeleton_extractor import ROLE, Limits, prompt_digest
+        from clew.agents.writing.chunk_batches import ROLE
+        from clew.agents.writing.skeleton_extractor import Limits, prompt_digest
         from clew.tools.documents.index.core import core as core_of
         from clew.tools.documents.store.extractions import ExtractionKey, SkeletonSettings
 

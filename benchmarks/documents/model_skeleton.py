@@ -8,7 +8,8 @@ from itertools import chain
 from pathlib import Path
 from threading import Event
 
-from clew.agents.writing.skeleton_extractor import ROLE, Extractor, Limits, prompt_digest
+from clew.agents.writing.chunk_batches import ROLE
+from clew.agents.writing.skeleton_extractor import Extractor, Limits, prompt_digest
 from clew.app.models import models_of, spec_of
 from clew.app.settings import Settings
 from clew.tools.documents.chunk import Chunk

@@ -32,8 +32,7 @@ from clew.tools.graph.triplets import Triplet
 from clew.tools.linking.normalise import fold
 
 if TYPE_CHECKING:
-    from clew.agents.planning.drafts import Run
-    from clew.agents.planning.parts_planner import Draft
+    from clew.agents.planning.drafts import Draft, Run
     from clew.agents.planning.plan_writer import PlanReply
     from clew.tools.queries.plans.checking import CheckedPlan
     from clew.tools.queries.plans.plan import Plan

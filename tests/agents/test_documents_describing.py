@@ -11,7 +11,7 @@ import pytest
 
 from clew.agents.models.calls import Reply, Usage
 from clew.agents.prompting import Prompt
-from clew.agents.writing.chunk_describer import MOST_CHUNKS, Described, describe, estimate
+from clew.agents.writing.chunk_describer import BATCHING, Described, describe, estimate
 from clew.app.cli import run
 from clew.tools.documents.chunk import Chunk, Description
 from clew.tools.documents.index.store import metadata_of
@@ -80,25 +80,25 @@ def test_what_does_not_pass_is_asked_for_once_more(text: str) -> None:
 
 
 def test_chunks_go_together_and_only_those_without_an_answer_again() -> None:
-    model = Fake(said(*[GOOD] * (MOST_CHUNKS - 1), None), said(GOOD), said(GOOD))
-    calls = described(model, chunks(MOST_CHUNKS + 1))
+    model = Fake(said(*[GOOD] * (BATCHING.most_chunks - 1), None), said(GOOD), said(GOOD))
+    calls = described(model, chunks(BATCHING.most_chunks + 1))
     assert [[chunk.id for chunk in call.asked] for call in calls] == [
-        [f"c{n}" for n in range(MOST_CHUNKS)],
-        [f"c{MOST_CHUNKS}"],
-        [f"c{MOST_CHUNKS - 1}"],
+        [f"c{n}" for n in range(BATCHING.most_chunks)],
+        [f"c{BATCHING.most_chunks}"],
+        [f"c{BATCHING.most_chunks - 1}"],
     ]
     assert len(described(Fake(said(GOOD)), chunks(2, "word " * 3000))) == 2
 
 
 def test_the_budget_is_never_passed() -> None:
-    alone = estimate(chunks(MOST_CHUNKS), tokens)
-    assert (alone.calls, alone.chunks) == (1, MOST_CHUNKS)
+    alone = estimate(chunks(BATCHING.most_chunks), tokens)
+    assert (alone.calls, alone.chunks) == (1, BATCHING.most_chunks)
     longest = 500
-    model = Fake(said(*[GOOD] * MOST_CHUNKS), usage=Usage(alone.input_tokens, longest))
+    model = Fake(said(*[GOOD] * BATCHING.most_chunks), usage=Usage(alone.input_tokens, longest))
     each = alone.input_tokens + longest
-    assert described(model, chunks(10 * MOST_CHUNKS), each - 1, longest) == []
+    assert described(model, chunks(10 * BATCHING.most_chunks), each - 1, longest) == []
     assert model.prompts == []
-    assert len(described(model, chunks(10 * MOST_CHUNKS), 3 * each, longest)) == 3
+    assert len(described(model, chunks(10 * BATCHING.most_chunks), 3 * each, longest)) == 3
     assert len(model.prompts) == 3
 
 
