@@ -268,7 +268,7 @@ class Container:
     def index(self, name: str, *, rebuild: bool = False) -> EntityIndex:
         """The entity index of the graph as it is now; built, with progress, if it is missing or outdated."""
         from clew.tools.linking.index import EntityIndex
-        from clew.tools.linking.source import indexed_nodes
+        from clew.tools.linking.tables import indexed_nodes
 
         store, schema = self.store(name), self.schema(name)
         return EntityIndex.build(
@@ -291,9 +291,9 @@ class Container:
     def snapshot(self, name: str) -> Snapshot:
         """The graph as it is now as flat arrays for matching patterns; built, with progress, if it is missing or
         outdated."""
+        from clew.tools.graph.snapshot.builder import stored_edges
         from clew.tools.graph.snapshot.snapshot import Snapshot
-        from clew.tools.graph.snapshot.source import stored_edges
-        from clew.tools.linking.source import indexed_nodes
+        from clew.tools.linking.tables import indexed_nodes
 
         store, schema = self.store(name), self.schema(name)
         nodes = ((node.id, node.name, node.label) for node in indexed_nodes(store, schema))

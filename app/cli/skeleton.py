@@ -155,7 +155,6 @@ class _Work:
     def run(self, tokens: int, dollars: float | None, *, only_estimate: bool) -> None:
         from clew.agents.writing.chunk_batches import ROLE
         from clew.agents.writing.skeleton_extractor import Limits, prompt_digest
-        from clew.tools.documents.index.core import core as core_of
         from clew.tools.documents.store.extractions import ExtractionKey, SkeletonSettings
 
         model = ReadingModel.of(
@@ -169,7 +168,7 @@ class _Work:
                 "Name a price list: CLEW_MODEL_PRICES (docs/models.md).",
             )
         index, digest, known = self.collection.index, prompt_digest(), self.collection.store.extractions.keys()
-        core = [index.sources.store[position] for position in core_of(index, self.beta).tolist()]
+        core = [index.sources.store[position] for position in index.core(self.beta).tolist()]
         waiting = [chunk for chunk in core if known.get(chunk.id) != ExtractionKey.of(chunk, digest)]
         click.echo("\n".join(_plan(index, len(core), waiting, self.beta, model)), err=not only_estimate)
         if only_estimate:

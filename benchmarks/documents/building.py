@@ -8,7 +8,6 @@ from typing import Any
 
 from benchmarks.documents import reading
 from benchmarks.documents.cost import CORE, Steps, disk_bytes, model_costs
-from clew.tools.documents.index.core import core
 from clew.tools.documents.index.index import DocumentIndex
 from clew.tools.documents.skeleton.skeleton import Skeleton
 from clew.tools.documents.skeleton.statements import extracted
@@ -35,7 +34,7 @@ def run(which: str, data: Path, home: Path, most: int | None = None) -> dict[str
         }
         more = Steps()
         with more.step("Choosing core chunks"):
-            chosen = sorted(core(index, CORE).tolist())
+            chosen = sorted(index.core(CORE).tolist())
         told = ((chunks[place].id, extracted(chunks[place])) for place in chosen)
         with more.step("Skeleton by rules"):
             Skeleton.build(told, folder / "skeleton", "1", "rules", embedder)

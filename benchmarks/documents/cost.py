@@ -9,10 +9,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.documents.extraction_cost import Model, extraction_cost
 from clew.agents.writing.skeleton_extractor import estimate
-from clew.tools.documents.index.core import core
 from clew.tools.documents.index.index import DocumentIndex
-from clew.tools.documents.keyword_graph.cost import Model, extraction_cost
 from clew.tools.embedding.token_budget import counter
 
 CORE = 0.2
@@ -66,7 +65,7 @@ def model_costs(index: DocumentIndex) -> dict[str, Any]:
     counts (the assumptions are in `Model`) and as `clew documents skeleton` asks, at the same
     prices. Estimates: input tokens are counted, output tokens assumed."""
     store = index.sources.store
-    chosen = sorted(core(index, CORE).tolist())
+    chosen = sorted(index.core(CORE).tolist())
     told: dict[str, Any] = {"no_model": {"input_tokens": 0, "output_tokens": 0, "price": 0.0}}
     for name, places in (("beta_1", list(range(len(store)))), (f"beta_{CORE}", chosen)):
         asked = estimate((store[place] for place in places), counter())

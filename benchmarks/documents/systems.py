@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from clew.tools.documents.chunk_graph.expansion import best, hard, soft
-from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason
+from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason, best, soft
 from clew.tools.documents.index.channels import Channel, Scored, Scores
 from clew.tools.documents.index.index import DEFAULT
 
@@ -16,6 +15,8 @@ Ranked = npt.NDArray[np.int64]
 System = Callable[[Scored, int], Ranked]
 """A question's scores and how many chunks are wanted."""
 
+SEED_SHARE = 0.5
+"""Of the places of a hard split, those for seeds."""
 LIKENESS = Reason.CONTENT | Reason.TITLE | Reason.COLUMNS
 NAMED = Reason.NAMES_TITLE | Reason.TITLE_NAMED
 EVERY = LIKENESS | NAMED | Reason.SHARED_NAMES | Reason.PARENT
@@ -48,6 +49,15 @@ def softly(graph: ChunkGraph, reasons: Reason) -> System:
 def split(graph: ChunkGraph, reasons: Reason) -> System:
     """SAGE as in the paper: half seeds, half neighbours."""
     return lambda scored, k: hard(scored.hybrid, graph, k, reasons)
+
+
+def hard(scores: Scores, graph: ChunkGraph, k: int, reasons: Reason | None = None) -> npt.NDArray[np.int64]:
+    """The k chunks of the hard split: the best SEED_SHARE of k, then the best of what hangs on them."""
+    seeds = best(scores, max(1, round(k * SEED_SHARE)))
+    around = [graph.around(seed, reasons) for seed in seeds.tolist()]
+    more = np.setdiff1d(np.unique(np.concatenate(around)) if around else np.zeros(0, np.int32), seeds)
+    chosen = more[np.argsort(-scores[more], kind="stable")[: k - len(seeds)]]
+    return np.concatenate([seeds, chosen.astype(np.int64)])
 
 
 BASELINES: dict[str, System] = {

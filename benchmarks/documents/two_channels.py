@@ -14,7 +14,6 @@ from benchmarks.documents.metrics import LIMITS, percent
 from benchmarks.documents.model_skeleton import extracted_by_model
 from benchmarks.documents.prepared import Prepared
 from clew.app.settings import load_settings
-from clew.tools.documents.index.core import core
 from clew.tools.documents.skeleton.retrieval import TwoChannels
 from clew.tools.documents.skeleton.skeleton import Skeleton
 from clew.tools.documents.skeleton.statements import extracted
@@ -42,7 +41,7 @@ def coverage(prepared: Prepared, home: Path, tokens: int | None) -> dict[str, li
 
 
 def _skeletons(prepared: Prepared, home: Path, tokens: int | None) -> dict[str, Skeleton]:
-    best_first = [prepared.chunks[place] for place in core(prepared.index, CORE).tolist()]
+    best_first = [prepared.chunks[place] for place in prepared.index.core(CORE).tolist()]
     by_rules = ((chunk.id, extracted(chunk)) for chunk in sorted(best_first, key=lambda chunk: chunk.order))
     found = {"rules": Skeleton.build(by_rules, home / "skeleton", str(CORE), "rules", prepared.embedder)}
     if tokens is not None:

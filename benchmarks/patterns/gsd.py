@@ -494,7 +494,7 @@ class Vectors:
 
 
 def _encoded(snapshot: Snapshot, nodes: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    return encode(snapshot.name_texts.take(nodes))
+    return encode([snapshot.name(node) for node in nodes.tolist()])
 
 
 def encode(texts: Sequence[str]) -> npt.NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Keyword-RAG, the baseline of the documents' benchmark: keyword vectors, and what is embedded."""
+"""The baselines of the documents' benchmark: Keyword-RAG, and what a model would cost."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from benchmarks.documents.extraction_cost import Model, extraction_cost
 from benchmarks.documents.keyword_rag import KeywordIndex
 from clew.tools.arrays.strings import hash_text
 from clew.tools.documents.chunk import Chunk
@@ -56,3 +57,9 @@ def test_a_keyword_index_embeds_what_is_new_only(tmp_path: Path) -> None:
     Counting.embedded.clear()
     KeywordIndex.build([*first, Chunk("1", "d", "", "Fish swim.")], tmp_path, "2", Counting())
     assert Counting.embedded == ["Fish swim."]
+
+
+def test_cost_counts_two_readings_of_each_chunk() -> None:
+    found = extraction_cost([100, 300], Model(prompt_tokens=1000, output_tokens=500, input_price=1, output_price=2))
+    assert (found.input_tokens, found.output_tokens) == (4800, 1000)
+    assert found.price == pytest.approx(0.01)

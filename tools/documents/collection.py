@@ -8,7 +8,6 @@ from pathlib import Path
 from threading import RLock
 
 from clew.tools.arrays.index_files import Stage, current
-from clew.tools.documents.index.core import core
 from clew.tools.documents.index.index import DocumentIndex
 from clew.tools.documents.skeleton.linking import GraphNames
 from clew.tools.documents.skeleton.merging import NodeOf
@@ -103,7 +102,7 @@ class Collection:
 
     def _extracted_by_rules(self, beta: float) -> Iterator[tuple[str, Extraction]]:
         index = self.index
-        for position in sorted(core(index, beta).tolist()):
+        for position in sorted(index.core(beta).tolist()):
             chunk = index.sources.store[position]
             yield chunk.id, extracted(chunk)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.tools.graph.entity import Mention
 from clew.tools.linking.index import EntityIndex
-from clew.tools.linking.plurals import plural_mentions
 from clew.tools.linking.spans import Reading, fuzzy_readings, same_spelling_readings
 from clew.tools.linking.tokens import Token, words_of
 
 _MOST_ALTERNATIVES = 20
+_PLURAL_SCORE = 0.94
+"""Of a name in the plural at most, which keeps it below every name as written."""
+_SHORTEST_PLURAL = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def find_mentions(question: str, index: EntityIndex, m: int = 3) -> Linking:
     uncovered = [
         token for i, token in enumerate(words.tokens) if not any(first <= i < last for first, last in [*spans, *others])
     ]
-    alternatives = [reading.mention for reading in others.values()] + plural_mentions(question, uncovered, index, m)
+    alternatives = [reading.mention for reading in others.values()] + _plural_mentions(question, uncovered, index, m)
     return Linking(tuple(r.mention for r in chosen), tuple(alternatives[:_MOST_ALTERNATIVES]))
 
 
@@ -128,3 +130,28 @@ def _unexplained(tokens: Sequence[Token], chosen: Sequence[Reading], readings: S
     if suspects or chosen or any(token.kind in content for r in readings for token in tokens[r.first : r.last]):
         return suspects
     return [i for i in left if tokens[i].kind in content and len(tokens[i].folded) > 2]
+
+
+def _plural_mentions(question: str, tokens: Sequence[Token], index: EntityIndex, m: int) -> list[Mention]:
+    """Single words whose English singular is spelled like a name: "which musicals …" for the genre Musical."""
+    found = []
+    for token in tokens:
+        singulars = _singulars(token.folded)
+        for singular, keys in zip(singulars, index.keys_spelled(singulars), strict=True):
+            candidates = index.spelled(singular, keys)[:m]
+            if candidates:
+                scored = tuple(replace(c, score=min(c.score, _PLURAL_SCORE), matcher="normalised") for c in candidates)
+                found.append(Mention(token.start, token.end, question[token.start : token.end], scored))
+                break
+    return found
+
+
+def _singulars(word: str) -> list[str]:
+    if len(word) < _SHORTEST_PLURAL or not word.endswith("s") or word.endswith("ss"):
+        return []
+    found = [word[:-1]]
+    if word.endswith("ies"):
+        found.insert(0, word[:-3] + "y")
+    elif word.endswith("es"):
+        found.append(word[:-2])
+    return found

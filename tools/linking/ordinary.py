@@ -8,6 +8,8 @@ from typing import Literal
 
 WordClass = Literal["function", "kind", "ordinary", "rare"]
 
+QUESTION_WORDS = frozenset({"how", "what", "when", "where", "which", "who", "whom", "whose", "why"})
+
 _SUFFIXES = (
     ("ies", "y"), ("ied", "y"), ("ily", "y"), ("ves", "f"), ("ves", "fe"), ("es", ""), ("s", ""), ("ed", ""), ("d", ""),
     ("ing", ""), ("ing", "e"), ("er", ""), ("r", ""), ("or", ""), ("est", ""), ("st", ""), ("ly", ""), ("ion", ""),

@@ -16,6 +16,8 @@ import numpy.typing as npt
 from clew.tools.arrays.columns import mapped
 from clew.tools.arrays.index_files import Advance
 from clew.tools.arrays.strings import IntArray, Strings, StringsWriter, grouped, hash_text
+from clew.tools.graph.schema import Schema
+from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.edit_distance import length_starts, signatures_of
 from clew.tools.linking.normalise import compact, fold, short_forms, without_article
 
@@ -30,6 +32,19 @@ class IndexedNode:
     name: str
     label: str
     aliases: tuple[str, ...] = ()
+
+
+def indexed_nodes(store: GraphStore, schema: Schema) -> Iterator[IndexedNode]:
+    """All nodes of a graph that have an id, each once, streamed from the store label by label."""
+    terms, seen = store.terms, set[str]()
+    for label in schema.labels:
+        columns = f"{terms.id('n')} AS id, {terms.name('n')} AS name, {terms.aliases('n')} AS aliases"
+        for row in store.scan(f"MATCH {terms.node('n', label)} RETURN {columns}"):
+            key = str(row["id"])
+            if row["id"] is not None and key not in seen:
+                if not terms.imported:
+                    seen.add(key)  # a node with two labels comes twice
+                yield IndexedNode(key, str(row["name"] or ""), label, tuple(row["aliases"] or ()))
 
 
 class SpellingKind(IntEnum):

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clew.tools.linking.normalise import compact, fold, is_word_character
-from clew.tools.linking.ordinary import WordClass, word_class
+from clew.tools.linking.ordinary import QUESTION_WORDS, WordClass, word_class
 
 Joint = Literal["", "_", "-", "&"]
 TokenKind = WordClass | Literal["question", "number", "clitic", "symbol"]
 
-_QUESTION_WORDS = {"how", "what", "when", "where", "which", "who", "whom", "whose", "why"}
 _CLITICS = {"s", "t", "d", "m", "ll", "re", "ve"}
 _APOSTROPHES = "'\u2019\u2018`\u00b4"
 _QUOTED = re.compile(
@@ -125,7 +124,7 @@ def _kind(question: str, start: int, word: str) -> TokenKind:
         return "clitic"
     if word.isdigit():
         return "number"
-    return "question" if word in _QUESTION_WORDS else word_class(word)
+    return "question" if word in QUESTION_WORDS else word_class(word)
 
 
 def _joint(question: str, start: int) -> Joint:

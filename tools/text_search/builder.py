@@ -25,7 +25,7 @@ from clew.tools.embedding.text_vectors import NO_TEXT, Hashes, TextVectors, dist
 from clew.tools.errors import BadInput
 from clew.tools.text_search.arrays import EXACT_UP_TO, FILES, REST, REST_EXACT_UP_TO, VECTORS, TextManifest
 from clew.tools.text_search.bm25 import PostingsWriter
-from clew.tools.text_search.chunks import chunks
+from clew.tools.text_search.sentences import chunks
 from clew.tools.text_search.source import TextNode
 from clew.tools.text_search.words import terms
 

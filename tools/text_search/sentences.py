@@ -1,12 +1,20 @@
-"""Where sentences end: full stops that end no abbreviation, initial or number, and the stops of scripts without
-spaces. In doubt two sentences stay one."""
+"""Sentences, and chunks of about a sentence, each of which says one thing, for one part of a question to meet.
+
+Sentences end at full stops that end no abbreviation, initial or number, and at the stops of scripts without spaces. In
+doubt two sentences stay one.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from clew.tools.linking.ordinary import word_class
 
+MOST_CHARACTERS = 480
+"""Of a chunk: about 80 words, 110 tokens, well within what the encoder reads."""
+LEAST_CHARACTERS = 30
+"""A shorter sentence ("Not so.") says little by itself: it is joined to the one before."""
 _CANDIDATE = re.compile(
     "[.!?\u2026]+[\"'\u201d\u2019\u00bb)\\]]*(?=\\s)"
     "|[\u3002\uff01\uff1f\uff61]+[\u300d\u300f\u201d\u2019\uff09\u3011\u300b]*|[\u0964\u0965\u06d4\u061f\u1362]+|\n+"
@@ -78,3 +86,28 @@ def _begins_sentences(following: str) -> bool:
     """Whether what follows begins with a word that is capitalised only for the sentence."""
     word = re.match(r"[^\W\d_]+", following.lstrip(_OPENING))
     return word is not None and word_class(word.group().lower()) == "function"
+
+
+def chunks(text: str) -> list[str]:
+    """The text in order without loss of a word: one sentence each, short ones joined up to MOST_CHARACTERS, a longer
+    sentence cut between words, a longer word within. Whitespace is normalised; a text without words has no chunk."""
+    found: list[str] = []
+    for piece in _pieces(text):
+        short = found and min(len(found[-1]), len(piece)) < LEAST_CHARACTERS
+        if short and len(found[-1]) + 1 + len(piece) <= MOST_CHARACTERS:
+            found[-1] += " " + piece
+        else:
+            found.append(piece)
+    return found
+
+
+def _pieces(text: str) -> Iterator[str]:
+    for start, end in sentences(text):
+        plain = " ".join(text[start:end].split())
+        while len(plain) > MOST_CHARACTERS:
+            end = plain.rfind(" ", 0, MOST_CHARACTERS + 1)
+            end = end if end > 0 else MOST_CHARACTERS
+            yield plain[:end]
+            plain = plain[end:].lstrip()
+        if plain:
+            yield plain

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from clew.tools.linking.normalise import fold
-from clew.tools.linking.ordinary import word_class
+from clew.tools.linking.ordinary import QUESTION_WORDS, word_class
 
-_QUESTION_WORDS = frozenset({"how", "what", "when", "where", "which", "who", "whom", "whose", "why"})
 _ENDINGS = (
     ("sses", "ss"), ("ies", "y"), ("ied", "y"), ("ily", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"),
     ("ing", ""), ("ed", ""), ("ly", ""), ("es", "e"), ("s", ""),
@@ -37,7 +36,7 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=200_000)
 def _term(word: str) -> str:
     """The stem, "" for a function word."""
-    return "" if word in _QUESTION_WORDS or word_class(word) == "function" else stem(word)
+    return "" if word in QUESTION_WORDS or word_class(word) == "function" else stem(word)
 
 
 def _has_vowel(base: str) -> bool:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.documents.systems import hard
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph import graph as graph_module
-from clew.tools.documents.chunk_graph.expansion import best, hard, soft
-from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason, write
+from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason, best, soft, write
 from clew.tools.documents.chunk_graph.longer_titles import LongerTitles
 from clew.tools.documents.chunk_graph.names import spellings
 from clew.tools.documents.chunk_graph.titles import title_links

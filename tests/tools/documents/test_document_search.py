@@ -12,8 +12,7 @@ import pytest
 
 from clew.tools.arrays.strings import hash_text
 from clew.tools.documents.chunk import Chunk
-from clew.tools.documents.chunk_graph.expansion import soft
-from clew.tools.documents.chunk_graph.graph import Reason
+from clew.tools.documents.chunk_graph.graph import Reason, soft
 from clew.tools.documents.index.channels import CHANNELS, SPREADING, WEIGHTS, stretched
 from clew.tools.documents.index.index import DEFAULT, DocumentIndex
 from clew.tools.documents.index.store import searched_text

@@ -1,4 +1,4 @@
-"""The keyword graph: PageRank against networkx, the nearest neighbours against brute force, keywords and costs."""
+"""The keyword graph: PageRank against networkx, the nearest neighbours against brute force, and keywords."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from scipy import sparse
 
 from clew.tools.documents.keyword_graph import graph as graph_module
 from clew.tools.documents.keyword_graph.core import core_chunks, knn_graph, pagerank
-from clew.tools.documents.keyword_graph.cost import Model, extraction_cost
 from clew.tools.documents.keyword_graph.graph import KeywordGraph, write
 from clew.tools.text_search.bm25 import Postings, PostingsWriter
 
@@ -114,9 +113,3 @@ def test_the_core_is_the_budgets_share() -> None:
     assert core_chunks(ranks, 0.5).tolist() == [1, 3]
     assert core_chunks(ranks, 0.75).tolist() == [0, 1, 3]
     assert core_chunks(ranks, 0).tolist() == []
-
-
-def test_cost_counts_two_readings_of_each_chunk() -> None:
-    found = extraction_cost([100, 300], Model(prompt_tokens=1000, output_tokens=500, input_price=1, output_price=2))
-    assert (found.input_tokens, found.output_tokens) == (4800, 1000)
-    assert found.price == pytest.approx(0.01)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from clew.tools.arrays.compiled import compiled
+from clew.tools.arrays.id_table import IdTable
 from clew.tools.arrays.strings import Strings
 from clew.tools.errors import BadInput
 from clew.tools.graph.snapshot.snapshot import Snapshot
@@ -336,7 +337,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
         np.concatenate([leaves, leaves, of_leaf.ravel(), back]),
         np.zeros(many + few + 1, np.int32),
         np.array([[many, 1], [many, many], [many, many], [many, 1], [many, many], [many, few]]),
-        Strings.of([]), np.empty(0, np.int32), Strings.of([]),
+        IdTable(Strings.of([]), np.empty(0, np.int32)), Strings.of([]),
     )  # fmt: skip
 
 

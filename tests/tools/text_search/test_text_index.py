@@ -19,8 +19,8 @@ from clew.tools.embedding import text_vectors as journal_module
 from clew.tools.errors import BadInput
 from clew.tools.text_search import bm25, builder
 from clew.tools.text_search import index as index_module
-from clew.tools.text_search.chunks import MOST_CHARACTERS, chunks
 from clew.tools.text_search.index import TextHit, TextIndex
+from clew.tools.text_search.sentences import MOST_CHARACTERS, chunks
 from clew.tools.text_search.source import TextNode
 from clew.tools.text_search.words import terms
 from tests.tools.linking.letters import Letters

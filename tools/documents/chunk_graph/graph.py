@@ -1,6 +1,8 @@
-"""The chunk graph on disk: which chunks hang together, and why (SAGE, section 2.1 B).
+"""The chunk graph on disk: which chunks are joined, and why (SAGE, section 2.1 B), and the spread of scores over it.
 
-Every edge is there from both of its ends. An edge may have several reasons; one is enough (the paper's OR rule).
+Every edge is stored at both of its ends. An edge may have several reasons; one is enough (the paper's OR rule). The
+soft spread lets a neighbour of a good seed rise among all chunks, where SAGE's hard split (section 2.2 B) shows seeds
+and neighbours apart.
 """
 
 from __future__ import annotations
@@ -40,7 +42,12 @@ class Reason(IntFlag):
     """Beside the first two: the end that names the other's title is a table, so that the edge is a row's link."""
 
 
+SPREAD, SPREADING = 0.4, 5
+"""Of the score of the best adjacent seed, what a chunk gets; and the seeds that give."""
 MIRRORED = {Reason.NAMES_TITLE: Reason.TITLE_NAMED}
+
+
+Scores = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ class ChunkGraph:
         return len(self.targets) // 2
 
     def around(self, chunk: int, reasons: Reason | None = None) -> npt.NDArray[np.int32]:
-        """The chunks that hang on a chunk for one of the reasons (None: any), ascending."""
+        """The chunks joined to a chunk for one of the reasons (None: any), ascending."""
         part = slice(int(self.starts[chunk]), int(self.starts[chunk + 1]))
         found = self.targets[part]
         return found if reasons is None else found[(self.reasons[part] & int(reasons)) > 0]
@@ -110,3 +117,25 @@ def _merged(records: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
     merged["kind"] = np.bitwise_or.reduceat(records["kind"], firsts)
     merged["strength"] = np.maximum.reduceat(records["strength"], firsts)
     return merged
+
+
+def soft(
+    scores: Scores, graph: ChunkGraph, reasons: Reason | None = None, *, share: float = SPREAD, seeds: int = SPREADING
+) -> Scores:
+    """score(v) + share · max(score of the best `seeds` chunks adjacent to v), of every chunk: shape (n,)."""
+    gift = np.zeros(len(scores), np.float32)
+    for seed in best(scores, seeds).tolist():
+        around = graph.around(seed, reasons)
+        gift[around] = np.maximum(gift[around], scores[seed])
+    return scores + np.float32(share) * gift
+
+
+def best(scores: Scores, k: int) -> npt.NDArray[np.int64]:
+    """The positions of the k greatest scores above 0, greatest first, of equal ones the first."""
+    if k < len(scores):
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+        places = np.flatnonzero(scores >= least)
+    else:
+        places = np.arange(len(scores))
+    places = places[np.argsort(-scores[places], kind="stable")[:k]]
+    return places[scores[places] > 0]

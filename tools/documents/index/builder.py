@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,12 @@ import numpy as np
 
 from clew.tools.arrays.columns import Column, StringColumns, batches
 from clew.tools.arrays.id_table import IdTable
-from clew.tools.arrays.index_files import Advance, Stage
+from clew.tools.arrays.index_files import Advance, IndexFiles, Stage
 from clew.tools.arrays.strings import hash_text
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph import graph as chunk_graph
 from clew.tools.documents.chunk_graph.names import bare, spellings
 from clew.tools.documents.index.edges import edges
-from clew.tools.documents.index.files import FILES
 from clew.tools.documents.index.store import (
     METADATA,
     METADATA_FIELDS,
@@ -35,12 +35,24 @@ from clew.tools.documents.index.store import (
 from clew.tools.documents.keyword_graph import graph as keyword_graph
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
 from clew.tools.embedding import Embedder
-from clew.tools.embedding.text_vectors import NO_TEXT, Hashes, TextVectors, distinct_texts
+from clew.tools.embedding.text_vectors import NO_TEXT, Hashes, TextVectors, VectorManifest, distinct_texts
 from clew.tools.embedding.token_budget import counter
 from clew.tools.text_search.bm25 import Postings, PostingsWriter
 from clew.tools.text_search.words import terms
 
 _CHUNKS = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentManifest(VectorManifest):
+    """What `documents.json` holds."""
+
+    chunks: int
+    tokens: int
+    """Of all chunks together, as `clew.tools.embedding.token_budget` counts."""
+
+
+FILES = IndexFiles(DocumentManifest, "documents", "document index", 2)
 
 
 def fill(chunks: Iterable[Chunk], directory: Path, folder: Path, embedder: Embedder, stage: Stage) -> dict[str, Any]:

@@ -17,8 +17,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from clew.tools.documents.chunk_graph.expansion import best, soft
-from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason
+from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason, best, soft
 from clew.tools.documents.chunk_graph.names import folded
 from clew.tools.documents.index.store import ChunkStore
 from clew.tools.documents.keyword_graph.graph import KeywordGraph

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from clew.tools.arrays.columns import mapped
 from clew.tools.arrays.index_files import Stage, silent
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph.edge import Edge, edge
-from clew.tools.documents.chunk_graph.expansion import best
-from clew.tools.documents.chunk_graph.graph import ChunkGraph
-from clew.tools.documents.index.builder import fill
+from clew.tools.documents.chunk_graph.graph import ChunkGraph, best
+from clew.tools.documents.index.builder import FILES, DocumentManifest, fill
 from clew.tools.documents.index.channels import CHANNELS, Channel, Scored, Sources
-from clew.tools.documents.index.files import FILES, DocumentManifest
 from clew.tools.documents.index.store import PASSAGES, ChunkStore
+from clew.tools.documents.keyword_graph.core import core_chunks, knn_graph, pagerank
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
 from clew.tools.embedding import Embedder
 from clew.tools.embedding.text_vectors import vectors_of
@@ -125,6 +125,16 @@ class DocumentIndex:
         store, graph = self.sources.store, self.sources.graph
         places = range(int(graph.starts[position]), int(graph.starts[position + 1]))
         return [edge(graph, place, store[position], store[int(graph.targets[place])]) for place in places]
+
+    def core(self, beta: float) -> npt.NDArray[np.int64]:
+        """The positions of the core chunks: the share `beta` of the chunks that rank highest by PageRank in the
+        nearest-neighbour graph, the highest first (KET-RAG, section 5.1). Raises BadInput if `beta` is no share."""
+        if not 0 <= beta <= 1:
+            raise BadInput(f"A share of {beta:g} of the chunks is not possible.", "β is a number from 0 to 1.")
+        ranks = pagerank(knn_graph(self.sources.keywords, self.sources.vectors[self.sources.rows]))
+        chosen = core_chunks(ranks, beta)
+        found: npt.NDArray[np.int64] = chosen[np.argsort(-ranks[chosen], kind="stable")]
+        return found
 
     def scored(self, question: str) -> Scored:
         """The channels' scores of every chunk."""

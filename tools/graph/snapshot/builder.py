@@ -7,7 +7,7 @@ that have some million entries each, and block after block is sorted and written
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from clew.tools.arrays.id_table import IdTable
 from clew.tools.arrays.index_files import Advance
 from clew.tools.arrays.strings import IntArray
 from clew.tools.errors import BadInput
+from clew.tools.graph.store.graph_store import GraphStore
 
 NodeArray = npt.NDArray[np.int32]
 NodeRow = tuple[str, str, str]
@@ -28,6 +29,17 @@ EdgeRow = tuple[str, str, str]
 _ROWS = 65_536
 _ENTRIES = 4_194_304
 """Entries of a block; a node with more is a block of its own."""
+
+
+def stored_edges(store: GraphStore) -> Iterator[EdgeRow]:
+    """All relationships of a graph between nodes that have an id, as (head's id, type, tail's id)."""
+    terms = store.terms
+    for row in store.scan(
+        f"MATCH {terms.node('a')}-[r]->{terms.node('b')} "
+        f"RETURN {terms.id('a')} AS head, type(r) AS relation, {terms.id('b')} AS tail"
+    ):
+        if row["head"] is not None and row["tail"] is not None:
+            yield str(row["head"]), str(row["relation"]), str(row["tail"])
 
 
 def fill(nodes: Iterable[NodeRow], edges: Iterable[EdgeRow], folder: Path, advance: Advance) -> dict[str, list[str]]:

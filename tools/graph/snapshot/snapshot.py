@@ -138,11 +138,6 @@ class Snapshot:
         """All ids, by position."""
         return self._ids.strings
 
-    @property
-    def name_texts(self) -> Strings:
-        """All names, by position."""
-        return self._names
-
     @cached_property
     def start_view(self) -> memoryview:
         """`starts` for look-ups one by one, which a view answers sooner than an array."""
