@@ -135,7 +135,7 @@ def events(
         ClewError: The question cannot be used, or the database does not answer.
         Stopped: Another thread set `cancelled`.
     """
-    from clew.graphs.ask import stream
+    from clew.graphs.ask import RunRequest, stream
 
     if request.thread is not None:
         _same_graph(container, request.thread, request.graph)
@@ -143,8 +143,10 @@ def events(
             container.sessions.wait_no_more(request.thread)
     runnable = container.question_graph if request.thread else container.answering_graph
     live = _configured(container, context, request)
-    how: dict[str, Any] = {"chosen": request.chosen, "cancelled": cancelled, "updates": request.updates}
-    with closing(stream(runnable, live, request.question, request.thread, request.history, **how)) as stream_events:
+    run = RunRequest(
+        request.question, request.thread, request.history, request.chosen, cancelled=cancelled, updates=request.updates
+    )
+    with closing(stream(runnable, live, run)) as stream_events:
         for event in stream_events:
             if event["type"] == "choice" and request.thread is not None:
                 container.sessions.wait(request.thread, request.graph, request.question, event)

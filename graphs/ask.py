@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from dataclasses import asdict, dataclass, field
 from threading import Event
 from typing import Any, TypedDict, cast
 
@@ -18,7 +17,7 @@ from clew.graphs.context import Context
 from clew.graphs.conversations import Conversations
 from clew.graphs.interruptible import Stopped, interruptible
 from clew.graphs.nodes.clarify import Choice, Chosen
-from clew.graphs.question import QuestionGraph, build_question_graph, recursion_limit
+from clew.graphs.question import QuestionGraph, recursion_limit
 from clew.graphs.run import ModelCost
 from clew.graphs.sequence import prepare
 from clew.graphs.state import State, Turn
@@ -68,6 +67,37 @@ class AskResult(TypedDict):
     """What the model calls took; None without a model."""
 
 
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """One question, and how it is run."""
+
+    question: str
+    thread_id: str | None = None
+    """The conversation that it belongs to, where the graph's checkpointer keeps it."""
+    history: Sequence[Turn] | None = None
+    """The conversation that it belongs to, where the caller keeps it."""
+    chosen: Chosen | None = None
+    """The user's choice, where the run waits for one in the conversation; the question is the same then."""
+    resume_from_checkpoint: bool = False
+    """Whether the run goes on from the latest checkpoint of the conversation as it is (`clew.graphs.forks`)."""
+    cancelled: Event | None = None
+    """Another thread sets it to end the run, which then raises Stopped."""
+    updates: bool = False
+    """Whether what each node writes into the state is yielded, too."""
+
+    @property
+    def input(self) -> State | Command[Any] | None:
+        """What the graph is given."""
+        if self.resume_from_checkpoint:
+            return None
+        if self.chosen is not None:
+            return Command(resume=self.chosen)
+        asked: State = {"question": self.question}
+        if self.history is not None:
+            asked["history"] = list(self.history)
+        return asked
+
+
 def ask(
     graph: QuestionGraph,
     context: Context,
@@ -75,68 +105,59 @@ def ask(
     thread_id: str | None = None,
     history: Sequence[Turn] | None = None,
 ) -> AskResult:
-    """Answer one question. With `thread_id` it belongs to a conversation that the graph's checkpointer keeps;
-    with `history` to one that the caller keeps (see `remembered`). Raises ClewError."""
-    for event in stream(graph, context, question, thread_id, history):
+    """Answer one question; see `RunRequest` for the arguments. Raises ClewError."""
+    for event in stream(graph, context, RunRequest(question, thread_id, history)):
         if event["type"] == "result":
             return cast(AskResult, event["result"])
     raise AssertionError("a run ends with its result")
 
 
-def stream(
-    graph: QuestionGraph,
-    context: Context,
-    question: str,
-    thread_id: str | None = None,
-    history: Sequence[Turn] | None = None,
-    *,
-    chosen: Chosen | None = None,
-    laid: bool = False,
-    cancelled: Event | None = None,
-    updates: bool = False,
-) -> Generator[dict[str, Any], None, None]:
-    """As `ask`, telling every step when it is done: {"type": "step", **Step}, …, and at last
-    {"type": "result", "result": AskResult, "turn": Turn}; with `updates` also what each node wrote into the state:
-    {"type": "update", "node": name, "update": {…}}. With `context.messages`, what models say while they say it (see
-    `clew.graphs.model_calls`).
+def stream(graph: QuestionGraph, context: Context, request: RunRequest) -> Generator[dict[str, Any], None, None]:
+    """Answer one question, and yield what happens.
 
-    With `context.clarify` a run of a conversation may end with {"type": "choice", **Choice} instead: it goes on when
-    this is called again for the conversation, with the same question and what was `chosen`. With `laid` it goes on from
-    the thread's latest checkpoint as it is (see `clew.graphs.forks`).
+    Closing the generator ends the run and its model calls.
 
-    Whoever stops listening stops the run's model calls; so does another thread that sets `cancelled`, and then this
-    raises Stopped."""
-    _check(question)
+    Yields:
+        Each step when it is done: {"type": "step", **Step}. With `request.updates` also what each node wrote:
+        {"type": "update", "node": name, "update": {…}}. With `context.messages` also the text of models while they
+        write it (`clew.graphs.model_calls`). At last {"type": "result", "result": AskResult, "turn": Turn}, or, with
+        `context.clarify`, {"type": "choice", **Choice}: the run of a conversation waits for a choice then, and goes on
+        with a request that has it.
+
+    Raises:
+        BadInput: The question cannot be answered by this graph in this way.
+        Stopped: Another thread set `request.cancelled`.
+        ClewError: A fault that no step could do without.
+    """
+    check_text(request.question, MOST_CHARACTERS, "question", "Ask something, such as “Who directed Alien?”.",
+               "Ask in several questions.")  # fmt: skip
     started = time.monotonic()
     prepare(context)
-    live = context.for_question(question, thread_id)
-    if cancelled is not None:
-        live = replace(live, run=replace(live.run, cancelled=cancelled))
+    live = context.for_question(request.question, request.thread_id, request.cancelled)
     with live.run.trace:
-        standing = _Standing(live, resumed=chosen is not None)
-        asked: State | Command[Any] | None = _asked(question, history) if chosen is None else Command(resume=chosen)
-        parts = _parts(graph, live, None if laid else asked, thread_id)
-        with closing(parts if live.tools.models is None else interruptible(parts, live.run.cancelled)) as told:
-            for mode, part in told:
+        progress = _Progress(live, resumed=request.chosen is not None)
+        parts = _parts(graph, live, request)
+        with closing(parts if live.tools.models is None else interruptible(parts, live.run.cancelled)) as items:
+            for mode, part in items:
                 if live.run.cancelled.is_set():
                     raise Stopped
-                standing.take(mode, part)
-                yield from _events(mode, part, updates)
-        state, choice = standing.state, standing.choice
+                progress.take(mode, part)
+                yield from _events(mode, part, request.updates)
+        state, choice = progress.state, progress.choice
         if choice is None:
             result = _result(state, live, (time.monotonic() - started) * 1000)
         live.run.trace.outcome(result if choice is None else {"choice": choice})
     if choice is not None:
         yield {"type": "choice", **choice}
         return
-    if thread_id is not None and isinstance(graph.checkpointer, Conversations):
-        graph.checkpointer.prune([thread_id])
+    if request.thread_id is not None and isinstance(graph.checkpointer, Conversations):
+        graph.checkpointer.prune([request.thread_id])
     yield {"type": "result", "result": result, "turn": state["history"][-1]}
 
 
 @dataclass(slots=True)
-class _Standing:
-    """Where a run stands; its trace is told what it began with, and what each superstep wrote."""
+class _Progress:
+    """The state of a run so far. Its trace receives what it began with, and what each superstep wrote."""
 
     live: Context
     resumed: bool
@@ -174,41 +195,36 @@ def _events(mode: str, part: Any, updates: bool) -> Iterator[dict[str, Any]]:
                 yield {"type": "update", "node": node, "update": written}
 
 
-def _check(question: str) -> None:
-    if not question.strip():
-        raise BadInput("The question is empty.", "Ask something, such as “Who directed Alien?”.")
-    if len(question) > MOST_CHARACTERS:
-        raise BadInput(
-            f"The question has {len(question):,} characters; {MOST_CHARACTERS:,} are read.", "Ask in several questions."
-        )
+def check_text(text: str, most: int, noun: str, example: str, split: str) -> None:
+    """Raises BadInput where a question or a statement is empty, too long, or no text."""
+    if not text.strip():
+        raise BadInput(f"The {noun} is empty.", example)
+    if len(text) > most:
+        raise BadInput(f"The {noun} has {len(text):,} characters; {most:,} are read.", split)
     try:
-        question.encode()
+        text.encode()
     except UnicodeEncodeError:
-        raise BadInput("The question holds bytes that are no text.", "Write it in UTF-8.") from None
+        raise BadInput(f"The {noun} holds bytes that are no text.", "Write it in UTF-8.") from None
 
 
-def _parts(
-    graph: QuestionGraph,
-    context: Context,
-    asked: State | Command[Any] | None,
-    thread_id: str | None,
-) -> Generator[tuple[str, Any], None, None]:
-    if thread_id is not None and not graph.checkpointer:
+def _parts(graph: QuestionGraph, context: Context, request: RunRequest) -> Generator[tuple[str, Any], None, None]:
+    if request.thread_id is not None and not graph.checkpointer:
         raise BadInput("This graph keeps no conversations.", "Build it with a checkpointer, or pass the history.")
+    if request.thread_id is None and graph.checkpointer:
+        graph = graph.copy(update={"checkpointer": None})  # the same nodes; nothing is compiled again
     config: RunnableConfig = {"recursion_limit": recursion_limit(context.budget)}
-    if thread_id is not None:
-        config["configurable"] = {"thread_id": thread_id}
-    # A question's own checkpoint is enough: it takes a fraction of a second, and is asked again after a crash.
-    keeps: Any = {"durability": "exit"} if thread_id is not None else {}
-    runnable = graph if thread_id is not None else _without_memory()
-    # To listen to what nodes say while they run makes LangGraph run each in a thread, beside one that waits.
+    keeps: Any = {}
+    if request.thread_id is not None:
+        config["configurable"] = {"thread_id": request.thread_id}
+        # One checkpoint a question is enough: it takes a fraction of a second, and is asked again after a crash.
+        keeps["durability"] = "exit"
+    # The mode "custom" makes LangGraph run each node in a thread beside one that waits.
     modes: list[StreamMode] = ["values", "updates", "custom"] if context.messages else ["values", "updates"]
-    yield from runnable.stream(asked, config, context=context, stream_mode=modes, **keeps)
+    yield from graph.stream(request.input, config, context=context, stream_mode=modes, **keeps)
 
 
 def _begin(context: Context, state: State, *, resumed: bool) -> None:
-    """Tell the trace what it takes to ask the same again. A run that goes on after a choice begins with the state as
-    `ground` left it."""
+    """Record what a replay needs. A run that goes on after a choice begins with the state as `ground` left it."""
     context.run.trace.begun(
         kind="question",
         history=state.get("history", []),
@@ -219,18 +235,6 @@ def _begin(context: Context, state: State, *, resumed: bool) -> None:
     )
     if resumed:
         context.run.trace.wrote(0, "ground", {key: value for key, value in state.items() if key != "history"})
-
-
-def _asked(question: str, history: Sequence[Turn] | None) -> State:
-    asked: State = {"question": question}
-    if history is not None:
-        asked["history"] = list(history)
-    return asked
-
-
-@cache
-def _without_memory() -> QuestionGraph:
-    return build_question_graph()
 
 
 def _result(state: State, context: Context, ms: float) -> AskResult:
@@ -251,13 +255,7 @@ def _result(state: State, context: Context, ms: float) -> AskResult:
 
 def _support(item: Evidence, supports: list[str]) -> Support:
     found_by: list[FoundBy] = [
-        {
-            "strategy": source["strategy"],
-            "iteration": source["iteration"],
-            "score": source["score"],
-            "cypher": source["cypher"],
-            "parameters": source["parameters"],
-        }
+        {key: source[key] for key in FoundBy.__annotations__}  # type: ignore[misc, literal-required]
         for source in item["provenance"].values()
     ]
     return {

@@ -118,10 +118,10 @@ class Context:
     """Choices made beforehand, by mention: the id of an entity, or None for any. Nobody is asked about these."""
     run: Run = field(default_factory=Run)
 
-    def for_question(self, question: str, thread_id: str | None = None) -> Context:
-        """The context of one run, whose time starts now."""
+    def for_question(self, question: str, thread_id: str | None = None, cancelled: Event | None = None) -> Context:
+        """The context of one run, whose time starts now. Another thread sets `cancelled` to end the run."""
         trace = self.recorder.begin(graph=self.tools.store.name, question=question, thread_id=thread_id)
-        return replace(self, run=Run(trace, Deadline.after(self.budget.seconds)))
+        return replace(self, run=Run(trace, Deadline.after(self.budget.seconds), cancelled=cancelled or Event()))
 
     def limits(self, max_rows: int | None = None) -> Limits:
         """The limits of the next query: never more time than the run has left."""

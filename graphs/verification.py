@@ -7,7 +7,7 @@ verdict of what was found. The steps are traced and timed like those of the ques
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import cache
 from threading import Event
 from typing import TypedDict, cast
@@ -17,7 +17,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
 from clew.agents.verifying.verdicts import Finding, Verdict
-from clew.graphs.ask import Support
+from clew.graphs.ask import Support, check_text
 from clew.graphs.context import Context
 from clew.graphs.run import ModelCost
 from clew.graphs.steps import Work, as_node
@@ -26,7 +26,7 @@ from clew.graphs.verify.link import link
 from clew.graphs.verify.match import match
 from clew.graphs.verify.parse import parse
 from clew.graphs.verify.state import VerifyInput, VerifyOutput, VerifyState
-from clew.tools.errors import BadInput, DatabaseUnavailable
+from clew.tools.errors import DatabaseUnavailable
 
 VerificationGraph = CompiledStateGraph[VerifyState, Context, VerifyInput, VerifyOutput]
 
@@ -74,32 +74,18 @@ def build_verification_graph() -> VerificationGraph:
 
 
 def verify(context: Context, statement: str, cancelled: Event | None = None) -> VerifyResult:
-    """Check one statement; another thread that sets `cancelled` ends the calls of a model. Raises ClewError."""
+    """Check one statement. Another thread sets `cancelled` to end its model calls. Raises ClewError."""
     text = " ".join(statement.split())
-    _check(text)
+    check_text(text, MOST_CHARACTERS, "statement", "Say something, such as “Ridley Scott directed Alien.”",
+               "Check it in parts.")  # fmt: skip
     started = time.monotonic()
-    live = context.for_question(text)
-    if cancelled is not None:
-        live = replace(live, run=replace(live.run, cancelled=cancelled))
+    live = context.for_question(text, cancelled=cancelled)
     with live.run.trace:
         live.run.trace.begun(kind="statement", budget=asdict(live.budget), graph_version=live.tools.schema.version)
         output = cast(VerifyOutput, build_verification_graph().invoke({"statement": text}, context=live))
         result = _result(output, live, (time.monotonic() - started) * 1000)
         live.run.trace.outcome(result)
     return result
-
-
-def _check(statement: str) -> None:
-    if not statement:
-        raise BadInput("The statement is empty.", "Say something, such as “Ridley Scott directed Alien.”")
-    if len(statement) > MOST_CHARACTERS:
-        raise BadInput(
-            f"The statement has {len(statement):,} characters; {MOST_CHARACTERS:,} are read.", "Check it in parts."
-        )
-    try:
-        statement.encode()
-    except UnicodeEncodeError:
-        raise BadInput("The statement holds bytes that are no text.", "Write it in UTF-8.") from None
 
 
 def _result(output: VerifyOutput, context: Context, ms: float) -> VerifyResult:

@@ -103,7 +103,7 @@ class Replayer:
         The fork's trace holds the steps that it took over, which took it no time, and those that it ran. It is compared
         with the run, or with `compared_with`. Raises as `replay`.
         """
-        from clew.graphs.ask import stream
+        from clew.graphs.ask import RunRequest, stream
         from clew.graphs.forks import Changes, lay
 
         run = self.recorder.store.show(id, self.owner)
@@ -121,7 +121,11 @@ class Replayer:
 
         def go_on() -> None:
             going = replace(live, recorder=recorder)
-            events = stream(laid.graph, going, run["question"], laid.thread, laid=True, cancelled=self.cancelled)
+            events = stream(
+                laid.graph,
+                going,
+                RunRequest(run["question"], laid.thread, resume_from_checkpoint=True, cancelled=self.cancelled),
+            )
             with closing(events):
                 for _ in events:
                     pass
@@ -228,13 +232,13 @@ def _choices(run: Run) -> dict[str, str | None]:
 def _ask(live: Context, run: Run, given: Mapping[str, Any], cancelled: Event | None) -> None:
     from langgraph.checkpoint.memory import InMemorySaver
 
-    from clew.graphs.ask import stream
+    from clew.graphs.ask import RunRequest, stream
     from clew.graphs.question import build_question_graph
 
     # If the run may ask for a choice, it needs a checkpointer to wait in.
     graph = build_question_graph(InMemorySaver() if live.clarify else None)
     thread = run["id"] if live.clarify else None
-    events = stream(graph, live, run["question"], thread, given.get("history"), cancelled=cancelled)
+    events = stream(graph, live, RunRequest(run["question"], thread, given.get("history"), cancelled=cancelled))
     with closing(events):
         for _ in events:
             pass

@@ -8,7 +8,7 @@ import pytest
 
 from clew.app.traces.recording import TraceRecorder
 from clew.app.traces.store import TraceStore
-from clew.graphs.ask import ask, stream
+from clew.graphs.ask import RunRequest, ask, stream
 from clew.graphs.forks import Changes, lay
 from clew.graphs.question import QuestionGraph
 from clew.tools.errors import BadInput
@@ -32,7 +32,7 @@ def test_a_model_is_asked_only_for_what_follows(
     steps = [[(node, update) for node, update in superstep] for superstep in writes]
     assert steps[-1][0][0] == "reason"
     laid = lay(steps[:-1], "Who directed Alien?", [], Changes(), live)
-    *_, last = stream(laid.graph, live, "Who directed Alien?", laid.thread, laid=True)
+    *_, last = stream(laid.graph, live, RunRequest("Who directed Alien?", laid.thread, resume_from_checkpoint=True))
     assert names(last["result"]) == names(first)
     assert models.roles()[len(asked) :] == ["reasoner"]
     history = list(laid.graph.get_state_history({"configurable": {"thread_id": laid.thread}}))

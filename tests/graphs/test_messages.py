@@ -23,7 +23,7 @@ from clew.agents.models.role_models import Models
 from clew.app.models import models_of
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
-from clew.graphs.ask import stream
+from clew.graphs.ask import RunRequest, stream
 from clew.graphs.question import QuestionGraph
 from clew.tools.linking.index import EntityIndex
 from tests.agents.test_models import PROMPT, asking, models_on
@@ -155,8 +155,8 @@ def test_a_run_tells_what_models_say_where_it_is_asked_to(
         models = models_of(settings)
         assert models is not None
         try:
-            events = list(stream(graph, context(film_index, models=models, messages=True), QUESTION))
-            plain = list(stream(graph, context(film_index, models=models), QUESTION))
+            events = list(stream(graph, context(film_index, models=models, messages=True), RunRequest(QUESTION)))
+            plain = list(stream(graph, context(film_index, models=models), RunRequest(QUESTION)))
         finally:
             models.close()
     said = messages(events)
@@ -173,7 +173,7 @@ def test_a_run_tells_what_models_say_where_it_is_asked_to(
 
 
 def test_without_a_model_there_is_nothing_to_tell(graph: QuestionGraph, film_index: EntityIndex) -> None:
-    events = list(stream(graph, context(film_index, messages=True), QUESTION))
+    events = list(stream(graph, context(film_index, messages=True), RunRequest(QUESTION)))
     assert {event["type"] for event in events} == {"step", "result"}
 
 

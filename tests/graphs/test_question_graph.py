@@ -13,7 +13,7 @@ import pytest
 import clew.graphs.strategies.triplets as triplets_module
 from clew.app.traces.recording import TraceRecorder
 from clew.app.traces.store import TraceStore
-from clew.graphs.ask import ask, stream
+from clew.graphs.ask import RunRequest, ask, stream
 from clew.graphs.context import Context
 from clew.graphs.conversations import open_conversations
 from clew.graphs.question import QuestionGraph, build_question_graph, recursion_limit
@@ -75,7 +75,7 @@ class TestAnAnswer:
         assert "“Alien” to Alien (Film)" in result["explanation"]
 
     def test_a_sure_query_spares_the_other_strategies(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
-        assert nodes(list(stream(graph, context(film_index), "Who directed Alien?"))) == [
+        assert nodes(list(stream(graph, context(film_index), RunRequest("Who directed Alien?")))) == [
             "contextualize", "link", "ground", "cypher", "gather", "assess", "reason"
         ]  # fmt: skip
 
@@ -85,7 +85,7 @@ class TestAnAnswer:
         question = "Who directed Alien?"
         read_as(monkeypatch, Linking((mention(question, "Alien", ALIEN, score=0.9),), ()))
         live = context(film_index, ranker=TwoQueries())
-        events = list(stream(graph, live, question))
+        events = list(stream(graph, live, RunRequest(question)))
         assert sorted(nodes(events)[6:8]) == ["paths", "triplets"]
         result = events[-1]["result"]
         assert names(result) == ["Ridley Scott"]
@@ -97,14 +97,14 @@ class TestAnAnswer:
     @pytest.mark.parametrize("strategy", ["cypher", "paths", "triplets"])
     def test_each_strategy_answers_alone(self, graph: QuestionGraph, film_index: EntityIndex, strategy: str) -> None:
         live = context(film_index, strategies=(strategy,))
-        events = list(stream(graph, live, "Who directed Alien?"))
+        events = list(stream(graph, live, RunRequest("Who directed Alien?")))
         assert {"cypher", "paths", "triplets"} & set(nodes(events)) == {strategy}
         assert names(events[-1]["result"]) == ["Ridley Scott"]
         assert events[-1]["result"]["evidence"][0]["supports"] == [SCOTT.id]
 
     def test_selected_strategies_run_in_one_superstep(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
         live = context(film_index, strategies=("cypher", "paths", "triplets"))
-        events = nodes(list(stream(graph, live, "Who directed Alien?")))
+        events = nodes(list(stream(graph, live, RunRequest("Who directed Alien?"))))
         assert set(events[3:6]) == {"cypher", "paths", "triplets"}
         assert events[6:] == ["gather", "assess", "reason"]
 
@@ -197,7 +197,7 @@ class TestTheLoop:
         first, other = mention(question, "1979", YEAR), mention(question, "Alien", ALIEN)
         read_as(monkeypatch, Linking((first,), (other,)))
         monkeypatch.setattr(triplets_module, "score_triplets", lambda *_, **__: [])
-        events = list(stream(graph, context(film_index), question))
+        events = list(stream(graph, context(film_index), RunRequest(question)))
         assert nodes(events).count("link") == 2
         assert names(events[-1]["result"]) == ["Ridley Scott"]
 
@@ -275,7 +275,7 @@ class TestBudget:
         question = "Who directed Alien?"
         read_as(monkeypatch, Linking((mention(question, "Alien", ALIEN, score=0.9),), ()))
         live = context(film_index, space=Slow(), ranker=TwoQueries(), budget=Budget(seconds=0.5))
-        events = list(stream(graph, live, question))
+        events = list(stream(graph, live, RunRequest(question)))
         assert names(events[-1]["result"]) == ["Ridley Scott"]
         assert "conclude" in nodes(events)
         assert "paths" not in nodes(events)
@@ -325,7 +325,7 @@ class TestTraces:
         self, graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path
     ) -> None:
         traces = TraceStore(tmp_path / "t.sqlite")
-        reading = stream(graph, context(film_index, recorder=TraceRecorder(traces)), "Who directed Alien?")
+        reading = stream(graph, context(film_index, recorder=TraceRecorder(traces)), RunRequest("Who directed Alien?"))
         next(reading)
         reading.close()
         assert [(run["status"], run["question"]) for run in traces.list()] == [("interrupted", "Who directed Alien?")]
@@ -335,18 +335,18 @@ class TestStreaming:
     def test_steps_come_in_order_with_their_times_and_then_the_result(
         self, graph: QuestionGraph, film_index: EntityIndex
     ) -> None:
-        events = list(stream(graph, context(film_index), "Who directed Alien?"))
+        events = list(stream(graph, context(film_index), RunRequest("Who directed Alien?")))
         assert [event["type"] for event in events] == ["step"] * 7 + ["result"]
         assert all(event["ms"] >= 0 and event["title"] for event in events[:-1])
         assert events[2]["details"] == ["“Alien”: Alien (Film) 1.00"]
 
     def test_a_reader_may_stop_in_the_middle(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
-        reading = stream(graph, context(film_index), "Who directed Alien?")
+        reading = stream(graph, context(film_index), RunRequest("Who directed Alien?"))
         assert next(reading)["node"] == "contextualize"
         reading.close()
 
     def test_what_nodes_write_is_told_where_it_is_wanted(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
-        events = list(stream(graph, context(film_index), "Who directed Alien?", updates=True))
+        events = list(stream(graph, context(film_index), RunRequest("Who directed Alien?", updates=True)))
         written = {event["node"]: event["update"] for event in events if event["type"] == "update"}
         assert [answer["name"] for answer in written["reason"]["answers"]] == ["Ridley Scott"]
 
@@ -404,7 +404,9 @@ class TestConversations:
 
     def test_a_caller_may_keep_the_history_itself(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
         live = context(film_index)
-        turn = list(stream(graph, live, "Which films did Ridley Scott direct, directed by him?"))[-1]["turn"]
+        turn = list(stream(graph, live, RunRequest("Which films did Ridley Scott direct, directed by him?")))[-1][
+            "turn"
+        ]
         assert {a["name"] for a in turn["answers"]} == {"Alien", "Blade Runner"}
         result = ask(graph, live, "Who starred in them?", history=[turn])
         assert set(names(result)) == {"Sigourney Weaver", "Harrison Ford"}

@@ -17,7 +17,7 @@ from clew.app.cli.render import answer_lines
 from clew.app.cli.trace import trace_lines
 from clew.app.traces.recording import TraceRecorder
 from clew.app.traces.store import TraceStore
-from clew.graphs.ask import ask, stream
+from clew.graphs.ask import RunRequest, ask, stream
 from clew.graphs.context import Context
 from clew.graphs.conversations import open_conversations
 from clew.graphs.interruptible import Stopped
@@ -78,7 +78,7 @@ def nodes(events: list[dict[str, Any]]) -> list[str]:
 
 
 def run(graph: QuestionGraph, live: Context, question: str = QUESTION) -> tuple[Any, list[str]]:
-    events = list(stream(graph, live, question))
+    events = list(stream(graph, live, RunRequest(question)))
     return events[-1]["result"], nodes(events)
 
 
@@ -197,7 +197,7 @@ class TestTheEnds:
         for _ in range(2):
             models = speakers(linker=[linker("Alien", "starring"), linker("Alien", "written_by")])
             live = context(film_index, models=models, ranker=Ranker(silent=True))
-            assert "traversal" in nodes(list(stream(conversing, live, QUESTION, "a")))
+            assert "traversal" in nodes(list(stream(conversing, live, RunRequest(QUESTION, "a"))))
         kept.close()
 
     def test_little_time_is_left_for_the_answer(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
@@ -348,7 +348,9 @@ class TestMerging:
         self, graph: QuestionGraph, film_index: EntityIndex
     ) -> None:
         live = context(film_index)
-        turn = list(stream(graph, live, "Which films did Ridley Scott direct, directed by him?"))[-1]["turn"]
+        turn = list(stream(graph, live, RunRequest("Which films did Ridley Scott direct, directed by him?")))[-1][
+            "turn"
+        ]
         models = speakers(linker=[linker("Alien;Blade Runner")], reasoner=["<answers></answers>"])
         result = ask(graph, context(film_index, models=models), "Who starred in them?", history=[turn])
         assert set(names(result)) == {"Sigourney Weaver", "Harrison Ford"}
@@ -356,8 +358,8 @@ class TestMerging:
     def test_an_entity_of_the_model_s_can_be_followed_up(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
         question = "Who made the film with the android hunter?"
         models = speakers(linker=[linker("Blade Runner", "directed_by")])
-        turn = list(stream(graph, context(film_index, models=models), question))[-1]["turn"]
-        again = list(stream(graph, context(film_index), "And when?", history=[turn]))[-1]
+        turn = list(stream(graph, context(film_index, models=models), RunRequest(question)))[-1]["turn"]
+        again = list(stream(graph, context(film_index), RunRequest("And when?", history=[turn])))[-1]
         assert again["result"]["question"] == "And when?"
 
 
@@ -454,7 +456,7 @@ class TestFaults:
 class TestLeaving:
     def test_a_closed_stream_ends_the_model_s_call(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
         models = Waiting()
-        reading = stream(graph, context(film_index, models=models), QUESTION)
+        reading = stream(graph, context(film_index, models=models), RunRequest(QUESTION))
         assert next(reading)["node"] == "contextualize"
         assert models.begun.wait(5)
         reading.close()
@@ -464,7 +466,7 @@ class TestLeaving:
         self, graph: QuestionGraph, film_index: EntityIndex, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         models = Waiting()
-        reading = stream(graph, context(film_index, models=models), QUESTION)
+        reading = stream(graph, context(film_index, models=models), RunRequest(QUESTION))
         next(reading)
         assert models.begun.wait(5)
         with pytest.raises(KeyboardInterrupt):
@@ -474,7 +476,7 @@ class TestLeaving:
     def test_another_thread_can_end_it(self, graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path) -> None:
         traces, models, left = TraceStore(tmp_path / "t.sqlite"), Waiting(), Event()
         live = context(film_index, models=models, recorder=TraceRecorder(traces))
-        reading = stream(graph, live, QUESTION, cancelled=left)
+        reading = stream(graph, live, RunRequest(QUESTION, cancelled=left))
         next(reading)
         assert models.begun.wait(5)
         left.set()
@@ -485,13 +487,15 @@ class TestLeaving:
 
     def test_a_run_that_ends_well_was_not_cancelled(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
         left = Event()
-        events = list(stream(graph, context(film_index, models=speakers()), QUESTION, cancelled=left))
+        events = list(stream(graph, context(film_index, models=speakers()), RunRequest(QUESTION, cancelled=left)))
         assert events[-1]["type"] == "result"
         assert not left.is_set()
 
     def test_the_trace_is_kept(self, graph: QuestionGraph, film_index: EntityIndex, tmp_path: Path) -> None:
         traces, models = TraceStore(tmp_path / "t.sqlite"), Waiting()
-        reading = stream(graph, context(film_index, models=models, recorder=TraceRecorder(traces)), QUESTION)
+        reading = stream(
+            graph, context(film_index, models=models, recorder=TraceRecorder(traces)), RunRequest(QUESTION)
+        )
         next(reading)
         assert models.begun.wait(5)
         reading.close()

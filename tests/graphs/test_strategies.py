@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from clew.app.cli.ask import ask as ask_command
-from clew.graphs.ask import ask, stream
+from clew.graphs.ask import RunRequest, ask, stream
 from clew.graphs.question import build_question_graph
 from clew.graphs.strategies import STRATEGIES
 from clew.graphs.strategies.registry import REGISTRY, markdown_table
@@ -61,6 +61,6 @@ def test_a_strategy_added_at_run_time_answers_by_name(film_index: EntityIndex, n
 
 
 def test_and_takes_its_turn(film_index: EntityIndex, nearest: Strategy) -> None:
-    events = list(stream(build_question_graph(), context(film_index, ranker=Ranker(silent=True)), QUESTION))
+    events = list(stream(build_question_graph(), context(film_index, ranker=Ranker(silent=True)), RunRequest(QUESTION)))
     sent = [event["node"] for event in events if event["type"] == "step"]
     assert sent.index("cypher") < sent.index("nearest")

@@ -19,7 +19,7 @@ from clew.app.traces.otel_export import CLOSING_SECONDS, OtelExporter, trace_id_
 from clew.app.traces.otel_spans import HIDDEN
 from clew.app.traces.recording import TraceRecorder
 from clew.app.traces.store import TraceStore
-from clew.graphs.ask import ask, stream
+from clew.graphs.ask import RunRequest, ask, stream
 from clew.graphs.question import QuestionGraph
 from clew.tools.errors import BadInput
 from clew.tools.linking.index import EntityIndex
@@ -219,7 +219,7 @@ def test_a_collector_that_is_slow_costs_neither(
 def _seconds(graph: QuestionGraph, live: Any) -> float:
     started = time.monotonic()
     for _ in range(10):
-        *_, last = stream(graph, live, QUESTION)
+        *_, last = stream(graph, live, RunRequest(QUESTION))
         assert last["result"]["answers"]
     return time.monotonic() - started
 
