@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from clew.tools.errors import BadInput
 from clew.tools.learning.decoding import TokenTrie, exact_top, jump_forward
 from clew.tools.learning.decoding.model_parts import ModelParts
+from clew.tools.learning.decoding.node_states import RerunStates, TreeStates
 from clew.tools.learning.decoding.output_head import OutputHead, child_log_probs
-from clew.tools.learning.decoding.rerun_states import RerunStates
-from clew.tools.learning.decoding.tree_states import TreeStates
 from tests.tools.learning.decoding_models import END, VOCABULARY, brute_force, small_tokenizer, tiny_model
 
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]

@@ -17,6 +17,7 @@ from clew.agents.generating.written_query import written
 from clew.tools.errors import BadInput
 from clew.tools.graph.entity import Entity
 from clew.tools.learning.generation import training
+from clew.tools.learning.generation.batches import Row
 from clew.tools.learning.generation.calibration import HIGHEST, LOWEST, Branch, branches, fitted_temperature
 from clew.tools.learning.generation.choosing import TextChooser
 from clew.tools.learning.generation.examples import Example, read_examples, write_examples
@@ -124,7 +125,7 @@ def test_a_batch_that_does_not_fit_is_halved(tmp_path: Path, monkeypatch: pytest
     sizes: list[int] = []
     loss = training._Run._loss
 
-    def small(self: training._Run, rows: list[training._Row]) -> torch.Tensor:
+    def small(self: training._Run, rows: list[Row]) -> torch.Tensor:
         sizes.append(len(rows))
         if len(rows) > 3:
             raise torch.OutOfMemoryError("CUDA out of memory")

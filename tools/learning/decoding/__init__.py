@@ -3,10 +3,9 @@
 Imports torch, transformers, numpy and the standard library only, so that it runs alone on a GPU host.
 """
 
-from clew.tools.learning.decoding.exact_search import exact_top
-from clew.tools.learning.decoding.jump_forward import jump_forward
 from clew.tools.learning.decoding.logits_processor import TrieLogitsProcessor
 from clew.tools.learning.decoding.scored import Choice, Ranked, Scored, Work
+from clew.tools.learning.decoding.search import exact_top, jump_forward
 from clew.tools.learning.decoding.token_trie import TokenTrie
 from clew.tools.learning.decoding.trie_cache import TrieCache
 

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from clew.tools.learning.decoding.model_parts import ModelParts
+from clew.tools.learning.decoding.node_states import RerunStates, TreeStates
 from clew.tools.learning.decoding.output_head import Floats, OutputHead, child_log_probs
-from clew.tools.learning.decoding.rerun_states import RerunStates
 from clew.tools.learning.decoding.scored import Work
 from clew.tools.learning.decoding.self_check import checked
 from clew.tools.learning.decoding.token_trie import TokenTrie
-from clew.tools.learning.decoding.tree_states import TreeStates
 
 
 class NodeScores:

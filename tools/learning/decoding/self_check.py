@@ -16,10 +16,9 @@ import numpy as np
 import torch
 
 from clew.tools.learning.decoding.model_parts import ModelParts
+from clew.tools.learning.decoding.node_states import RerunStates, TreeStates
 from clew.tools.learning.decoding.output_head import Floats, OutputHead, child_log_probs
-from clew.tools.learning.decoding.rerun_states import RerunStates
 from clew.tools.learning.decoding.token_trie import ROOT, TokenTrie
-from clew.tools.learning.decoding.tree_states import TreeStates
 
 _log = logging.getLogger(__name__)
 

@@ -1,15 +1,19 @@
-"""A small model with random weights and a tokenizer of its own, for graphs that no base model is at hand for."""
+"""Untrained parts: a small model with random weights and its tokenizer, or a low-rank adapter for another model."""
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import torch
 import transformers
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
+from clew.tools.errors import BadInput
 from clew.tools.learning.generation.loading import LanguageModel, language_model
+from clew.tools.learning.generation.recipe import Recipe
 
 LONGEST = 4096
 """Tokens of a prompt and its text together."""
@@ -60,3 +64,24 @@ def fresh_tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
     return transformers.PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer, eos_token="<end>", pad_token="<pad>"
     )
+
+
+def with_adapter(model: LanguageModel, recipe: Recipe) -> LanguageModel:
+    """The model with a new low-rank adapter (LoRA), the only part that is trained. Raises BadInput without peft."""
+    if importlib.util.find_spec("peft") is None:
+        raise BadInput("--lora needs the package peft.", "Install it: pip install 'clew[train]'")
+    import peft
+
+    config = peft.LoraConfig(
+        r=recipe.rank,
+        lora_alpha=recipe.alpha,
+        lora_dropout=recipe.dropout,
+        target_modules=list(recipe.modules) if recipe.modules else None,
+        bias="none",
+        task_type="CAUSAL_LM",
+    )
+    inner = model.model
+    if getattr(inner, "is_loaded_in_4bit", False):
+        inner = peft.prepare_model_for_kbit_training(inner)  # type: ignore[no-untyped-call]
+    torch.manual_seed(recipe.seed)
+    return replace(model, model=peft.get_peft_model(inner, config))
