@@ -1,7 +1,7 @@
-"""Follow-up questions without a model: what "it", "they", "that film" or "what about X?" take from a conversation.
+"""Follow-up questions without a model: "it", "they", "that film" and "what about X?" are resolved from a conversation.
 
-Rules over the entities and answers of earlier turns; kinds of labels decide what a pronoun may stand for, nearness
-decides among those. Where several fit, all are given, the likeliest first, and the ranking of queries chooses.
+Rules over the entities and answers of earlier turns. The kind of a label decides what a pronoun may refer to, and the
+nearest turn wins. If several entities fit, all are given, likeliest first, and the ranking of queries chooses.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from clew.agents.kinds import Kind, label_kind, names_label, noun_kind
 from clew.tools.graph.entity import Entity, Mention
 
 Find = Callable[[str], Sequence[Mention]]
-"""The mentions in a text, as the linker finds them."""
+"""Finds the mentions in a text, as the linker does."""
 
 _MOST_TOGETHER = 10
 _MOST_CHOICES = 3
 _REACH = 5
-"""Turns back in which a pronoun may find its noun."""
+"""Turns back to which a pronoun may refer."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastTurn:
-    """An earlier question as it was answered."""
+    """An earlier question and its answers."""
 
     resolved: str
     mentions: tuple[Mention, ...]
-    """The question's entities, at their places in `resolved`."""
+    """The question's entities, with their spans in `resolved`."""
     answers: tuple[Entity, ...]
 
 
@@ -44,25 +44,19 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """A question that needs no conversation to be understood."""
+    """A question that can be understood without the conversation."""
 
     question: str
     given: tuple[Given, ...] = ()
     rule: str = ""
-    """What was done, for people; empty where nothing was taken from the conversation."""
+    """What was done, for people; "" if nothing was taken from the conversation."""
 
 
 def resolve(question: str, turns: Sequence[PastTurn], find: Find) -> Resolution:
-    """`question` with what it takes from `turns` (oldest first) written out."""
-    if turns:
-        for rule in (_repeated, _with_pronouns, _left_out):
-            resolution = rule(question, turns, find)
-            if resolution is not None:
-                return resolution
-    return Resolution(question)
+    """The question with everything that it takes from `turns` (oldest first) written out."""
+    rules = (_repeated, _with_pronouns, _with_omissions) if turns else ()
+    return next((found for rule in rules if (found := rule(question, turns, find)) is not None), Resolution(question))
 
-
-# ---- "what about X?": the last question again, about X ------------------------------------------------------------
 
 _ABOUT = re.compile(
     r"^\W*(?:(?:and|but|so|ok|okay)\W+)*(?:(?:what|how)\s+about|and|or)\s+(?:(?:for|in|of|by|with|from)\s+)?(?P<x>.+?)\W*$",
@@ -73,13 +67,19 @@ _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 
 
 def _repeated(question: str, turns: Sequence[PastTurn], find: Find) -> Resolution | None:
+    """ "What about X?" is the last question again, about X."""
     match = _ABOUT.match(question)
     if match is None or _QUESTION_WORD.match(match["x"]) or _REFERRING.search(match["x"]):
         return None
     last, text = turns[-1], match["x"]
     found = [m for m in find(text) if m.candidates and m.end - m.start >= 0.6 * len(text)]
     if not found or not last.mentions:
-        return _other_year(text, last)
+        year, before = _YEAR.fullmatch(text), _YEAR.search(last.resolved)
+        if year is None or before is None:
+            return None
+        return Resolution(
+            last.resolved[: before.start()] + text + last.resolved[before.end() :], (), f"again, for {text}"
+        )
     labels = {c.entity.label for c in found[0].candidates}
     alike = [m for m in last.mentions if m.candidates[0].entity.label in labels]
     old = (alike or last.mentions)[0]
@@ -95,15 +95,6 @@ def _repeated(question: str, turns: Sequence[PastTurn], find: Find) -> Resolutio
     return Resolution(repeated, tuple(kept + named), f"the last question again, about {text}")
 
 
-def _other_year(text: str, last: PastTurn) -> Resolution | None:
-    year, old = _YEAR.fullmatch(text), _YEAR.search(last.resolved)
-    if year is None or old is None:
-        return None
-    return Resolution(last.resolved[: old.start()] + text + last.resolved[old.end() :], (), f"again, for {text}")
-
-
-# ---- pronouns and "that film" -------------------------------------------------------------------------------------
-
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
 _REFERRING = re.compile(
     r"\b(?:(?P<pronoun>he|him|his|she|her|hers|it|its|they|them|their|theirs|there)"
@@ -114,13 +105,16 @@ _REFERRING = re.compile(
 )
 _POSSESSIVE = {"his", "its", "their"}
 _PLURAL = {"they", "them", "their", "theirs", "these", "those"}
+_ACCEPTS = {"it": "thing", "its": "thing", "there": "place"} | dict.fromkeys(
+    ("he", "him", "his", "she", "her", "hers"), "person"
+)
 _FITS: dict[str, dict[Kind, int]] = {
     "person": {"person": 0, "unknown": 1},
     "thing": {"thing": 0, "place": 0, "unknown": 1},
     "place": {"place": 0, "unknown": 1, "thing": 2},
     "any": {"person": 0, "thing": 0, "place": 0, "unknown": 0},
 }
-"""Which kinds a reference accepts; less is better."""
+"""The kinds that a reference accepts; lower is better."""
 _NOT_POSSESSED = re.compile(
     r"^\W*(?:$|(?:in|on|at|of|for|from|with|by|to|as|and|or|the|a|an|when|where|who|that)\b)", re.I
 )
@@ -129,11 +123,11 @@ _CLAUSE = re.compile(r"[,;]|\b(?:and|but|who|whom|whose|which|that|when|where|be
 
 @dataclass(frozen=True, slots=True)
 class _Reference:
-    """A word or phrase of the question that may stand for something said before."""
+    """A word or phrase of the question that may refer to something said before."""
 
     start: int
     end: int
-    wants: str
+    accepts: str
     """A key of _FITS."""
     plural: bool = False
     possessive: bool = False
@@ -149,21 +143,21 @@ def _with_pronouns(question: str, turns: Sequence[PastTurn], find: Find) -> Reso
     written, given, said, at = "", [], [], 0
     resolved: set[str] = set()
     for reference in references:
-        if reference.wants in resolved or _within(reference, question, own):
+        if reference.accepts in resolved or _within(reference, question, own):
             continue
         if reference.noun and own and not question[reference.start :].casefold().startswith(_POINTERS):
             continue
         entities, together = _antecedents(reference, turns)
         if not entities:
             continue
-        name = _spoken(entities if together else entities[:1])
-        before = "in " if reference.wants == "place" and not reference.noun else ""
+        name = _name_list(entities if together else entities[:1])
+        before = "in " if reference.accepts == "place" and not reference.noun else ""
         written += question[at : reference.start] + before
         given.append(Given(len(written), len(written) + len(name), entities, together))
         written += name + ("'s" if reference.possessive else "")
         said.append(f"“{question[reference.start : reference.end]}” is {name}")
         at = reference.end
-        resolved.add(reference.wants)
+        resolved.add(reference.accepts)
     return Resolution(written + question[at:], tuple(given), "; ".join(said)) if given else None
 
 
@@ -177,12 +171,10 @@ def _references(question: str) -> Iterable[_Reference]:
         if match["pronoun"]:
             if text == "it" and question[start].isupper() and start > 0:
                 continue  # "Who directed It?": a name
-            wants = "thing" if text in ("it", "its") else "place" if text == "there" else "any"
-            wants = "person" if text in ("he", "him", "his", "she", "her", "hers") else wants
             if text == "there" and re.search(r"\b(?:is|are|was|were)\W*$", question[:start], re.I):
                 continue  # "is there a film …"
             owns = (text in _POSSESSIVE or text == "her") and not _NOT_POSSESSED.match(rest)
-            yield _Reference(start, end, wants, plural=text in _PLURAL, possessive=owns)
+            yield _Reference(start, end, _ACCEPTS.get(text, "any"), plural=text in _PLURAL, possessive=owns)
         elif match["ordinal"]:
             yield _Reference(start, end, "any", place_in_list=_ORDINALS[match["ordinal"].casefold()])
         elif match["noun"]:
@@ -199,54 +191,46 @@ def _references(question: str) -> Iterable[_Reference]:
 
 
 def _within(reference: _Reference, question: str, own: Sequence[Mention]) -> bool:
-    """Whether the reference is to a name in the question itself: one that stands before it, in another clause
-    or as an owner ("Who directed Alien and when was it released?", "Picasso and his wife")."""
-    for mention in own:
-        if mention.end > reference.start or not mention.candidates:
-            continue
-        kind = label_kind(mention.candidates[0].entity.label)
-        between = question[mention.end : reference.start]
-        if kind in _FITS[reference.wants] and (reference.possessive or _CLAUSE.search(between)):
-            return True
-    return False
+    """Whether it refers to an earlier name in the question, in another clause or as an owner ("Who directed Alien and
+    when was it released?", "Picasso and his wife")."""
+    return any(
+        label_kind(mention.candidates[0].entity.label) in _FITS[reference.accepts]
+        and (reference.possessive or _CLAUSE.search(question[mention.end : reference.start]))
+        for mention in own
+        if mention.end <= reference.start and mention.candidates
+    )
 
 
 def _antecedents(reference: _Reference, turns: Sequence[PastTurn]) -> tuple[tuple[Entity, ...], bool]:
-    """The entities a reference may stand for, likeliest first, and whether it stands for all of them."""
+    """The entities to which a reference may refer, likeliest first, and whether it refers to all of them together."""
     recent = list(reversed(turns[-_REACH:]))
     if reference.place_in_list is not None:
-        return _listed(reference.place_in_list, recent), False
+        place = reference.place_in_list
+        return next(((turn.answers[place],) for turn in recent if len(turn.answers) > max(place, 0)), ()), False
     if reference.plural:
         for turn in recent:
             several = [a for a in turn.answers if not reference.noun or _is_a(reference.noun, a, turn)]
             if len(several) > 1:
                 return tuple(several[:_MOST_TOGETHER]), True
+
+    def fit(entity: Entity, kind: Kind, turn: PastTurn) -> int | None:
+        """How well an entity of `kind` fits, 0 being best; None if it does not."""
+        if reference.noun:
+            return 0 if _is_a(reference.noun, entity, turn) else None
+        return _FITS[reference.accepts].get(kind)
+
     ranked = [
-        (_fit(reference, entity, kind, turn), distance, order, entity)
+        (fit(entity, kind, turn), distance, order, entity)
         for distance, turn in enumerate(recent)
-        for order, (entity, kind) in enumerate(_said(turn, answers_first=reference.wants == "person"))
+        for order, (entity, kind) in enumerate(_said(turn, answers_first=reference.accepts == "person"))
     ]
     fitting = sorted((r for r in ranked if r[0] is not None), key=lambda r: (r[0] or 0, r[1], r[2]))
     nearest = [r[3] for r in fitting if (r[0], r[1]) == (fitting[0][0], fitting[0][1])]
     return tuple(dict.fromkeys(nearest))[:_MOST_CHOICES], False
 
 
-def _listed(place: int, recent: Sequence[PastTurn]) -> tuple[Entity, ...]:
-    for turn in recent:
-        if len(turn.answers) > max(place, 0):
-            return (turn.answers[place],)
-    return ()
-
-
-def _fit(reference: _Reference, entity: Entity, kind: Kind, turn: PastTurn) -> int | None:
-    """How well an entity of `kind` fits, 0 best; None where it does not."""
-    if reference.noun:
-        return 0 if _is_a(reference.noun, entity, turn) else None
-    return _FITS[reference.wants].get(kind)
-
-
 def _is_a(noun: str, entity: Entity, turn: PastTurn) -> bool:
-    """By its label; an answer whose label says nothing is what its question asked for."""
+    """Whether its label has that noun; an answer with an unspecific label is what its question asked for."""
     if names_label(noun, entity.label):
         return True
     asked = re.search(rf"\b(?:which|what)\s+(?:\w+\s+)?{re.escape(noun.rstrip('s'))}", turn.resolved, re.I)
@@ -254,33 +238,28 @@ def _is_a(noun: str, entity: Entity, turn: PastTurn) -> bool:
     return kind == "unknown" and ((entity in turn.answers and asked is not None) or noun_kind(noun) == "person")
 
 
+_ASKED_KINDS: dict[str, Kind] = {"who": "person", "whom": "person", "where": "place", "when": "value", "how": "value"}
+
+
 def _said(turn: PastTurn, *, answers_first: bool) -> list[tuple[Entity, Kind]]:
-    """A turn's entities with their kinds. The topic goes on being the topic, unless the answer is of its label."""
+    """A turn's entities with their kinds. The topic stays the topic, unless the answer has its label."""
     topics = [m.candidates[0].entity for m in turn.mentions if m.candidates]
     answers = [*turn.answers[:1]]
     if answers and answers[0].label in {topic.label for topic in topics}:
         answers_first = True
-    asked = _asked_kind(turn.resolved)
+    asked = _ASKED_KINDS.get(turn.resolved.strip().split(" ")[0].casefold(), "unknown")
     said_answers = [(a, k if (k := label_kind(a.label)) != "unknown" else asked) for a in answers]
     said_topics = [(t, label_kind(t.label)) for t in topics]
     return [*said_answers, *said_topics] if answers_first else [*said_topics, *said_answers]
 
 
-def _asked_kind(question: str) -> Kind:
-    word = question.strip().split(" ")[0].casefold()
-    kinds: dict[str, Kind] = {"who": "person", "whom": "person", "where": "place", "when": "value", "how": "value"}
-    return kinds.get(word, "unknown")
-
-
-def _spoken(entities: Sequence[Entity]) -> str:
+def _name_list(entities: Sequence[Entity]) -> str:
     """Names as a list: "A, B and C", "A, B, C and 4 more"."""
     names = [entity.name for entity in entities]
     if len(names) > 3:
         return f"{', '.join(names[:3])} and {len(names) - 3} more"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
-
-# ---- what a question leaves out -----------------------------------------------------------------------------------
 
 _ADDITION = re.compile(r"^\W*(?:(?:and|or|but|also|then|(?:what|how)\s+about)\s+)+(?P<rest>.+?)\W*$", re.I)
 _ONLY_QUESTION_WORD = re.compile(r"^(?:who|where|when|why|how)$", re.I)
@@ -291,9 +270,8 @@ _LEADING = re.compile(
 )
 
 
-def _left_out(question: str, turns: Sequence[PastTurn], find: Find) -> Resolution | None:
-    """What is left out: "And when?" asks the last question with another question word, "and the director?" is
-    about its topic."""
+def _with_omissions(question: str, turns: Sequence[PastTurn], find: Find) -> Resolution | None:
+    """ "And when?" is the last question with another question word; "and the director?" is about its topic."""
     match, last = _ADDITION.match(question), turns[-1]
     if match is None:
         return None

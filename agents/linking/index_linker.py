@@ -1,8 +1,8 @@
-"""KG-Linker without a model: which parts of a question name something, and what else they might name.
+"""KG-Linker without a model: the parts of a question that name something, and what else they might name.
 
-Source: ByoKG-RAG sections 3.1 and 3.6. There a language model writes artifacts for graph tools to link, and says
-FINISH when it has nothing new; here the entity index reads the question, and the readings that it ranked lower are
-what is new on the next call.
+Source: ByoKG-RAG sections 3.1 and 3.6. There a language model writes artifacts for the graph tools to link, and FINISH
+when it has nothing new. Here the entity index reads the question, and a further call takes the readings that it ranked
+lower.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w+(?:['\u2019]\w+)?")
 _LEAST_SCORE = 0.8
-"""Of a lower reading's candidate: below it, the words are hardly that name."""
+"""Least score of a candidate of a lower reading; below it the words are unlikely to be that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Artifacts:
-    """What the linker offers to the graph tools."""
+    """What the linker gives to the graph tools."""
 
     mentions: tuple[Mention, ...]
-    """The reading to work with: spans that do not overlap. A mention without candidates is still to be looked up."""
+    """The chosen reading: spans that do not overlap. Mentions without candidates are still to be looked up."""
     alternatives: tuple[Mention, ...]
-    """Readings that lost, best first."""
+    """The other readings, best first."""
     finished: bool = False
-    """True where there is nothing to link that has not been tried."""
+    """Whether everything that can be linked has been tried."""
 
 
 def read(question: str, index: EntityIndex, given: Sequence[Mention] = ()) -> Artifacts:
-    """The likeliest reading of `question`. Spans in `given` are known already and stand against any other reading."""
+    """The likeliest reading of `question`. Spans in `given` are already known and exclude any other reading."""
     from clew.tools.linking.mentions import find_mentions
 
     found = find_mentions(question, index)
@@ -44,8 +44,8 @@ def read(question: str, index: EntityIndex, given: Sequence[Mention] = ()) -> Ar
 
 
 def read_again(question: str, before: Artifacts, tried: Collection[str]) -> Artifacts:
-    """The next reading, given the ids of the entities tried so far: lower readings where they offer other
-    entities; if none does, the runs of words that no mention covers, to be looked up by meaning."""
+    """The next reading, given the ids of the entities tried so far: lower readings with other entities, else the runs
+    of words that no mention covers, to be looked up by meaning."""
     fresh = [m for m in (_untried(m, tried) for m in before.alternatives) if m is not None]
     chosen: list[Mention] = []
     for mention in fresh:
@@ -63,19 +63,19 @@ def _untried(mention: Mention, tried: Collection[str]) -> Mention | None:
 
 
 def _apart_from(taken: Iterable[Mention], mentions: Iterable[Mention]) -> list[Mention]:
-    """Those of `mentions` that share no character with any of `taken`."""
+    """The `mentions` that share no character with any of `taken`."""
     spans = [(m.start, m.end) for m in taken]
     return [m for m in mentions if all(m.end <= start or end <= m.start for start, end in spans)]
 
 
 def _runs(question: str) -> list[Mention]:
-    """Longest runs of words that carry meaning, as mentions without candidates, the longest first."""
+    """Runs of content words as mentions without candidates, longest first."""
     from clew.tools.linking.ordinary import word_class
 
     runs: list[tuple[int, int]] = []
     for match in _WORD.finditer(question):
         word = match.group().casefold()
-        if word in _QUESTION_WORDS or word_class(word) == "function":
+        if word_class(word) == "function":
             continue
         if runs and not question[runs[-1][1] : match.start()].strip():
             runs[-1] = (runs[-1][0], match.end())
@@ -83,6 +83,3 @@ def _runs(question: str) -> list[Mention]:
             runs.append(match.span())
     runs.sort(key=lambda run: run[0] - run[1])
     return [Mention(start, end, question[start:end], ()) for start, end in runs]
-
-
-_QUESTION_WORDS = frozenset({"how", "many", "much", "what", "when", "where", "which", "who", "whom", "whose", "why"})
