@@ -279,7 +279,7 @@ class Outcome:
 def run(container: Container, given: Sample, advance: Callable[[int], None], **settings: Any) -> Outcome:
     """Ask every question of a sample of a fresh scripted model."""
     strategies, silent = settings.pop("strategies", None), settings.pop("silent", False)
-    relations = {r.type: (r.source, r.target) for r in container.schema(GRAPH).relations}
+    relations = {r.type: (r.source, r.target) for r in container.files(GRAPH).schema().relations}
     with ScriptedModel(Oracle(given.golds, relations)) as server:
         live = Container(
             load_settings(home=container.settings.home, model="scripted", model_base_url=server.base_url,

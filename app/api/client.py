@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
 from clew.app.container import Container
@@ -49,9 +48,6 @@ class Client:
         if settings is None:
             settings = load_settings(**{_SETTINGS.get(name, name): value for name, value in options.items()})
         self._container = Container(settings, progress or Silent())
-        self.lock = RLock()
-        """Held while a part is opened, built or dropped."""
-        self._versions: dict[str, str] = {}
         self._closed = False
 
     @property
@@ -70,14 +66,12 @@ class Client:
     @property
     def sessions(self) -> Sessions:
         """The conversations that are kept, by name."""
-        with self.lock:
-            return self._container.sessions
+        return self._container.sessions
 
     @property
     def traces(self) -> TraceStore:
         """The traces of the latest questions."""
-        with self.lock:
-            return self._container.traces
+        return self._container.traces
 
     def graph(self, name: str | None = None) -> Graph:
         """A graph by name; with None the only one. Nothing is opened before it is used."""
@@ -87,20 +81,15 @@ class Client:
 
     def graphs(self) -> list[GraphInfo]:
         """Name, numbers of nodes and relationships, and version of every graph, sorted by name."""
-        with self.lock:
-            database = self._container.database
-        return sorted(database.graphs(), key=lambda graph: graph.name)
+        return sorted(self._container.database.graphs(), key=lambda graph: graph.name)
 
     def graph_name(self, given: str | None) -> str:
         """`given`, or the name of the only graph. Raises BadInput where there are several, UnknownGraph where none."""
-        with self.lock:
-            return self._container.graph_name(given)
+        return self._container.graph_name(given)
 
     def drop(self, name: str) -> None:
         """Remove a graph, its documents and all that is derived from it. Raises UnknownGraph."""
-        with self.lock:
-            self._container.drop(name)
-            self._versions.pop(name, None)
+        self._container.drop(name)
 
     def context(self, name: str) -> Context:
         """What the question graph needs to ask a graph as it is now, opened anew where the graph has changed.
@@ -109,12 +98,11 @@ class Client:
             UnknownGraph: There is no graph of that name.
             BadInput: Its import was interrupted.
         """
-        with self.lock:
-            version = self._container.store(name).version()
-            if self._versions.setdefault(name, version) != version:
-                self._container.forget(name)
-                self._versions[name] = version
-            return self._container.context(name)
+        opened = self._container.context(name)
+        if opened.tools.schema.version != self._container.store(name).version():
+            self._container.forget(name)
+            opened = self._container.context(name)
+        return opened
 
     def rename_session(self, session: str, name: str) -> str:
         """Rename a conversation and its traces; that of a server's user stays theirs.
@@ -130,14 +118,12 @@ class Client:
 
         owner, slash, _ = session.rpartition("/")
         renamed = f"{owner}{slash}{checked_name(name)}"
-        with self.lock:
-            self._container.rename_session(session, renamed)
+        self._container.rename_session(session, renamed)
         return renamed
 
     def delete_session(self, session: str) -> None:
         """Delete a conversation and its traces. Raises UnknownSession."""
-        with self.lock:
-            self._container.delete_session(session)
+        self._container.delete_session(session)
 
     def export_session(self, session: str, *, as_json: bool = False) -> str:
         """A conversation as Markdown, or as JSON with all that its answers hold. Raises UnknownSession."""
@@ -148,10 +134,9 @@ class Client:
 
     def close(self) -> None:
         """Close the connections and files. The embedded database goes on for other processes until it is idle."""
-        with self.lock:
-            if not self._closed:
-                self._container.close()
-                self._closed = True
+        if not self._closed:
+            self._container.close()
+            self._closed = True
 
     def __enter__(self) -> Self:
         return self

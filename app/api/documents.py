@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from clew.app.api.client import Client
-    from clew.app.container import Container
+    from clew.app.graph_files import GraphFiles
     from clew.tools.documents.adding import AddReport
     from clew.tools.documents.store.records import Document
     from clew.tools.documents.store.store import DocumentStore
@@ -30,7 +30,7 @@ class Documents:
     @property
     def store(self) -> DocumentStore:
         """The documents with their chunks, mentions and extractions."""
-        return self._client.container.documents(self._graph)
+        return self._client.container.files(self._graph).documents()
 
     def __iter__(self) -> Iterator[Document]:
         return iter(self.store.documents())
@@ -56,12 +56,10 @@ class Documents:
         """
         from clew.tools.documents.adding import AddReport
 
-        report = AddReport()
-        with self._client.lock:
-            container = self._client.container
-            if not container.database.exists(self._graph):
-                container.database.open(self._graph, create=True)
-            add_documents(container, self._graph, [Path(path) for path in paths], report, encoding, chunking)
+        report, container = AddReport(), self._client.container
+        if not container.database.exists(self._graph):
+            container.database.open(self._graph, create=True)
+        add_documents(container.files(self._graph), [Path(path) for path in paths], report, encoding, chunking)
         return report
 
     def remove(self, *wanted: str) -> int:
@@ -82,8 +80,7 @@ class Documents:
 
 
 def add_documents(
-    container: Container,
-    graph: str,
+    files: GraphFiles,
     paths: Sequence[Path],
     report: AddReport,
     encoding: str | None,
@@ -95,13 +92,13 @@ def add_documents(
     from clew.tools.documents.adding import find_sources
     from clew.tools.documents.chunking.chunking import Chunking
 
-    store = container.documents(graph)
+    store, parts = files.documents(), files.parts
     cut = Chunking(**chunking) if chunking else adding.last_chunking(store)
     sources = find_sources(paths)
-    with container.progress.task("Adding documents", "files", len(sources.files)) as advance:
-        adding.add_documents(store, sources, cut, container.embedder, advance, report, encoding)
-    if container.linked_documents(graph).totals().documents:
-        collection = container.collection(graph)
+    with parts.progress.task("Adding documents", "files", len(sources.files)) as advance:
+        adding.add_documents(store, sources, cut, parts.embedder, advance, report, encoding)
+    if files.linked_documents().totals().documents:
+        collection = files.collection()
         _ = collection.index
         made = collection.store.extractions.settings
         if made is not None and made.by == "model":  # A skeleton by rules is made when it is measured.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from clew.app.api.client import Client
     from clew.app.api.documents import Documents
+    from clew.app.graph_files import GraphFiles
     from clew.app.training.teaching import Encoder, Report, Teaching
     from clew.tools.graph.schema import Schema
     from clew.tools.ingest import ImportReport
@@ -42,6 +43,11 @@ class Graph(Asking):
             self._name = self.client.graph_name(None)
         return self._name
 
+    @property
+    def files(self) -> GraphFiles:
+        """The graph's schema, indexes and documents, for Clew's own front ends."""
+        return self.client.container.files(self.name)
+
     def open(self) -> Self:
         """Load what questions need, and build what is missing; the first question does it otherwise."""
         self.client.context(self.name)
@@ -49,8 +55,7 @@ class Graph(Asking):
 
     def version(self) -> str:
         """Identifies the contents of the graph: it changes with every import. Raises UnknownGraph."""
-        with self.client.lock:
-            return self.client.container.store(self.name).version()
+        return self.files.store.version()
 
     def link(self, text: str, limit: int = 3) -> list[Mention]:
         """Find the nodes that the names in a text stand for; names may be misspelt.
@@ -62,21 +67,19 @@ class Graph(Asking):
         from clew.agents.evidence import mention_ref
         from clew.tools.linking.mentions import find_mentions
 
-        with self.client.lock:
-            index = self.client.container.index(self.name)
+        index = self.files.index()
         return [Mention.from_dict(dict(mention_ref(each))) for each in find_mentions(text, index, limit).mentions]
 
     def schema(self) -> Schema:
         """Labels, relationship types and properties, with counts and examples."""
-        with self.client.lock:
-            return self.client.container.schema(self.name)
+        return self.files.schema()
 
     def schema_text(self, tokens: int = 4000) -> str:
         """The schema as text for a prompt, of at most so many tokens."""
         from clew.tools.embedding.token_budget import counter
         from clew.tools.graph.schema_text import schema_text
 
-        terms = self.client.container.store(self.name).terms
+        terms = self.files.store.terms
         return schema_text(self.schema(), count=counter(), budget=tokens, terms=terms).text
 
     def query(
@@ -101,8 +104,7 @@ class Graph(Asking):
         """
         from clew.tools.graph.store.graph_store import Limits
 
-        with self.client.lock:
-            store = self.client.container.store(self.name)
+        store = self.files.store
         rows = store.read(cypher, parameters, Limits(seconds, limit))
         return QueryResult(tuple(rows.records), rows.truncated, rows.ms)
 
@@ -156,22 +158,20 @@ class Graph(Asking):
 
         Returns: The number of nodes in the index.
         """
-        container, name = self.client.container, self.name
-        with self.client.lock:
-            index = container.index(name, rebuild=rebuild)
-            if dense:
-                container.dense_index(name)
-            if texts:
-                container.similar_nodes(name, container.text_index(name))
-            container.linked_documents(name)
-            if rebuild or dense or texts:
-                container.forget(name)
+        index = self.files.index(rebuild=rebuild)
+        if dense:
+            self.files.dense_index()
+        if texts:
+            self.files.similar_nodes(self.files.text_index())
+        self.files.linked_documents()
+        if rebuild or dense or texts:
+            self.client.container.forget(self.name)
         return len(index)
 
     @property
     def has_searchable_texts(self) -> bool:
         """Whether what the nodes say can be searched without indexing it first."""
-        return self.client.container.has_texts_at_hand(self.name)
+        return self.files.has_texts_at_hand()
 
     @property
     def documents(self) -> Documents:

@@ -45,7 +45,7 @@ def describe(invocation: Invocation, graph: str | None, budget: int, only_estima
     from clew.tools.embedding.token_budget import counter
 
     container = invocation.container
-    store = container.documents(container.graph_name(graph))
+    store = container.files(container.graph_name(graph)).documents()
     waiting = sum(1 for _ in store.undescribed())
     if not waiting:
         click.echo("There is no chunk that waits for a description.", err=True)

@@ -98,9 +98,9 @@ def add(
     options = {"method": chunking, "most": most, "least": least, "overlap": overlap}
     given = {key: value for key, value in options.items() if value is not None}
     report = _added(container, name, paths, given, encoding)
-    kept = container.linked_documents(name).totals()
+    kept = container.files(name).linked_documents().totals()
     if kept.documents:
-        collection = container.collection(name)
+        collection = container.files(name).collection()
         _ = collection.index
         made = collection.store.extractions.settings
         if made is not None and made.by == "model":  # One by rules is made when it is measured.
@@ -210,7 +210,7 @@ def _added(
 ) -> AddReport:
     from clew.tools.documents.adding import AddReport, add_documents, find_sources
 
-    store, report = container.documents(name), AddReport()
+    store, report = container.files(name).documents(), AddReport()
     chunking = _chunking(store, given)
     try:
         sources = find_sources(paths)
@@ -231,7 +231,7 @@ def _chunking(store: DocumentStore, given: dict[str, Any]) -> Chunking:
 
 def _store(container: Container, graph: str | None) -> DocumentStore:
     name = container.graph_name(graph)
-    store = container.documents(name)
+    store = container.files(name).documents()
     if graph is not None and not store.path.exists():
         container.store(name)  # Raises UnknownGraph for a name that was mistyped.
     return store

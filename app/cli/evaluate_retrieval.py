@@ -23,7 +23,7 @@ def evaluate_retrieval(
     from clew.tools.documents.skeleton.retrieval import TwoChannels
 
     facts = job.facts()
-    graph, collection = job.graph, job.container.collection(job.graph)
+    graph, collection = job.graph, job.container.files(job.graph).collection()
     if collection.empty:
         raise BadInput(f"{graph} has no documents.", f"Add some: clew documents add PATH --graph {graph}")
     read = retrieval.read_passage_questions(job.file)

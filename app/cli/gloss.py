@@ -63,7 +63,7 @@ def _write(container: Container, name: str, path: Path, only_print: bool) -> tup
     from clew.tools.queries.ranking.glosses import Glosses
 
     known = set(Glosses.load(path).relations) if path.exists() else set()
-    asked = [d for d in described(container.schema(name), _examples(container, name)) if d.name not in known]
+    asked = [d for d in described(container.files(name).schema(), _examples(container, name)) if d.name not in known]
     model = _Counted(_model(container))
     written, left_out, done = 0, [], 0
     with container.progress.task("Glossing", "relations", len(asked)) as advance:

@@ -74,13 +74,13 @@ def skeleton(
         raise click.UsageError("Choose one of --rules, --estimate and --forget.")
     container = invocation.container
     name = container.graph_name(graph)
-    collection = container.collection(name)
+    collection = container.files(name).collection()
     if forget:
         _forget(container, name, collection.store, yes)
         return
     if collection.empty:
         raise BadInput(f"{name} has no documents.", f"Add some: clew documents add PATH --graph {name}")
-    container.linked_documents(name)
+    container.files(name).linked_documents()
     if rules:
         _by_rules(collection, beta)
     else:

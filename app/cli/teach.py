@@ -176,7 +176,7 @@ def _status(invocation: Invocation, name: str) -> None:
 
     container = invocation.container
     teaching = Teaching(container, name)
-    schema = container.schema(name)
+    schema = container.files(name).schema()
     manifest = teaching.status()
     if manifest is None:
         click.echo(f"{name} was taught nothing. clew teach QUESTIONS --graph {name}")

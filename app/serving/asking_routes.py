@@ -49,14 +49,14 @@ def add_asking_routes(app: FastAPI, service: QuestionService) -> None:
     @app.get("/api/graphs/{name}/schema")
     async def schema(request: Request, name: str) -> Any:
         graph = await service.graph(caller_of(request), name)
-        found = await asyncio.to_thread(container.schema, graph)
+        found = await asyncio.to_thread(container.files(graph).schema)
         return to_json_value(found.to_json())
 
     @app.get("/api/graphs/{name}/examples")
     async def examples(request: Request, name: str) -> list[str]:
         """Questions that it can answer, to begin with."""
         graph = await service.graph(caller_of(request), name)
-        schema = await asyncio.to_thread(container.schema, graph)
+        schema = await asyncio.to_thread(container.files(graph).schema)
         version, found = offered.get(graph, ("", []))
         if version != schema.version:
             found = await asyncio.to_thread(lambda: example_questions(container.store(graph), schema))

@@ -119,7 +119,7 @@ class Teaching:
     def __init__(self, container: Container, graph: str) -> None:
         self._container = container
         self._graph = graph
-        self.folder = container.teaching_folder(graph)
+        self.folder = container.files(graph).teaching
 
     def synthesise(self, pairs: Sequence[Pair], threads: int) -> list[TrainingExample]:
         """The pairs' lessons, in their order; those that an earlier run made are taken from its journal."""

@@ -121,11 +121,11 @@ def test_descriptions_are_text_and_codes_and_names_are_not(shop: GraphStore) -> 
 
 
 def test_the_container_builds_once_a_version(container: Container) -> None:
-    built = container.text_index("shop")
+    built = container.files("shop").text_index()
     assert built.search("dough")[0].name == "Iron Whisk"
     seen: Any = container.embedder
     seen.seen.clear()
-    again = container.text_index("shop")
+    again = container.files("shop").text_index()
     assert again.manifest == built.manifest
     assert seen.seen == []
     graph = container.store("shop")
@@ -133,7 +133,7 @@ def test_the_container_builds_once_a_version(container: Container) -> None:
         "MATCH (n:Product {nodeId: 'Product/Oak Bowl'}) SET n.description = 'Kneads the dough by itself, at night.'"
     )
     graph.set_version("2")
-    assert {hit.name for hit in container.text_index("shop").search("dough", 2)} == {"Oak Bowl", "Iron Whisk"}
+    assert {hit.name for hit in container.files("shop").text_index().search("dough", 2)} == {"Oak Bowl", "Iron Whisk"}
     assert len(set(seen.seen)) == 2  # the changed text and the question
 
 
@@ -143,7 +143,7 @@ def test_a_graph_of_names_alone_costs_no_embedding(container: Container) -> None
     graph.set_version("1")
     seen: Any = container.embedder
     seen.seen.clear()
-    index = container.text_index("names")
+    index = container.files("names").text_index()
     assert index.empty
     assert [hit.name for hit in index.search("the river")] == ["Red River"]
     assert seen.seen == []
@@ -154,7 +154,11 @@ def test_a_graph_of_names_alone_costs_no_embedding(container: Container) -> None
 
 
 def test_details_tell_values_excerpts_and_neighbours(container: Container) -> None:
-    store, schema, index = container.store("shop"), container.schema("shop"), container.text_index("shop")
+    store, schema, index = (
+        container.store("shop"),
+        container.files("shop").schema(),
+        container.files("shop").text_index(),
+    )
     whisk, bowl = node_details([named("Iron Whisk"), named("Oak Bowl")], QUESTION, index, store, schema, 400, Limits())
     assert "price: 10.0" in whisk.text
     assert "“Beats cream and dough in very little time.”" in whisk.text
@@ -164,7 +168,11 @@ def test_details_tell_values_excerpts_and_neighbours(container: Container) -> No
 
 @pytest.mark.parametrize("tokens", [0, 5, 30, 80])
 def test_details_keep_to_the_budget(container: Container, tokens: int) -> None:
-    store, schema, index = container.store("shop"), container.schema("shop"), container.text_index("shop")
+    store, schema, index = (
+        container.store("shop"),
+        container.files("shop").schema(),
+        container.files("shop").text_index(),
+    )
     nodes = [named("Iron Whisk"), named("Oak Bowl"), named("Marsh Lamp")]
     told = node_details(nodes, QUESTION, index, store, schema, tokens, Limits())
     assert [each.name for each in told] == ["Iron Whisk", "Oak Bowl", "Marsh Lamp"]

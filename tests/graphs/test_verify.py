@@ -221,10 +221,10 @@ def test_the_pattern_strategy(films: str, container: Container, capsys: pytest.C
 
 
 def test_the_snapshot_is_kept_with_the_graph(container: Container, films: str) -> None:
-    snapshot = container.snapshot(films)
+    snapshot = container.files(films).snapshot()
     assert snapshot.version == container.store(films).version()
     assert snapshot.edges == len(FACTS.splitlines())
-    assert container.snapshot(films).directory == snapshot.directory == container.folder(films) / "snapshot"
+    assert container.files(films).snapshot().directory == snapshot.directory == container.folder(films) / "snapshot"
 
 
 def test_sources(container: Container, films: str) -> None:

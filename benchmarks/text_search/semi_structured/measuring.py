@@ -72,7 +72,7 @@ def _prepare(folder: Path, home: Path, graph: str) -> dict[str, float]:
         started = time.perf_counter()
         files = tuple(sorted(folder.glob("*.csv")))
         import_files(container, graph, files, ImportOptions(state_dir=container.folder(graph) / "import"))
-        container.index(graph)
+        container.files(graph).index()
         seconds["import_s"] = round(time.perf_counter() - started, 1)
     started = time.perf_counter()
     answer(container, graph, "Which paper is about sleep?", ("hybrid",))

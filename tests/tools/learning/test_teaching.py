@@ -231,10 +231,10 @@ def test_what_was_taught_stays_when_there_is_too_little_to_learn_from(
 def test_what_does_not_fit_is_not_used(
     taught: tuple[str, Path, float], container: Container, change: dict[str, object], reason: str, tmp_path: Path
 ) -> None:
-    folder = container.teaching_folder(taught[0])
+    folder = container.files(taught[0]).teaching
     for file in folder.glob("*"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    schema = container.schema(taught[0])
+    schema = container.files(taught[0]).schema()
     assert stored.load_taught(tmp_path, schema) is not None
     manifest = json.loads((tmp_path / "taught.json").read_text(encoding="utf-8"))
     (tmp_path / "taught.json").write_text(json.dumps({**manifest, **change}), encoding="utf-8")
@@ -253,7 +253,7 @@ def test_a_graph_that_lost_a_relation_is_answered_as_if_untaught(
 
     notes = Notes()
     container = Container(load_settings(home=clew_home), notes)
-    path = container.teaching_folder(taught[0]) / "taught.json"
+    path = container.files(taught[0]).teaching / "taught.json"
     text = path.read_text(encoding="utf-8")
     try:
         path.write_text(text.replace('"R1"', '"R9"'), encoding="utf-8")
@@ -304,7 +304,7 @@ def test_an_encoder_is_tuned_on_demand_and_comes_with_what_was_taught(
     assert "tuned encoder  used: F1" in out
     assert "tuned encoder  used: F1" in said("teach", "--status", "--graph", graph)[0]
     container = Container(load_settings(home=clew_home), Silent())
-    folder = container.teaching_folder(graph)
+    folder = container.files(graph).teaching
     encoder = next(folder.glob("encoder-*"))
     ranker: Any = container.context(graph).tools.ranker
     assert isinstance(ranker._preference, TunedPreference)
@@ -353,7 +353,7 @@ def test_too_little_memory_is_said_and_costs_nothing(
 
 
 def test_reset_forgets(opaque: str, said: Said, container: Container) -> None:
-    folder = container.teaching_folder(opaque)
+    folder = container.files(opaque).teaching
     aside = {file.name: file.read_bytes() for file in folder.glob("*")} if folder.exists() else {}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "taught.json").write_text("{}", encoding="utf-8")
@@ -451,7 +451,7 @@ def test_write_questions_needs_a_model_and_a_file(opaque: str, said: Said, tmp_p
 
 
 def test_the_bundled_model_is_the_one_that_is_recorded(taught: tuple[str, Path, float], container: Container) -> None:
-    manifest = stored.manifest_of(container.teaching_folder(taught[0]))
+    manifest = stored.manifest_of(container.files(taught[0]).teaching)
     assert manifest is not None
     assert manifest["embedder"] == stored.MINILM_SHA256
     assert isinstance(container.embedder, MiniLM)

@@ -1,0 +1,137 @@
+"""The context in which the question graph asks one graph: its files opened, its readers built, its models loaded."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from clew.agents.answering.node_reasoner import NodeReasoner
+from clew.agents.generating.cypher_generator import CypherGenerator
+from clew.agents.planning.parts_planner import PartsPlanner
+from clew.app.graph_files import GraphFiles
+from clew.app.parts import Parts
+from clew.graphs.context import Context, GraphTools
+from clew.graphs.run import Budget
+from clew.tools.errors import BadInput, ClewError
+from clew.tools.ingest import is_unfinished
+from clew.tools.patterns.pattern_sources import PatternSources
+from clew.tools.queries.aggregation.reader import AggregationReader
+from clew.tools.queries.aggregation.values import PropertyValues
+from clew.tools.queries.ranking.ranker import Ranker
+from clew.tools.queries.space.around import queries_around
+from clew.tools.queries.space.space import QuerySpace
+
+if TYPE_CHECKING:
+    from clew.agents.generating.choosers import Chooser
+    from clew.app.settings import Settings
+    from clew.tools.graph.schema import Schema
+    from clew.tools.learning.teaching.learned_ranker import LearnedRanker
+    from clew.tools.linking.index import EntityIndex
+
+
+def graph_context(files: GraphFiles) -> Context:
+    """Open a graph for questions; indexes that are missing or outdated are built, with progress.
+
+    Raises:
+        UnknownGraph: There is no such graph.
+        BadInput: Its import was interrupted.
+    """
+    parts, store = files.parts, files.store
+    if is_unfinished(store.version()):
+        raise BadInput(
+            f"The import into {store.name} was interrupted, so the graph is not complete.",
+            "Run the same `clew import` again: it continues where it stopped.",
+        )
+    schema, index = files.schema(), _with_dense(files, files.index())
+    space = QuerySpace(store, schema, parts.settings.path_semantics)
+    parts.embedder.embed(["a"])  # The first question should not wait seconds for the model to load.
+    if parts.models is not None:
+        parts.models.prepare()
+    untaught = Ranker(space, parts.embedder, files.glosses(), cache=files.folder / "phrases")
+    tools = GraphTools(
+        store=store,
+        schema=schema,
+        index=index,
+        space=space,
+        ranker=_taught(files, space, untaught),
+        embedder=parts.embedder,
+        reranker=parts.reranker,
+        models=parts.models,
+        generator=_cypher_generator(parts, space),
+        node_reasoner=_node_reasoner(parts),
+        texts=files.texts(),
+        aggregations=_aggregations(files, schema),
+        documents=files.collection(),
+        planner=PartsPlanner(schema, space.moves, untaught.phrases),
+        patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, files.snapshot),
+    )
+    budget = _budget(parts.settings, with_model=parts.models is not None)
+    return Context(tools, recorder=parts.recorder, budget=budget, expansion=parts.settings.expansion)
+
+
+def _with_dense(files: GraphFiles, index: EntityIndex) -> EntityIndex:
+    """The index with its embeddings, if `clew index --dense` made them for this version of the graph."""
+    directory = files.folder / "dense"
+    if not directory.exists():
+        return index
+    from clew.tools.linking.dense import open_dense
+
+    try:
+        return index.with_dense(open_dense(index, files.parts.embedder, directory))
+    except BadInput as error:
+        files.parts.progress.note(f"Names are matched by spelling only: {error.message} {error.remedy}")
+        return index
+
+
+def _taught(files: GraphFiles, space: QuerySpace, untaught: Ranker) -> Ranker | LearnedRanker:
+    """The ranker as the graph was taught, if it was and that still fits."""
+    if not (files.teaching / "taught.json").exists():
+        return untaught
+    from clew.tools.learning.teaching.learned_ranker import LearnedRanker
+    from clew.tools.learning.teaching.stored import load_taught
+
+    try:
+        taught = load_taught(files.teaching, space.schema)
+    except BadInput as error:
+        note = f"Questions are answered as if nothing had been taught: {error.message} {error.remedy}"
+        files.parts.progress.note(note)
+        return untaught
+    if taught is None:
+        return untaught
+    return LearnedRanker(untaught, space, files.parts.embedder, taught.preference, taught.patterns)
+
+
+def _aggregations(files: GraphFiles, schema: Schema) -> AggregationReader:
+    store, path = files.store, files.folder / "values.json"
+    values = cache(lambda: PropertyValues.read(store, schema, path))
+    return AggregationReader(schema, values, {} if store.terms.imported else store.terms.names)
+
+
+def _cypher_generator(parts: Parts, space: QuerySpace) -> CypherGenerator | None:
+    """Ready to choose queries, if the settings name a model for it."""
+    if parts.generator is None:
+        return None
+    _prepare(parts, parts.generator)
+    return CypherGenerator(parts.generator, partial(queries_around, space))
+
+
+def _node_reasoner(parts: Parts) -> NodeReasoner | None:
+    if parts.node_reasoner is None:
+        return None
+    _prepare(parts, parts.node_reasoner)
+    return NodeReasoner(parts.node_reasoner)
+
+
+def _prepare(parts: Parts, chooser: Chooser) -> None:
+    """Load a model before the first question; if that fails, questions are answered without it."""
+    try:
+        chooser.prepare()
+    except ClewError as error:
+        parts.progress.note(f"Questions are answered without {chooser.name}: {error.message} {error.remedy}")
+
+
+def _budget(settings: Settings, *, with_model: bool) -> Budget:
+    rows, tokens = settings.question_rows, settings.question_tokens
+    if not with_model:
+        return Budget(settings.question_seconds, rows, tokens)
+    return Budget(settings.model_seconds, rows, tokens, settings.model_iterations, settings.model_calls)

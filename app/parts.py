@@ -1,0 +1,223 @@
+"""The parts that all graphs share: database, traces, conversations, embedder, models; opened when first used."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from urllib.parse import quote
+
+from pydantic import SecretStr
+
+from clew.app.progress import Progress
+from clew.app.settings import Settings
+from clew.app.traces.redaction import never_keep
+from clew.tools.errors import BadInput, UnknownGraph
+
+if TYPE_CHECKING:
+    from clew.agents.generating.choosers import Chooser
+    from clew.agents.models.role_models import Models
+    from clew.app.sessions.store import Sessions
+    from clew.app.traces.otel_export import OtelExporter
+    from clew.app.traces.recording import TraceRecorder
+    from clew.app.traces.retention import Retention
+    from clew.app.traces.store import TraceStore
+    from clew.graphs.conversations import Conversations
+    from clew.graphs.question import QuestionGraph
+    from clew.tools.embedding import MiniLM
+    from clew.tools.graph.store.bolt import BoltDatabase
+    from clew.tools.graph.store.graph_store import GraphStore
+    from clew.tools.queries.paths.cross_encoder import CrossEncoder
+
+T = TypeVar("T")
+
+
+class shared(Generic[T]):
+    """A cached property of an object with a `lock`: of several threads that ask for it at once, one computes it."""
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type[Any]) -> T:
+        with instance.lock:
+            if self._name not in instance.__dict__:
+                instance.__dict__[self._name] = self._compute(instance)
+            value: T = instance.__dict__[self._name]
+            return value
+
+
+class Parts:
+    """What is opened once for all graphs. Safe for several threads."""
+
+    def __init__(self, settings: Settings, progress: Progress) -> None:
+        never_keep(*settings.secrets)
+        self.settings = settings
+        self.progress = progress
+        self.lock = RLock()
+        """Held while a part is opened."""
+        self._stores: dict[str, GraphStore] = {}
+
+    @shared
+    def database(self) -> BoltDatabase:
+        """The embedded database, started when first used, or the server that the settings name."""
+        from clew.tools.graph.store import open_database
+
+        settings = self.settings
+        reader = (settings.reader_user, _revealed(settings.reader_password) or "") if settings.reader_user else None
+        return open_database(
+            settings.home,
+            settings.database_url,
+            settings.database_user,
+            _revealed(settings.database_password),
+            reader=reader,
+            http_url=settings.database_http_url,
+        )
+
+    @shared
+    def traces(self) -> TraceStore:
+        from clew.app.traces.store import TraceStore
+
+        return TraceStore(self.settings.home / "traces.sqlite", self.retention)
+
+    @property
+    def retention(self) -> Retention:
+        """How many traces are kept, and for how long."""
+        from clew.app.traces.retention import Retention
+
+        return Retention(self.settings.traces_kept, self.settings.traces_mb, self.settings.traces_days)
+
+    @shared
+    def recorder(self) -> TraceRecorder:
+        """Keeps the trace of every question."""
+        from importlib.metadata import version
+
+        from clew.app.traces.recording import TraceRecorder
+
+        settings, models = self.settings, self.models
+        named = ("generator", "generator_adapter", "node_reasoner", "reranker", "path_semantics", "expansion")
+        chosen = {name: value for name in named if (value := getattr(settings, name)) is not None}
+        by_role = {str(role): name for role, name in models.names.items()} if models else {}
+        setup = {"clew": version("clew"), "models": by_role, **chosen}
+        return TraceRecorder(self.traces, setup=setup, exporter=self.exporter)
+
+    @shared
+    def exporter(self) -> OtelExporter | None:
+        """Sends finished runs to OpenTelemetry's collectors, where the settings say so."""
+        if not self.settings.otel:
+            return None
+        from clew.app.traces.otel_export import OtelExporter
+
+        return OtelExporter()
+
+    @shared
+    def conversations(self) -> Conversations:
+        from clew.graphs.conversations import open_conversations
+
+        return open_conversations(self.settings.home / "conversations.sqlite")
+
+    @shared
+    def sessions(self) -> Sessions:
+        """The conversations that are kept, by name."""
+        from clew.app.sessions.store import Sessions
+
+        return Sessions(self.conversations)
+
+    @shared
+    def question_graph(self) -> QuestionGraph:
+        """The question graph, which remembers conversations."""
+        from clew.graphs.question import build_question_graph
+
+        return build_question_graph(self.conversations)
+
+    @shared
+    def answering_graph(self) -> QuestionGraph:
+        """The question graph without a memory."""
+        from clew.graphs.question import build_question_graph
+
+        return build_question_graph()
+
+    @shared
+    def embedder(self) -> MiniLM:
+        from clew.tools.embedding import MiniLM
+
+        return MiniLM()
+
+    @shared
+    def models(self) -> Models | None:
+        """The language models that the settings name; None where they name none."""
+        settings = self.settings
+        if settings.model is None and not settings.models:
+            return None
+        from clew.app.models import models_of
+
+        return models_of(settings)
+
+    @shared
+    def reranker(self) -> CrossEncoder | None:
+        """The cross-encoder that the settings name; it is loaded when a question first needs it."""
+        if self.settings.reranker is None:
+            return None
+        from clew.tools.queries.paths.cross_encoder import CrossEncoder
+
+        return CrossEncoder(self.settings.reranker, downloads=self.settings.allow_downloads)
+
+    @shared
+    def generator(self) -> Chooser | None:
+        """The model that the settings name for choosing queries; it is loaded when first needed."""
+        return self._chooser(self.settings.generator, self.settings.generator_adapter)
+
+    @shared
+    def node_reasoner(self) -> Chooser | None:
+        """The model that the settings name for choosing nodes."""
+        same = self.settings.node_reasoner == self.settings.generator and self.settings.generator_adapter is None
+        return self.generator if same else self._chooser(self.settings.node_reasoner, None)
+
+    def _chooser(self, where: str | None, adapter: str | None) -> Chooser | None:
+        if where is None:
+            return None
+        from clew.agents.generating.choosers import chooser_of
+
+        settings = self.settings
+        return chooser_of(
+            where,
+            adapter,
+            device=settings.generator_device,
+            dtype=settings.generator_dtype,
+            four_bit=settings.generator_4bit,
+            downloads=settings.allow_downloads,
+            token=_revealed(settings.generator_token),
+        )
+
+    def graph_name(self, given: str | None) -> str:
+        """`given`, or the name of the only graph where there is no more than one. Raises BadInput."""
+        if given is not None:
+            return given
+        names = [graph.name for graph in self.database.graphs()]
+        if len(names) == 1:
+            return names[0]
+        if not names:
+            raise UnknownGraph("There is no graph yet.", "Import one: clew import FILE --graph NAME")
+        raise BadInput(f"There are {len(names)} graphs: {', '.join(sorted(names))}.", "Say which: --graph NAME")
+
+    def store(self, name: str) -> GraphStore:
+        """An existing graph. Raises UnknownGraph."""
+        if (opened := self._stores.get(name)) is None:
+            with self.lock:
+                opened = self._stores.setdefault(name, self.database.open(name))
+        return opened
+
+    def folder(self, name: str) -> Path:
+        """Where what is derived from a graph is kept; graphs of one name in several databases have their own."""
+        url = self.settings.database_url
+        server = f"@{hashlib.sha256(url.encode()).hexdigest()[:12]}" if url else ""
+        return self.settings.home / "graphs" / (quote(name, safe="") + server)
+
+
+def _revealed(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None
