@@ -1,4 +1,4 @@
-"""Claims: what a statement says of which entities, and how "and", "or" and "not" join that."""
+"""Claims of a statement about entities, joined by "and", "or" and "not"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Bound = Literal["at least", "at most", "more than", "fewer than", "exactly"]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """`text[start:end]` of a claim is the name numbered `mention`, or a value where that is None."""
+    """A name or value: `text[start:end]` of a claim. `mention` is the number of the name, None for a value."""
 
     start: int
     end: int
@@ -19,20 +19,22 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
+    """How many of something a claim states."""
+
     bound: Bound
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing that is said, without its negation. Two parts: how they are related; one: what there is of it."""
+    """One claim, without its negation. Two parts are related to each other; one part is counted or exists."""
 
     text: str
     parts: tuple[Part, ...]
     quantity: Quantity | None = None
     shared: int | None = None
-    """Of three parts or more: all meet in one thing without a name ("a film by A that stars B"), where what is said of
-    the last one begins at this character."""
+    """For three parts or more that meet in one unnamed thing ("a film by A that stars B"): the position in `text` at
+    which the words about the last part begin."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""A statement cut into clauses, each with its own subject and verb written out.
+"""The clauses of a statement, each with its own subject and verb.
 
-A clause that begins with "and" or a comma takes its subject from the one before, and one that begins with "who" or
-"which" from the name before it.
+A clause that begins with "and" or a comma takes the subject of the clause before, one that begins with "who" or "which"
+the name before it.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _SOMETHING = frozenset({"a", "an", "some", "someone", "somebody", "something", "
 
 @dataclass(slots=True)
 class Clause:
-    """Words and groups in turn, words first and last."""
+    """Alternating words and groups of names; words come first and last."""
 
     gaps: list[list[Item]] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
     shared: bool = False
-    """What is said of the last group is said of a thing without a name, of which the others speak too."""
+    """The words about the last group are about an unnamed thing, like those about the others."""
 
 
 def clauses_of(groups: Sequence[Group], gaps: Sequence[list[Item]]) -> list[Clause]:
-    """The clauses, each with its own subject written out."""
+    """The clauses, each with its own subject."""
     clauses: list[Clause] = []
     current = Clause([_without_opening(gaps[0])], [])
     subject = Clause()
@@ -76,13 +76,13 @@ def clauses_of(groups: Sequence[Group], gaps: Sequence[list[Item]]) -> list[Clau
 
 
 def _is_relative(gap: Sequence[Item]) -> bool:
-    """Whether a clause is said of the name before it: "who …", but not "and who …"."""
+    """Whether a clause is about the name before it: "who …", but not "and who …"."""
     joined = len(gap) > 1 and gap[0].low in ("and", "but") and gap[1].low in RELATIVE
     return any(item.low in RELATIVE for item in gap[:3]) and not joined
 
 
 def _with_subject(subject: Clause, opening: list[Item]) -> Clause:
-    """The beginning of a clause that names no subject of its own."""
+    """The beginning of a clause without a subject of its own."""
     count = len(subject.groups)
     tail = subject.gaps[count] if len(subject.gaps) > count else []
     return Clause([*map(list, subject.gaps[:count]), [*tail, *opening]], list(subject.groups))
@@ -104,7 +104,7 @@ def _without_opening(gap: Sequence[Item]) -> list[Item]:
 
 
 def _subject(clause: Clause, following: Sequence[Item]) -> Clause:
-    """ "The director of A", "A's director": what later clauses without a subject speak of."""
+    """The subject of later clauses without their own: "the director of A", "A's director"."""
     tail: list[Item] = []
     if following and following[0].text in ("'s", "\u2019s"):
         for item in following:
@@ -115,7 +115,7 @@ def _subject(clause: Clause, following: Sequence[Item]) -> Clause:
 
 
 def _parted(gap: list[Item]) -> tuple[list[Item], list[Item]]:
-    """What still belongs to the clause before, and what begins another: "… *genre* and was filmed in"."""
+    """The words of the clause before, and those that begin another: "… *genre* and was filmed in"."""
     for at in range(1, len(gap) - 1):
         following = gap[at + 1].low
         if gap[at].low in CLAUSE and (verbal(following) or following in RELATIVE or following in CLAUSE | {"also"}):
@@ -124,7 +124,7 @@ def _parted(gap: list[Item]) -> tuple[list[Item], list[Item]]:
 
 
 def _stripped(gap: Sequence[Item]) -> list[Item]:
-    """Without the words that only join clauses."""
+    """The words without those that only join clauses."""
     rest = list(gap)
     while rest and rest[0].low in CLAUSE | RELATIVE | {"also", "it", "he", "she", "they"}:
         rest.pop(0)
@@ -132,17 +132,17 @@ def _stripped(gap: Sequence[Item]) -> list[Item]:
 
 
 def _own_subject(opening: Sequence[Item], following: Sequence[Item]) -> bool:
-    """Whether a clause names what it speaks of: "and the director of C was born in D", "and C wrote D"."""
+    """Whether a clause has its own subject: "and the director of C was born in D", "and C wrote D"."""
     return bool(following) and not begins_clause(following) and not (opening and verbal(opening[0].low))
 
 
 def _shares_unnamed(clause: Clause, opening: Sequence[Item], last: bool) -> bool:
-    """ "A acted in a film directed by B *and written by C*": said of the film, as A cannot be both."""
+    """ "A acted in a film directed by B *and written by C*" is about the film, as A cannot be both."""
     if last or len(clause.groups) != 2 or not opening:
         return False
     words = [item.low for item in clause.gaps[1]]
     verb = opening[0].low
-    # “is a …” says what A is, and names no other thing
+    # "is a …" describes A, and no other thing
     unnamed = any(word in _SOMETHING and before not in BE for before, word in pairwise(["", *words]))
     passive = verb not in BE | HAVE and (verb.endswith(("ed", "en", "ing")) or verb in PARTICIPLES)
     return unnamed and passive and opening[-1].low in ("by", "in", "at", "on", "to", "from", "of", verb)
@@ -150,26 +150,19 @@ def _shares_unnamed(clause: Clause, opening: Sequence[Item], last: bool) -> bool
 
 def _unfolded(clause: Clause) -> list[Clause]:
     """ "A directed a film and was born in B" is two; "A directed and wrote B" is two with one object."""
-    for place, gap in enumerate(clause.gaps):
-        if not place > 0:
+    head, gap = clause.gaps[0], [item for words in clause.gaps[1:2] for item in words]
+
+    def with_verb(words: list[Item]) -> Clause:
+        return Clause([head, words, *clause.gaps[2:]], clause.groups)
+
+    for at in range(1, len(gap) - 1):
+        if gap[at].low != "and" or not verbal(gap[at + 1].low):
             continue
-        for at in range(1, len(gap) - 1):
-            if gap[at].low != "and" or not verbal(gap[at + 1].low):
-                continue
-            before, after = gap[:at], gap[at + 1 :]
-            first = Clause([*clause.gaps[:place], list(before)], clause.groups[:place])
-            second = Clause([*clause.gaps[:place], list(after), *clause.gaps[place + 1 :]], clause.groups)
-            if place >= 2:  # "A directed B in C and won D" is split at the name before
-                continue
-            content = [item for item in before if item.low not in BE | HAVE | NEGATIVE]
-            if len(content) <= 1 and len(clause.groups) > place:
-                shared = [item for item in before if item.low in BE]
-                same_end = after[-1:] if after[-1].low in ("by", "in", "at", "to", "of", "for") else []
-                one = Clause([*clause.gaps[:place], [*before, *same_end], *clause.gaps[place + 1 :]], clause.groups)
-                return [one, _replaced(second, place, [*shared, *after])]
-            return [first, *_unfolded(second)]
+        before, after = gap[:at], gap[at + 1 :]
+        content = [item for item in before if item.low not in BE | HAVE | NEGATIVE]
+        if len(content) > 1 or len(clause.groups) <= 1:
+            return [Clause([head, before], clause.groups[:1]), *_unfolded(with_verb(after))]
+        same_end = after[-1:] if after[-1].low in ("by", "in", "at", "to", "of", "for") else []
+        shared = [item for item in before if item.low in BE]
+        return [with_verb([*before, *same_end]), with_verb([*shared, *after])]
     return [clause]
-
-
-def _replaced(clause: Clause, place: int, gap: list[Item]) -> Clause:
-    return Clause([*clause.gaps[:place], gap, *clause.gaps[place + 1 :]], clause.groups)

@@ -1,4 +1,4 @@
-"""What a statement says, without what it says about its truth."""
+"""The content of a statement, without phrases about its truth."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ _CONTRACTED = re.compile(
     r"\b(?:(is|are|was|were|do|does|did|has|have|had|could|would|should|ca|wo|sha)n['\u2019]?t|(can)not)\b", re.I
 )
 _FULL = {"ca": "can", "wo": "will", "sha": "shall"}
+_IT_IS = r"^it(?: is|'s|\u2019s) "
 _OPENINGS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
     (re.compile(pattern, re.I), negative)
     for pattern, negative in (
-        (
-            r"^(?:it(?: is|'s|\u2019s) "
-            r"(?:not (?:true|correct|right|the case|a fact)|untrue|false|wrong|incorrect|a lie)"
-            r"(?: to (?:say|claim))? that )",
-            True,
-        ),
-        (r"^(?:it(?: is|'s|\u2019s) (?:not (?:false|wrong|untrue|incorrect)) that )", False),
-        (r"^(?:it(?: is|'s|\u2019s) (?:true|correct|right|the case|a fact|indeed true) that )", False),
-        (r"^(?:(?:in fact|indeed|actually|according to the graph),? )", False),
+        (_IT_IS + r"(?:not (?:true|correct|right|the case|a fact)|untrue|false|wrong|incorrect|a lie)"
+         r"(?: to (?:say|claim))? that ", True),
+        (_IT_IS + r"(?:not (?:false|wrong|untrue|incorrect)) that ", False),
+        (_IT_IS + r"(?:true|correct|right|the case|a fact|indeed true) that ", False),
+        (r"^(?:in fact|indeed|actually|according to the graph),? ", False),
     )
-)
+)  # fmt: skip
 _END = re.compile(r"[\s.!]+$")
 
 
 def plain(statement: str) -> tuple[str, bool]:
-    """The statement without what is said about its truth ("it is not true that"), and whether that turns it round.
+    """The statement without phrases about its truth ("it is not true that"), and whether those negate it.
 
     Contractions are written out, so that every "not" is a word.
     """

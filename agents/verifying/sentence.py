@@ -1,6 +1,6 @@
-"""A statement as words, names and values, and the names that share a place in it.
+"""A statement as words, names and values, and the lists of names in it.
 
-Read by words and by where the linked names stand; no grammar of the language is needed beyond its small words.
+Only small words and the positions of the linked names are used; no grammar of the language is needed.
 """
 
 from __future__ import annotations
@@ -13,42 +13,28 @@ from clew.tools.queries.space.words import ACTIVE, FINITE, PAST
 
 _TOKEN = re.compile(r"['\u2019]s\b|[^\W_](?:[\w-]|['\u2019.](?=\w))*|[,;:]")
 _MOST_COUNTED = 200
-"""A larger number before a noun is taken for a value."""
+"""A larger number before a noun is a value."""
 _JOINS = frozenset({"and", "or", "but", "nor", "as", "well", "also", "both", "either", "the", ",", "not", "&", "with"})
 _LISTS = frozenset({"and", "or", "nor", "but", "&"})
+_INSTEAD_OF = (["rather", "than"], ["instead", "of"])
 CLAUSE = frozenset({"and", "but", "while", "whereas", "though", "although", ";", ",", "yet"})
 RELATIVE = frozenset({"who", "which", "that", "whose", "whom", "where"})
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 HAVE = frozenset({"has", "have", "had", "does", "do", "did", "can", "could", "will", "would", "may", "might"})
-PARTICIPLES = frozenset(
-    [
-        "born",
-        "set",
-        "filmed",
-        "shot",
-        "made",
-        "sung",
-        "written",
-        "drawn",
-        "led",
-        "won",
-        "built",
-        "held",
-        "sold",
-        "known",
-        "given",
-        "seen",
-        "taken",
-        "run",
-        "spoken",
-    ]
-)
+PARTICIPLES = frozenset({
+    "born", "set", "filmed", "shot", "made", "sung", "written", "drawn", "led", "won", "built", "held", "sold", "known",
+    "given", "seen", "taken", "run", "spoken",
+})  # fmt: skip
 NEGATIVE = frozenset({"not", "never", "no", "nobody", "none", "neither", "nor", "without", "lacks", "lack"})
+_VERBAL = (
+    BE | HAVE | PARTICIPLES | (NEGATIVE - {"no", "neither", "nor"})
+    | {"starring", "featuring", "stars", "features", "costars"}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A word, a sign, a name (`mention`) or a value (`mention` -1)."""
+    """A word, a punctuation mark, a name (`mention` is its number) or a value (`mention` is -1)."""
 
     text: str
     mention: int | None = None
@@ -60,7 +46,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Names that share a place in a sentence."""
+    """Names in a list, which share a place in the sentence."""
 
     members: tuple[Item, ...]
     negative: tuple[bool, ...]
@@ -69,6 +55,7 @@ class Group:
 
 
 def items_of(text: str, names: Sequence[tuple[int, int]]) -> list[Item]:
+    """The words of a text, with the spans `names` as one item each."""
     items: list[Item] = []
     position = 0
     for number, (start, end) in enumerate([*names, (len(text), len(text))]):
@@ -81,7 +68,7 @@ def items_of(text: str, names: Sequence[tuple[int, int]]) -> list[Item]:
 
 
 def _as_value(words: Sequence[Item], place: int) -> Item:
-    """A number that does not count the noun behind it is a value."""
+    """A number is a value unless it counts the noun after it."""
     word = words[place]
     if not word.text[0].isdecimal():
         return word
@@ -126,16 +113,14 @@ def _end_of_list(gaps: Sequence[Sequence[Item]], first: int, count: int) -> int:
 
 def _joins(gap: Sequence[Item]) -> bool:
     words = [item.low for item in gap]
-    if not words or words == ["with"] or words == ["the"] or words == ["as"]:
+    if words in ([], ["with"], ["the"], ["as"], ["not"]):
         return False
-    if words[:2] in (["rather", "than"], ["instead", "of"]) and len(words) == 2:
-        return True
-    return all(word in _JOINS for word in words) and words != ["not"]
+    return words in _INSTEAD_OF or all(word in _JOINS for word in words)
 
 
 def _pair(gap: Sequence[Item]) -> bool:
     words = [item.low for item in gap]
-    return words[:2] in (["rather", "than"], ["instead", "of"]) or {"as", "well"} <= set(words)
+    return words[:2] in _INSTEAD_OF or {"as", "well"} <= set(words)
 
 
 def _group(members: Sequence[Item], inner: Sequence[Sequence[Item]], before: Sequence[Item]) -> Group:
@@ -150,18 +135,14 @@ def _group(members: Sequence[Item], inner: Sequence[Sequence[Item]], before: Seq
 
 
 def begins_clause(gap: Sequence[Item]) -> bool:
-    return bool(gap) and (gap[0].low in CLAUSE or gap[0].low in RELATIVE)
+    """Whether the words begin a clause."""
+    return bool(gap) and gap[0].low in CLAUSE | RELATIVE
 
 
 def verbal(word: str) -> bool:
+    """Whether a word is a form of a verb, or negates one."""
     return (
-        word in BE
-        or word in HAVE
-        or word in FINITE
-        or word in PAST
-        or word in ACTIVE
-        or word in PARTICIPLES
-        or word in NEGATIVE - {"no", "neither", "nor"}
+        word in _VERBAL
+        or any(word in verbs for verbs in (FINITE, PAST, ACTIVE))
         or (word.endswith("ed") and len(word) > 4)
-        or word in ("starring", "featuring", "stars", "features", "costars", "won")
     )

@@ -1,7 +1,7 @@
-"""Verdicts on statements: three values, and how "not", "and" and "or" join them.
+"""Verdicts on statements: three values, and how "not", "and" and "or" combine them.
 
-Kleene's strong three-valued logic, "not enough evidence" standing between the other two: a conjunction is refuted by
-one refuted part, a disjunction supported by one supported part, and a negation swaps the two.
+This is Kleene's strong three-valued logic, with "not enough evidence" between the other two: one refuted part refutes a
+conjunction, one supported part supports a disjunction, and a negation swaps the two.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ Verdict = Literal["supported", "refuted", "not enough evidence"]
 SUPPORTED: Verdict = "supported"
 REFUTED: Verdict = "refuted"
 UNKNOWN: Verdict = "not enough evidence"
-VERDICTS: tuple[Verdict, ...] = (SUPPORTED, REFUTED, UNKNOWN)
 
 
 class Finding(TypedDict):
-    """What the graph says of one claim."""
+    """The result of checking one claim in the graph."""
 
     claim: str
     verdict: Verdict
@@ -28,11 +27,11 @@ class Finding(TypedDict):
     reason: str
     """One sentence."""
     reading: str
-    """What the words were taken to mean, as the graph would say it; "" where nothing fits."""
+    """The meaning taken, in terms of the graph; "" if nothing fits."""
     evidence: list[str]
     """Keys of the triplets that speak for or against it."""
     negated: NotRequired[bool]
-    """Whether the statement denies it."""
+    """Whether the statement denies the claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +41,11 @@ class Judged:
     verdict: Verdict
     confidence: float
     decisive: tuple[int, ...]
-    """Numbers of the findings that decide it, in order."""
+    """Numbers of the deciding findings, in order."""
 
 
 def negation(verdict: Verdict) -> Verdict:
+    """Swaps "supported" and "refuted"."""
     return {SUPPORTED: REFUTED, REFUTED: SUPPORTED, UNKNOWN: UNKNOWN}[verdict]
 
 
@@ -63,7 +63,7 @@ def disjunction(verdicts: Iterable[Verdict]) -> Verdict:
 def judged(formula: Formula, findings: Sequence[Finding]) -> Judged:
     """The verdict on a formula whose claims, in order, have these findings.
 
-    It is as sure as its least sure part where all parts decide it, and as its surest where one of them does.
+    Its confidence is that of the least sure part if all parts decide it, of the surest if one does.
     """
     return _judged(formula, iter(enumerate(findings)))
 
@@ -85,7 +85,7 @@ def _judged(formula: Formula, findings: Iterable[tuple[int, Finding]]) -> Judged
 
 
 def denied(formula: Formula, turned: bool = False) -> list[bool]:
-    """Per claim of a formula whether it is said to be so or not."""
+    """For each claim of a formula, whether the statement denies it."""
     if isinstance(formula, Claim):
         return [turned]
     if isinstance(formula, Not):

@@ -1,7 +1,7 @@
-"""The verifier with a model: it reads the facts that were found and judges the statement, citing them.
+"""The verifier with a model: it reads the facts that were found, judges the statement, and cites them.
 
-A verdict counts only where the facts that it cites are there: "supported" and "refuted" without one are no verdict, and
-the one that was made without the model stands. Source: SimGRAG section 4.3 (verbalised subgraphs, then a verdict).
+"Supported" and "refuted" count only with a cited fact that was shown; otherwise the verdict made without the model
+stands. Source: SimGRAG section 4.3 (verbalised subgraphs, then a verdict).
 """
 
 from __future__ import annotations
@@ -21,39 +21,40 @@ from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding,
 LONGEST_REASON = 600
 _FINDINGS_SHOWN = 24
 _MARK = re.compile(r"[Ff]\s*(\d+)")
-_SPOKEN: tuple[tuple[re.Pattern[str], Verdict], ...] = (
+_WORDS: tuple[tuple[re.Pattern[str], Verdict], ...] = (
     (re.compile(r"not[\s_-]*(?:enough|sufficient)|insufficient|unknown|unverifiable|nei\b|cannot", re.I), UNKNOWN),
     (re.compile(r"refut|false|contradict|incorrect|not[\s_-]*(?:true|supported|correct)", re.I), REFUTED),
     (re.compile(r"support|true|correct|entail", re.I), SUPPORTED),
 )
-"""Words of verdicts; the first that is found counts."""
+"""Words for verdicts; the first match counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelVerdict:
+    """A model's verdict, with the keys of the evidence that it cites."""
+
     verdict: Verdict
     confidence: float
     reason: str
     cited: tuple[str, ...]
-    """Keys of the evidence."""
 
 
 def judge(
     model: Model, statement: str, evidence: Mapping[str, Evidence], findings: Sequence[Finding], max_tokens: int
 ) -> ModelVerdict | str:
-    """The model's verdict, or why it is none. Raises ModelFailed."""
-    told = verbalised({}, evidence, max_tokens)
+    """The model's verdict, or why there is none. Raises ModelFailed."""
+    shown = verbalised({}, evidence, max_tokens)
     lines = [f"- {f['claim']}: {f['verdict']}. {f['reason']}" for f in findings[:_FINDINGS_SHOWN]]
     asked = prompt(
-        "verdict", statement=statement, facts=told.text or "(none)", findings="\n".join(lines) or "(nothing)"
+        "verdict", statement=statement, facts=shown.text or "(none)", findings="\n".join(lines) or "(nothing)"
     )
     reply = model.ask(asked, json=True)
     same = [f["confidence"] for f in findings]
-    return read_verdict(reply.text, told, max(same, default=0.0))
+    return read_verdict(reply.text, shown, max(same, default=0.0))
 
 
-def read_verdict(text: str, told: Verbalised, found: float = 0.0) -> ModelVerdict | str:
-    """The verdict in a model's reply, or why it is none; `found` is how sure the findings without it are."""
+def read_verdict(text: str, shown: Verbalised, found: float = 0.0) -> ModelVerdict | str:
+    """The verdict in a reply, or why there is none; `found` is the confidence of the findings without the model."""
     said = parse_json(text)
     if not isinstance(said, Mapping):
         return "the reply is no JSON object"
@@ -61,7 +62,7 @@ def read_verdict(text: str, told: Verbalised, found: float = 0.0) -> ModelVerdic
     if verdict is None:
         return "it gives none of the three verdicts"
     marks = list(dict.fromkeys(f"F{number}" for number in _MARK.findall(str(said.get("facts", said.get("evidence"))))))
-    cited = tuple(dict.fromkeys(key for mark in marks for key in told.facts.get(mark, ())))
+    cited = tuple(dict.fromkeys(key for mark in marks for key in shown.facts.get(mark, ())))
     if verdict != UNKNOWN and not cited:
         return f"it says \u201c{verdict}\u201d and cites no fact that was shown"
     reason = " ".join(str(said.get("reason") or "").split())
@@ -74,4 +75,4 @@ def _verdict(said: object) -> Verdict | None:
         return SUPPORTED if said else REFUTED
     if not isinstance(said, str):
         return None
-    return next((verdict for pattern, verdict in _SPOKEN if pattern.search(said)), None)
+    return next((verdict for pattern, verdict in _WORDS if pattern.search(said)), None)

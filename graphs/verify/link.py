@@ -7,7 +7,7 @@ import re
 from clew.agents.evidence import MentionRef, mention_ref
 from clew.agents.linking.index_linker import read
 from clew.agents.verifying.claims import claims_of
-from clew.agents.verifying.taking_apart import taken_apart
+from clew.agents.verifying.decomposition import decompose
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.steps import StepResult, spoken
@@ -31,7 +31,7 @@ def link(state: VerifyState, context: Context, span: Span) -> StepResult:
         mentions = _with_words(text, mentions, found.alternatives, context)
     mentions = sorted((m for m in mentions if m.candidates), key=lambda m: m.start)
     refs: list[MentionRef] = [mention_ref(mention) for mention in mentions]
-    formula = taken_apart(text, [(m.start, m.end) for m in mentions])
+    formula = decompose(text, [(m.start, m.end) for m in mentions])
     claims = claims_of(formula) if formula is not None else []
     span.event("reading", mentions=refs, claims=[claim.text for claim in claims])
     names = ", ".join(f"\u201c{mention.text}\u201d" for mention in mentions)

@@ -281,7 +281,7 @@ def test_entities_are_cleaned_and_bounded(written: str, entities: list[str] | No
     assert found == entities or entities is None
 
 
-def test_a_list_on_one_line_is_taken_apart_where_the_question_has_its_pieces() -> None:
+def test_a_list_on_one_line_is_decompose_where_the_question_has_its_pieces() -> None:
     question = "Do Silver Heron, Moor Pony and Night Badger share a line?"
     assert linked(said("Moor Pony, Silver Heron, Night Badger"), question=question).artifacts["entities"] == [
         "Moor Pony",

@@ -11,13 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.agents.verifying.claims import All, Any, Claim, Formula, Not, claims_of
+from clew.agents.verifying.decomposition import decompose
 from clew.agents.verifying.plain_statement import plain
-from clew.agents.verifying.taking_apart import taken_apart
 from clew.agents.verifying.verdicts import (
     REFUTED,
     SUPPORTED,
     UNKNOWN,
-    VERDICTS,
     Finding,
     Verdict,
     conjunction,
@@ -40,7 +39,7 @@ def read(statement: str) -> Formula | None:
         if part.startswith("["):
             names.append((len(bare), len(bare) + len(part) - 2))
         bare += part.strip("[]") if part.startswith("[") else part
-    formula = taken_apart(bare, names)
+    formula = decompose(bare, names)
     return Not(formula) if turned and formula is not None else formula
 
 
@@ -123,15 +122,15 @@ def test_a_thing_without_a_name_is_shared() -> None:
 
 
 def test_no_name_no_claims() -> None:
-    assert taken_apart("it rains", []) is None
+    assert decompose("it rains", []) is None
 
 
 @given(st.text(max_size=80), st.lists(st.integers(0, 80), max_size=8))
-def test_any_text_is_taken_apart(text: str, cuts: list[int]) -> None:
+def test_any_text_is_decompose(text: str, cuts: list[int]) -> None:
     bare, _ = plain(text)
     ends = sorted({cut for cut in cuts if cut <= len(bare)})
     names = [(a, b) for a, b in zip(ends[::2], ends[1::2], strict=False) if a < b]
-    formula = taken_apart(bare, names)
+    formula = decompose(bare, names)
     if formula is None:
         assert not names
         return
@@ -170,7 +169,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS, min_size=1, max_size=14))
-def test_any_order_of_words_is_taken_apart(words: list[str]) -> None:
+def test_any_order_of_words_is_decompose(words: list[str]) -> None:
     formula = read(" ".join(words))
     if formula is not None:
         assert from_plain(json.loads(json.dumps(as_plain(formula)))) == formula
@@ -179,7 +178,7 @@ def test_any_order_of_words_is_taken_apart(words: list[str]) -> None:
 
 # ---- logic ----------------------------------------------------------------------------------------------------------
 
-verdicts = st.sampled_from(VERDICTS)
+verdicts = st.sampled_from([SUPPORTED, REFUTED, UNKNOWN])
 ORDER = {REFUTED: 0, UNKNOWN: 1, SUPPORTED: 2}
 
 
@@ -228,7 +227,7 @@ def test_formulas(formula: Formula, data: st.DataObject) -> None:
 
 def raised(found: list[Finding], at: int) -> Iterator[list[Finding]]:
     """The findings with one verdict nearer to support."""
-    for verdict in VERDICTS:
+    for verdict in (SUPPORTED, REFUTED, UNKNOWN):
         if ORDER[verdict] >= ORDER[found[at]["verdict"]]:
             yield [*found[:at], finding(verdict), *found[at + 1 :]]
 

@@ -301,7 +301,7 @@ def test_a_table_in_windows_1252(tmp_path: Path) -> None:
     assert "Windows-1252" in found.note
 
 
-def test_a_line_that_cannot_be_taken_apart_is_named(tmp_path: Path) -> None:
+def test_a_line_that_cannot_be_decompose_is_named(tmp_path: Path) -> None:
     found = read(write(tmp_path / "a.csv", "a,b\n" + "1,2\n" * 300 + "1,2,3\n"))
     with pytest.raises(BadInput, match=r"a\.csv:302: 3 cells where there are 2 columns"):
         list(tables(found)[0].rows)

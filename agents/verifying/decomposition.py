@@ -1,4 +1,5 @@
-"""A statement taken apart into claims. Names in a list share what is said of them; a "not" belongs to its clause."""
+"""Decomposition of a statement into claims. A claim about a list is one about each of its names; a "not" belongs to its
+clause."""
 
 from __future__ import annotations
 
@@ -24,8 +25,11 @@ _BOUNDS: tuple[tuple[tuple[str, ...], Bound], ...] = (
 _INSTEAD = {"nobody": "someone", "none": "some", "without": "with", "lacks": "has", "lack": "have"}
 
 
-def taken_apart(text: str, names: Sequence[tuple[int, int]]) -> Formula | None:
-    """The claims of a plain statement; `names` are the spans of its linked names, in order. None where it has none."""
+def decompose(text: str, names: Sequence[tuple[int, int]]) -> Formula | None:
+    """The claims of a plain statement, joined to a formula; None if it names nothing.
+
+    `names` are the spans of its linked names, in order.
+    """
     items = items_of(text, names)
     if not any(item.mention is not None for item in items):
         return None
@@ -36,30 +40,30 @@ def taken_apart(text: str, names: Sequence[tuple[int, int]]) -> Formula | None:
 
 
 def formulas_of(clause: Clause) -> list[Formula]:
-    """The claims of one clause: one for every choice of a name from each list."""
-    gaps, turned = _affirmed(clause.gaps)
+    """The claims of a clause: one for every choice of a name from each list."""
+    gaps, negated = _without_negations(clause.gaps)
     quantity = None
     if len(clause.groups) == 1:
         gaps, quantity = _counted(gaps)
         pair = clause.groups[0].members
         if len(pair) == 2 and not clause.groups[0].either and _mutual(gaps[-1]):
-            return [_turned(_claim([gaps[0], [Item("and")], gaps[-1]], pair), turned)]
+            return [_negated(_claim([gaps[0], [Item("and")], gaps[-1]], pair), negated)]
     whole: list[Formula] = []
     for chosen in product(*(range(len(group.members)) for group in clause.groups)):
         members = [group.members[i] for group, i in zip(clause.groups, chosen, strict=True)]
-        negative = turned != (sum(g.negative[i] for g, i in zip(clause.groups, chosen, strict=True)) % 2 == 1)
+        negative = negated != (sum(g.negative[i] for g, i in zip(clause.groups, chosen, strict=True)) % 2 == 1)
         if len(members) > 2 and not clause.shared:
-            whole.append(_turned(_in_pairs(gaps, members), negative))
+            whole.append(_negated(_in_pairs(gaps, members), negative))
         else:
             claim = _claim(gaps, members, shared=clause.shared)
-            whole.append(_turned(replace(claim, quantity=quantity), negative))
-    if any(group.either for group in clause.groups) and not turned and len(whole) > 1:
+            whole.append(_negated(replace(claim, quantity=quantity), negative))
+    if any(group.either for group in clause.groups) and not negated and len(whole) > 1:
         return [Any(tuple(whole))]
     return whole
 
 
 def _in_pairs(gaps: Sequence[list[Item]], members: Sequence[Item]) -> Formula:
-    """ "A played B in C": what is said of A and B, and for every further name that it is so of A or of one between."""
+    """ "A played B in C": a claim about A and B, then for every further name one about it and A or the name before."""
     found: list[Formula] = [_claim([*gaps[:2], gaps[-1] if len(members) == 2 else []], members[:2])]
     for place in range(2, len(members)):
         earlier = (members[0], members[place - 1])
@@ -68,34 +72,34 @@ def _in_pairs(gaps: Sequence[list[Item]], members: Sequence[Item]) -> Formula:
     return All(tuple(found))
 
 
-def _turned(formula: Formula, turned: bool) -> Formula:
-    return Not(formula) if turned else formula
+def _negated(formula: Formula, negated: bool) -> Formula:
+    return Not(formula) if negated else formula
 
 
-def _affirmed(gaps: Sequence[Sequence[Item]]) -> tuple[list[list[Item]], bool]:
-    """The words without their negations, and whether these turn the clause round."""
-    turned = False
+def _without_negations(gaps: Sequence[Sequence[Item]]) -> tuple[list[list[Item]], bool]:
+    """The words without their negations, and whether these negate the clause."""
+    negated = False
     kept: list[list[Item]] = []
     for gap in gaps:
         words: list[Item] = []
         for place, item in enumerate(gap):
             low = item.low
             if low in ("neither", "nor"):
-                continue  # said of the names of a list
+                continue  # belongs to the names of a list
             if low not in NEGATIVE:
                 words.append(item)
                 continue
-            turned = not turned
+            negated = not negated
             if low in _INSTEAD:
                 words.append(Item(_INSTEAD[low]))
             elif low == "no" and place + 1 < len(gap) and gap[place + 1].low == "one":
                 words.append(Item("some"))
         kept.append(words)
-    return kept, turned
+    return kept, negated
 
 
 def _counted(gaps: Sequence[list[Item]]) -> tuple[list[list[Item]], Quantity | None]:
-    """The words without a number that counts, and the number."""
+    """The words without a number that counts something, and that number."""
     for place, gap in enumerate(gaps):
         for at, item in enumerate(gap[:-1]):
             number = int(item.text[:9]) if item.text.isdecimal() else _NUMBERS.get(item.low)
@@ -114,7 +118,7 @@ def _counted(gaps: Sequence[list[Item]]) -> tuple[list[list[Item]], Quantity | N
 
 
 def _mutual(words: Sequence[Item]) -> bool:
-    """ "A and B are married", "A and B starred in the same film": of each other."""
+    """Whether the words relate the names to each other: "A and B are married", "A and B starred in the same film"."""
     said = {item.low for item in words}
     if said & {"same", "together", "each", "another"}:
         return True
