@@ -138,7 +138,7 @@ class GraphFiles:
 
         return Collection(self.documents(), self.folder, self.parts.embedder, self.parts.progress.task, names)
 
-    def has_texts_at_hand(self) -> bool:
+    def texts_are_ready(self) -> bool:
         """Whether the texts of the graph as it is now can be searched at once: they are indexed, or few."""
         from clew.tools.arrays.index_files import current
         from clew.tools.text_search.index import TextIndex
@@ -164,7 +164,7 @@ class GraphFiles:
             lambda: self.text_index(),
             lambda index: self.similar_nodes(index),
             lambda: self.snapshot(),
-            lambda: self.has_texts_at_hand(),
+            lambda: self.texts_are_ready(),
         )
 
     def glosses(self) -> Glosses | None:

@@ -92,7 +92,7 @@ class GraphTools:
     @property
     def has_documents(self) -> bool:
         """Whether there are documents that can be searched now."""
-        return self.documents is not None and self.documents.at_hand
+        return self.documents is not None and self.documents.is_ready
 
     def without_models(self) -> GraphTools:
         """The same tools with no language model of any kind."""

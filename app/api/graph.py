@@ -171,7 +171,7 @@ class Graph(Asking):
     @property
     def has_searchable_texts(self) -> bool:
         """Whether what the nodes say can be searched without indexing it first."""
-        return self.files.has_texts_at_hand()
+        return self.files.texts_are_ready()
 
     @property
     def documents(self) -> Documents:

@@ -18,7 +18,7 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import State, StrategyInput
 from clew.graphs.steps import StepResult
 from clew.graphs.strategies.ranking import ranked_queries
-from clew.tools.text_search.details import node_details
+from clew.tools.text_search.details import NodeDetails
 
 MOST_OFFERED = 10
 _TOKENS_EACH = 40
@@ -95,12 +95,10 @@ def _open(mention: MentionRef, mentions: list[MentionRef], state: State, context
 
 def _choice(mention: MentionRef, found: list[Reading], state: State, context: Context) -> Choice:
     entities = [reading.candidate.entity for reading in found]
-    details = node_details(
-        entities, state["resolved"], None, context.tools.store, context.tools.schema, _TOKENS_EACH * len(entities),
-        context.limits(), neighbours=_NEIGHBOURS,
-    )  # fmt: skip
+    reader = NodeDetails(context.tools.store, context.tools.schema, None, context.limits())
+    details = reader.read(entities, state["resolved"], _TOKENS_EACH * len(entities), _NEIGHBOURS)
     offered: list[Offered] = [
-        {"id": e.id, "name": e.name, "labels": [e.label], "about": detail.text, "asks": reading.asks}
+        {"id": e.id, "name": e.name, "labels": [e.label], "about": detail, "asks": reading.asks}
         for e, detail, reading in zip(entities, details, found, strict=True)
     ]
     return {

@@ -44,7 +44,7 @@ _PLACE_SHARE = 0.05
 
 def documents(state: StrategyInput, context: Context, span: Span) -> StepResult:
     kept = context.tools.documents
-    if kept is None or not kept.at_hand or context.run.deadline.passed:
+    if kept is None or not kept.is_ready or context.run.deadline.passed:
         return StepResult({}, "No documents to search")
     bridge = _bridge(state, context)
     around = by_skeleton(state, bridge, context, kept, span)

@@ -356,7 +356,7 @@ def _step_told(result: PlanStep) -> dict[str, object]:
 def _has_texts(context: Context) -> bool:
     """Whether the graph's nodes say more than their names, and what they say is indexed, or soon will be."""
     planner, texts = context.tools.planner, context.tools.texts
-    return planner is not None and planner.rich and texts is not None and texts.at_hand
+    return planner is not None and planner.rich and texts is not None and texts.is_ready
 
 
 STRATEGY = Strategy(

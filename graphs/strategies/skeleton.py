@@ -12,7 +12,7 @@ from clew.graphs.state import StrategyInput
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection
 from clew.tools.documents.skeleton.files import SkeletonEntity
-from clew.tools.documents.skeleton.retrieval import THETA, Told, TwoChannelContext, TwoChannels
+from clew.tools.documents.skeleton.retrieval import THETA, StatedRelation, TwoChannelContext, TwoChannels
 from clew.tools.errors import ClewError
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
@@ -44,15 +44,16 @@ def by_skeleton(
     return TwoChannels(kept.index, skeleton).context(state["question"], share, theta=1.0, also=about)
 
 
-def relation_evidence(told: Told, place: int, iteration: int) -> dict[str, Evidence]:
+def relation_evidence(stated: StatedRelation, place: int, iteration: int) -> dict[str, Evidence]:
     """A relation as one item of evidence, with where it stands."""
+    source = "; ".join(dict.fromkeys(map(citation, stated.sources)))
     triplet = Triplet(
-        _entity(told.head),
-        told.relation.words,
-        _entity(told.tail),
-        {"description": told.relation.description, "source": "; ".join(dict.fromkeys(map(citation, told.sources)))},
+        _entity(stated.head),
+        stated.relation.words,
+        _entity(stated.tail),
+        {"description": stated.relation.description, "source": source},
     )
-    chunks = {"chunks": [chunk.id for chunk in told.sources]}
+    chunks = {"chunks": [chunk.id for chunk in stated.sources]}
     return evidence_of(triplet, max(0.0, SURE - _RELATION_SHARE * place), "documents", iteration, "", chunks)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from clew.graphs.context import Context
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
-from clew.tools.text_search.details import node_details
+from clew.tools.text_search.details import NodeDetails
 from clew.tools.text_search.expansion.expansion import Expanded
 from clew.tools.text_search.index import TextHit, TextIndex
 
@@ -43,14 +43,9 @@ def link_triplets(node: Expanded, index: TextIndex) -> Iterator[Triplet]:
 
 def details_of(entities: Sequence[Entity], question: str, context: Context) -> tuple[list[str], list[list[str]]]:
     """Columns and rows of an attempt: every node with what the graph says of it, as a model reads them."""
-    assert context.tools.texts is not None
-    details = node_details(
-        entities,
-        question,
-        context.tools.texts.index,
-        context.tools.store,
-        context.tools.schema,
-        int(context.budget.max_tokens * _SHARE_OF_DETAILS),
-        context.limits(),
-    )
-    return ["node", "kind", "details"], [[each.name, each.label, each.text] for each in details]
+    tools = context.tools
+    assert tools.texts is not None
+    reader = NodeDetails(tools.store, tools.schema, tools.texts.index, context.limits())
+    details = reader.read(entities, question, int(context.budget.max_tokens * _SHARE_OF_DETAILS))
+    rows = [[entity.name, entity.label, text] for entity, text in zip(entities, details, strict=True)]
+    return ["node", "kind", "details"], rows

@@ -25,7 +25,7 @@ from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import introspect
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore, Limits
-from clew.tools.text_search.details import node_details
+from clew.tools.text_search.details import NodeDetails
 from clew.tools.text_search.properties import is_text, text_properties
 from clew.tools.text_search.source import text_nodes
 from tests.contexts import altered
@@ -159,11 +159,12 @@ def test_details_tell_values_excerpts_and_neighbours(container: Container) -> No
         container.files("shop").schema(),
         container.files("shop").text_index(),
     )
-    whisk, bowl = node_details([named("Iron Whisk"), named("Oak Bowl")], QUESTION, index, store, schema, 400, Limits())
-    assert "price: 10.0" in whisk.text
-    assert "“Beats cream and dough in very little time.”" in whisk.text
-    assert "Tarn and Sons" in whisk.text
-    assert "Tarn" not in bowl.text
+    reader = NodeDetails(store, schema, index, Limits())
+    whisk, bowl = reader.read([named("Iron Whisk"), named("Oak Bowl")], QUESTION, 400)
+    assert "price: 10.0" in whisk
+    assert "“Beats cream and dough in very little time.”" in whisk
+    assert "Tarn and Sons" in whisk
+    assert "Tarn" not in bowl
 
 
 @pytest.mark.parametrize("tokens", [0, 5, 30, 80])
@@ -174,9 +175,9 @@ def test_details_keep_to_the_budget(container: Container, tokens: int) -> None:
         container.files("shop").text_index(),
     )
     nodes = [named("Iron Whisk"), named("Oak Bowl"), named("Marsh Lamp")]
-    told = node_details(nodes, QUESTION, index, store, schema, tokens, Limits())
-    assert [each.name for each in told] == ["Iron Whisk", "Oak Bowl", "Marsh Lamp"]
-    assert sum(counter()(each.text) for each in told) <= tokens
+    details = NodeDetails(store, schema, index, Limits()).read(nodes, QUESTION, tokens)
+    assert len(details) == len(nodes)
+    assert sum(map(counter(), details)) <= tokens
 
 
 # ---- the strategy ---------------------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ class Counting:
 @dataclass
 class JustTexts:
     index: Any
-    at_hand: bool = True
+    is_ready: bool = True
 
 
 def context(garden: Garden, server: ScriptedModel | None = None, **changed: Any) -> Context:
@@ -330,9 +330,9 @@ def test_expansion_follows_the_policy(garden: Garden) -> None:
     assert calls == [("edge", True), ("no-edge", False)]
 
 
-@pytest.mark.parametrize("at_hand", [True, False])
-def test_goes_out_by_itself_only_where_texts_can_be_searched_at_once(garden: Garden, at_hand: bool) -> None:
-    made = context(garden, strategies=None, texts=JustTexts(garden.texts, at_hand))
+@pytest.mark.parametrize("is_ready", [True, False])
+def test_goes_out_by_itself_only_where_texts_can_be_searched_at_once(garden: Garden, is_ready: bool) -> None:
+    made = context(garden, strategies=None, texts=JustTexts(garden.texts, is_ready))
     state: Any = {"strategies": first(made), "artifacts": None, "mentions": [], "tried": []}
-    assert ("plan" in when_unsure(state, made)) is at_hand
+    assert ("plan" in when_unsure(state, made)) is is_ready
     assert "plan" not in first(made)

@@ -20,8 +20,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-import filelock
-
 from clew.tools.errors import BadInput
 
 _JOURNALS = ("embedded-*", "compared-*")
@@ -121,6 +119,8 @@ class IndexFiles(Generic[M]):
         """
         if not rebuild and (found := current(open, version)) is not None:
             return found
+        import filelock  # only builds need it
+
         directory.mkdir(parents=True, exist_ok=True)
         with filelock.FileLock(directory / f"{self.name}.lock"):
             if not rebuild and (found := current(open, version)) is not None:

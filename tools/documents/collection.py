@@ -56,7 +56,7 @@ class Collection:
         return not self.store.version
 
     @property
-    def at_hand(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether there are documents that can be searched without minutes of indexing first."""
         version = self.store.version
         if not version:

@@ -4,7 +4,6 @@ question, and some of their neighbours. For models that read what was found."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from clew.tools.embedding.token_budget import counter
@@ -24,48 +23,44 @@ _LONGEST_VALUE = 120
 """Characters of a property that is no text."""
 
 
-@dataclass(frozen=True, slots=True)
 class NodeDetails:
-    """One node."""
+    """Reads the details of nodes from one graph."""
 
-    id: str
-    name: str
-    label: str
-    text: str
-    """One line: "price: 12.5; colour: red. description: “…”. made by → Acme"; "" where nothing fits or is known."""
+    def __init__(self, store: GraphStore, schema: Schema, index: TextIndex | None, limits: Limits) -> None:
+        """Without an index no texts are read."""
+        self._store = store
+        self._around = Neighbourhood(store, schema)
+        self._index = index
+        self._limits = limits
 
+    def read(
+        self, entities: Sequence[Entity], question: str, max_tokens: int, neighbours: int = NEIGHBOURS
+    ) -> list[str]:
+        """Of each entity one line: "price: 12.5; colour: red. description: “…”. made by → Acme"; "" where nothing fits
+        or is known.
 
-def node_details(
-    entities: Sequence[Entity],
-    question: str,
-    index: TextIndex | None,
-    store: GraphStore,
-    schema: Schema,
-    max_tokens: int,
-    limits: Limits,
-    *,
-    neighbours: int = NEIGHBOURS,
-) -> list[NodeDetails]:
-    """The nodes in their order, in at most `max_tokens` tokens together: each has an equal share, and those after it
-    what it leaves. Parts are left out whole; without an index no texts are read. Two queries a label. Raises what
-    GraphStore.read raises."""
-    properties = _properties(entities, store, limits)
-    lines = _neighbours(entities, Neighbourhood(store, schema), neighbours, limits) if neighbours else {}
-    found: list[NodeDetails] = []
-    left = max_tokens
-    for place, entity in enumerate(entities):
-        share = left // (len(entities) - place)
-        texts = set(index.text_properties.get(entity.label, ())) if index else set[str]()
-        excerpts = index.excerpts(question, entity.id, _EXCERPTS) if index else ()
-        parts = [
-            _values(properties.get(entity.id, {}), texts, {entity.name, entity.id}),
-            *(f"{_said(name)}: “{piece}”" for name, piece in excerpts),
-            *lines.get(entity.id, ()),
-        ]
-        text = _fitting([part for part in parts if part], share, counter())
-        left -= counter()(text) + 1
-        found.append(NodeDetails(entity.id, entity.name, entity.label, text))
-    return found
+        All lines together take at most `max_tokens` tokens: each entity has an equal share, and those after it what it
+        leaves. Parts are left out whole. Takes two queries a label. Raises what GraphStore.read raises.
+        """
+        properties = _properties(entities, self._store, self._limits)
+        lines = _neighbours(entities, self._around, neighbours, self._limits) if neighbours else {}
+        found: list[str] = []
+        left = max_tokens
+        for place, entity in enumerate(entities):
+            share = left // (len(entities) - place)
+            parts = [*self._own(entity, properties.get(entity.id, {}), question), *lines.get(entity.id, ())]
+            found.append(_fitting([part for part in parts if part], share, counter()))
+            left -= counter()(found[-1]) + 1
+        return found
+
+    def _own(self, entity: Entity, properties: Mapping[str, Any], question: str) -> list[str]:
+        """What a node's properties and texts say."""
+        if self._index is None:
+            return [_values(properties, set(), {entity.name, entity.id})]
+        texts = set(self._index.text_properties.get(entity.label, ()))
+        excerpts = self._index.excerpts(question, entity.id, _EXCERPTS)
+        values = _values(properties, texts, {entity.name, entity.id})
+        return [values, *(f"{_said(name)}: “{piece}”" for name, piece in excerpts)]
 
 
 def _fitting(parts: Sequence[str], tokens: int, count: Callable[[str], int]) -> str:

@@ -185,7 +185,7 @@ def test_what_one_channel_leaves_the_other_takes(both: TwoChannels, asked: str, 
     waiting = [hit for hit in both.index.search(asked, 1000) if hit.chunk.id not in shown]
     assert not waiting or count(waiting[0].chunk.text) > left
     around = both.skeleton.around(asked, both.index.embedder.embed([asked])[0])
-    untold = {both.told(place).text for place in around.relations} - {told.text for told in found.relations}
+    untold = {both.stated(place).text for place in around.relations} - {told.text for told in found.relations}
     assert all(count(text) > left for text in untold)
 
 

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.tools.embedding.exact import DEGREE
 from clew.tools.errors import BadInput
 from clew.tools.graph.snapshot.snapshot import Snapshot
-from clew.tools.text_search.expansion import similar_builder
+from clew.tools.text_search.expansion import similar as similar_module
 from clew.tools.text_search.expansion.expansion import MOST_AROUND, Expansion, Link, Seed
 from clew.tools.text_search.expansion.graph_texts import GraphTexts
-from clew.tools.text_search.expansion.similar import DEGREE, SimilarNodes
+from clew.tools.text_search.expansion.similar import SimilarNodes
 from clew.tools.text_search.index import TextIndex
 from clew.tools.text_search.source import TextNode
 from tests.tools.text_search.texts import indexed, some_nodes
@@ -91,13 +92,13 @@ def test_only_what_changed_is_compared_with_all(monkeypatch: pytest.MonkeyPatch,
     nodes = some_nodes(90)
     SimilarNodes.build(indexed(nodes, tmp_path / "texts"), tmp_path / "similar")
     whole: list[int] = []
-    compared = similar_builder.nearest
+    compared = similar_module.nearest
 
     def counted(asked, vectors, degree, *, own, among, known):  # type: ignore[no-untyped-def]
         whole.extend(own.tolist() if among is None else [])
         return compared(asked, vectors, degree, own=own, among=among, known=known)
 
-    monkeypatch.setattr(similar_builder, "nearest", counted)
+    monkeypatch.setattr(similar_module, "nearest", counted)
     index = indexed([*nodes, *some_nodes(96)[90:]], tmp_path / "texts", "2")
     similar = SimilarNodes.build(index, tmp_path / "similar")
     assert 0 < len(whole) <= 6 < len(similar)
@@ -106,8 +107,8 @@ def test_only_what_changed_is_compared_with_all(monkeypatch: pytest.MonkeyPatch,
 def test_an_interrupted_comparison_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     index = indexed(some_nodes(90), tmp_path / "texts")
     complete = edges_of(SimilarNodes.build(index, tmp_path / "complete"), index)
-    monkeypatch.setattr(similar_builder, "BLOCK", 8)
-    compared, rows_seen = similar_builder.nearest, list[int]()
+    monkeypatch.setattr(similar_module, "BLOCK", 8)
+    compared, rows_seen = similar_module.nearest, list[int]()
 
     def interrupted(asked, vectors, degree, *, own, among, known):  # type: ignore[no-untyped-def]
         if len(rows_seen) >= 24 and not resumed:
@@ -115,7 +116,7 @@ def test_an_interrupted_comparison_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_
         rows_seen.extend(own.tolist())
         return compared(asked, vectors, degree, own=own, among=among, known=known)
 
-    monkeypatch.setattr(similar_builder, "nearest", interrupted)
+    monkeypatch.setattr(similar_module, "nearest", interrupted)
     resumed = False
     with pytest.raises(KeyboardInterrupt):
         SimilarNodes.build(index, tmp_path / "similar")

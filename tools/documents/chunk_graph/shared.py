@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
 from clew.tools.embedding.exact import BLOCK, DEGREE, PERCENTILE, Pairs
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 _SAMPLED_CHUNKS = 512
 
@@ -36,6 +39,8 @@ def sharing(graph: KeywordGraph) -> Iterator[Pairs]:
 
 def _names(graph: KeywordGraph) -> sparse.csr_matrix:
     """Chunks by names, each entry the square root of the name's weight."""
+    from scipy import sparse  # takes half a second, and only builds need it
+
     end = int(graph.starts[len(graph.names)])
     weights = np.repeat(np.sqrt(graph.weights[: len(graph.names)]), np.diff(graph.starts[: len(graph.names) + 1]))
     shape = (len(graph.names), len(graph.chunk_starts) - 1)

@@ -6,13 +6,17 @@ greatest PageRank in that graph are the core.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from clew.tools.arrays.compiled import compiled
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
 from clew.tools.embedding.exact import BLOCK, similar_pairs
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 K = 2
 """Neighbours of each chunk; the paper finds no difference up to 10."""
@@ -27,6 +31,8 @@ Positions = npt.NDArray[np.int64]
 def knn_graph(keywords: KeywordGraph, vectors: npt.NDArray[np.float32], k: int = K) -> sparse.csr_matrix:
     """Chunks by chunks, 1 where one is among the other's nearest; symmetric, without loops. `vectors` has a row of
     length 1 for each chunk."""
+    from scipy import sparse  # takes half a second, and only builds need it
+
     count = len(vectors)
     left, right = [], []
     for pairs in similar_pairs(vectors, vectors, -1.0, max(1, k // 2)):

@@ -26,8 +26,8 @@ MOST_CHUNKS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A relation of the skeleton with what it rests on."""
+class StatedRelation:
+    """A relation of the skeleton with its sources."""
 
     head: SkeletonEntity
     relation: SkeletonRelation
@@ -45,7 +45,7 @@ class TwoChannelContext:
     """What a question is answered from."""
 
     entities: tuple[SkeletonEntity, ...]
-    relations: tuple[Told, ...]
+    relations: tuple[StatedRelation, ...]
     by_entities: tuple[DocumentHit, ...]
     """Chunks of the entity channel."""
     by_keywords: tuple[DocumentHit, ...]
@@ -55,7 +55,7 @@ class TwoChannelContext:
     @property
     def texts(self) -> list[str]:
         """Everything as texts, in the order in which it is shown."""
-        facts = [*(entity.text for entity in self.entities), *(told.text for told in self.relations)]
+        facts = [*(entity.text for entity in self.entities), *(relation.text for relation in self.relations)]
         return [*facts, *(hit.chunk.text for hit in (*self.by_entities, *self.by_keywords))]
 
 
@@ -104,11 +104,13 @@ class TwoChannels:
         by_keywords = self.index.search(question, k, channels) if theta < 1 else []
         return in_turns(by_entities, by_keywords, theta)[:k]
 
-    def told(self, place: int) -> Told:
+    def stated(self, place: int) -> StatedRelation:
         """The relation of that place."""
         relation = self.skeleton.relation(place)
         sources = tuple(hit.chunk for hit in self.hits(relation.chunks))
-        return Told(self.skeleton.entity(relation.head), relation, self.skeleton.entity(relation.tail), sources)
+        return StatedRelation(
+            self.skeleton.entity(relation.head), relation, self.skeleton.entity(relation.tail), sources
+        )
 
     def hits(self, numbers: Sequence[int]) -> Iterator[DocumentHit]:
         """The skeleton's chunks of these numbers, in their order, as far as the index has them."""
@@ -151,7 +153,7 @@ class _Filling:
         self._left = max(0, max_tokens)
         self._count = counter()
         self._entities: dict[int, SkeletonEntity] = {}
-        self._relations: dict[int, Told] = {}
+        self._relations: dict[int, StatedRelation] = {}
         self._by_entities: dict[int, DocumentHit] = {}
         self._by_keywords: dict[int, DocumentHit] = {}
         self._used = 0
@@ -166,9 +168,9 @@ class _Filling:
             if place not in self._entities and self._takes(entity.text, most):
                 self._entities[place] = entity
         for place in around.relations:
-            told = self._of.told(place) if place not in self._relations else None
-            if told is not None and told.sources and self._takes(told.text, begun + int(share * facts)):
-                self._relations[place] = told
+            stated = self._of.stated(place) if place not in self._relations else None
+            if stated is not None and stated.sources and self._takes(stated.text, begun + int(share * facts)):
+                self._relations[place] = stated
         for hit in self._of.hits(around.chunks[:MOST_CHUNKS]):
             if hit.position not in self._shown and not self._takes_chunk(hit, begun + share, self._by_entities):
                 break

@@ -1,69 +1,61 @@
-"""The text index of a graph, its similar nodes and the expansion over both, each made when first asked for."""
+"""The text index of a graph, its similar nodes and the expansion over both, each made when it is first used."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
+from clew.tools.graph.snapshot.snapshot import Snapshot
 from clew.tools.text_search.expansion.expansion import Expansion
+from clew.tools.text_search.expansion.similar import SimilarNodes
+from clew.tools.text_search.index import TextIndex
 
-if TYPE_CHECKING:
-    from clew.tools.graph.snapshot.snapshot import Snapshot
-    from clew.tools.text_search.expansion.similar import SimilarNodes
-    from clew.tools.text_search.index import TextIndex
+T = TypeVar("T")
 
 
 class GraphTexts:
-    """Thread-safe: what two threads ask for at once is made once."""
+    """Thread-safe: what several threads use at once is made once."""
 
     def __init__(
         self,
         index: Callable[[], TextIndex],
         similar: Callable[[TextIndex], SimilarNodes],
         snapshot: Callable[[], Snapshot],
-        at_hand: Callable[[], bool],
+        is_ready: Callable[[], bool],
     ) -> None:
-        self._make_index = index
-        self._make_similar = similar
-        self._make_snapshot = snapshot
-        self._is_at_hand = at_hand
-        self._lock = RLock()
+        lock = RLock()
+        self._is_ready = _once(is_ready, lock)
+        self._index = _once(index, lock)
+        self._similar = _once(lambda: similar(self.index), lock)
+        self._expansion = _once(lambda: Expansion(self.index, self._similar, snapshot), lock)
 
     @property
-    def at_hand(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the texts can be searched without minutes of indexing first."""
-        with self._lock:
-            return self._at_hand
+        return self._is_ready()
 
     @property
     def index(self) -> TextIndex:
-        with self._lock:
-            return self._index
+        return self._index()
 
     @property
     def similar(self) -> SimilarNodes:
-        with self._lock:
-            return self._similar
+        return self._similar()
 
     @property
     def expansion(self) -> Expansion:
-        with self._lock:
-            return self._expansion
+        return self._expansion()
 
-    @cached_property
-    def _at_hand(self) -> bool:
-        return self._is_at_hand()
 
-    @cached_property
-    def _index(self) -> TextIndex:
-        return self._make_index()
+def _once(make: Callable[[], T], lock: RLock) -> Callable[[], T]:
+    """Calls `make` when it is first called, and returns that result ever after."""
+    made: list[T] = []
 
-    @cached_property
-    def _similar(self) -> SimilarNodes:
-        return self._make_similar(self._index)
+    def get() -> T:
+        with lock:
+            if not made:
+                made.append(make())
+            return made[0]
 
-    @cached_property
-    def _expansion(self) -> Expansion:
-        return Expansion(self._index, lambda: self.similar, self._make_snapshot)
+    return get
