@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from typing import Any
 
 from clew.tools.cypher.lexer import Refused
 from clew.tools.cypher_repair.pattern_parser import PatternParser
-from clew.tools.cypher_repair.syntax import Environment, PatternCall, Use, Variable
+from clew.tools.cypher_repair.syntax import Chain, Environment, PatternCall, Use, Variable
 
 _SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
 _WITH_PATTERN = frozenset({"size", "exists"})
@@ -142,13 +142,10 @@ class ExpressionParser(PatternParser):
         What looks like one, by what follows its first closing bracket, but cannot be read, is refused: it may not
         go on without the corrections that a pattern must have.
         """
-        with self._attempt() as attempt:
-            chain = self.chain(dict(environment))
-            if not chain.relationships:
-                raise self.refusal("no pattern")
-        if attempt.failed and self._looks_like_pattern():
+        found = self._attempt(dict(environment), lambda chain: bool(chain.relationships))
+        if not found and self._looks_like_pattern():
             raise self.refusal("a pattern is not understood")
-        return not attempt.failed
+        return found
 
     def _looks_like_pattern(self) -> bool:
         """Whether the bracket that opens here is followed, after it closes, by the beginning of a relationship."""
@@ -199,10 +196,7 @@ class ExpressionParser(PatternParser):
         if not self.sees("("):
             self.at = start
             return False
-        with self._attempt() as attempt:
-            if not self.chain(inner).relationships or not (self.sees("WHERE") or self.sees("|")):
-                raise self.refusal("no comprehension")
-        if attempt.failed:
+        if not self._attempt(inner, lambda chain: bool(chain.relationships) and (self.sees("WHERE") or self.sees("|"))):
             self.at = start
             return False
         if self.skip("WHERE"):
@@ -262,22 +256,20 @@ class ExpressionParser(PatternParser):
                 break
         self.expect("}")
 
-    @contextmanager
-    def _attempt(self) -> Iterator[_Attempt]:
-        """Undo what was read and found where it raises Refused."""
+    def _attempt(self, environment: Environment, wanted: Callable[[Chain], bool]) -> bool:
+        """Pass a chain that is as `wanted`; where there is none, undo what was passed and found."""
         start, query = self.at, self.query
-        lists = (query.chains, query.property_uses, query.label_uses, query.calls, query.parameters,
-                 query.functions, query.wheres, query.procedures)  # fmt: skip
+        lists: tuple[list[Any], ...] = (
+            query.chains, query.property_uses, query.label_uses, query.calls, query.parameters, query.functions,
+            query.wheres, query.procedures,
+        )  # fmt: skip
         sizes = [len(each) for each in lists]
-        attempt = _Attempt()
         try:
-            yield attempt
+            if wanted(self.chain(environment)):
+                return True
         except Refused:
-            attempt.failed = True
-            self.at = start
-            for each, size in zip(lists, sizes, strict=True):
-                del each[size:]  # type: ignore[attr-defined]
-
-
-class _Attempt:
-    failed = False
+            pass
+        self.at = start
+        for each, size in zip(lists, sizes, strict=True):
+            del each[size:]
+        return False

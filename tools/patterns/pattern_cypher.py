@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.snapshot.snapshot import Snapshot
 from clew.tools.patterns import Match, Pattern
+from clew.tools.queries.space.render import Statement
 
 
-@dataclass(frozen=True, slots=True)
-class PatternCypher:
-    cypher: str
-    parameters: dict[str, object] = field(default_factory=dict)
-
-
-def assignment_cypher(
-    pattern: Pattern, match: Match, snapshot: Snapshot, asked: int, terms: NodeTerms
-) -> PatternCypher:
+def assignment_cypher(pattern: Pattern, match: Match, snapshot: Snapshot, asked: int, terms: NodeTerms) -> Statement:
     """The match's relations and known nodes, every binding of the asked node. Values are parameters."""
     clauses, parameters = [], dict[str, object](terms.parameters)
     for place, node in enumerate(pattern.nodes):
@@ -30,7 +22,7 @@ def assignment_cypher(
     clauses.append("MATCH " + ", ".join(_edges(pattern, match, snapshot, terms)))
     answer = f"n{asked}"
     clauses.append(f"RETURN DISTINCT {terms.id(answer)} AS id, {terms.name(answer)} AS name")
-    return PatternCypher("\n".join(clauses), parameters)
+    return Statement("\n".join(clauses), parameters)
 
 
 def _edges(pattern: Pattern, match: Match, snapshot: Snapshot, terms: NodeTerms) -> Sequence[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -20,7 +20,7 @@ class TrieCache:
     def __init__(self, most_nodes: int = 4_000_000) -> None:
         """Keep tries of up to `most_nodes` nodes together (28 bytes a node), and always the latest one."""
         self._most_nodes = most_nodes
-        self._tries: OrderedDict[str, TokenTrie] = OrderedDict()
+        self._tries: OrderedDict[Hashable, TokenTrie] = OrderedDict()
         self._lock = Lock()
 
     def __len__(self) -> int:
@@ -30,7 +30,7 @@ class TrieCache:
         self, tokenizer: Any, texts: Sequence[str], *, end_token: int | None = None, boundary: str = "\n"
     ) -> TokenTrie:
         """`TokenTrie.build` of the same arguments, or the trie that it gave before."""
-        key = _key(tokenizer, texts, end_token, boundary)
+        key = (_fingerprint(tokenizer), end_token, boundary, tuple(texts))
         with self._lock:
             if key in self._tries:
                 self._tries.move_to_end(key)
@@ -41,15 +41,6 @@ class TrieCache:
             while len(self._tries) > 1 and sum(map(len, self._tries.values())) > self._most_nodes:
                 self._tries.popitem(last=False)
         return trie
-
-
-def _key(tokenizer: Any, texts: Sequence[str], end_token: int | None, boundary: str) -> str:
-    digest = hashlib.blake2b(repr((_fingerprint(tokenizer), end_token, boundary)).encode(), digest_size=20)
-    for text in texts:
-        encoded = text.encode("utf-8", "surrogatepass")
-        digest.update(len(encoded).to_bytes(8, "big"))
-        digest.update(encoded)
-    return digest.hexdigest()
 
 
 def _fingerprint(tokenizer: Any) -> str:

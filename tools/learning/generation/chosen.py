@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from clew.tools.errors import BadInput
 
 MOST_TEXTS = 2000
@@ -53,27 +55,15 @@ class Choice:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any], texts: int) -> Choice:
-        """Raises KeyError, TypeError or ValueError where it is none, or names a text that was not offered."""
-        chosen = tuple(
-            ChosenText(
-                int(each["index"]),
-                float(each["probability"]),
-                tuple(
-                    Step(
-                        str(s["taken"]),
-                        float(s["probability"]),
-                        tuple((str(token), float(p)) for token, p in s["options"]),
-                        int(s["of"]),
-                    )
-                    for s in each["steps"]
-                ),
-            )
-            for each in value["chosen"]
-        )
-        if any(not 0 <= each.index < texts or not 0 <= each.probability <= 1.001 for each in chosen):
+        """Raises ValueError where it is none, or names a text that was not offered."""
+        try:
+            found = TypeAdapter(cls).validate_python(value)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        if any(not 0 <= each.index < texts or not 0 <= each.probability <= 1.001 for each in found.chosen):
             raise ValueError("it chose what was not offered")
-        passes, considered = int(value["passes"]), int(value["considered"])
-        return cls(chosen, bool(value["exact"]), considered, passes, float(value["ms"]))
+        return found
 
 
 def within_budget(texts: Sequence[str], most: int = MOST_TEXTS) -> list[str]:

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -30,12 +29,6 @@ PER_SCORE = 10.0
 """Units of learned score per unit of the untaught score where nothing else is known."""
 TEMPERATURE = 0.05
 """What a tuned encoder's cosine is divided by, in training and in scores."""
-
-
-class Scorer(Protocol):
-    """What was learned, as the taught ranker asks for it."""
-
-    def scores(self, options: Sequence[Option], embedder: Embedder) -> Floats: ...
 
 
 @dataclass(frozen=True)
@@ -130,6 +123,10 @@ class TunedPreference:
         said = self.meanings.embedded(options, self.encoder)
         cosines = np.array([said[option.masked] @ said[option.pattern.words] for option in options])
         return self.preference.scores(options, embedder) + self.weight / TEMPERATURE * cosines
+
+
+Scorer = Preference | TunedPreference
+"""What a graph was taught."""
 
 
 def save_meanings(path: Path, meanings: Meanings) -> None:
