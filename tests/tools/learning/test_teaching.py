@@ -175,7 +175,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
     journal = teaching._journal()
     lines = journal.read_text(encoding="utf-8") if journal.exists() else ""
     asked: list[str] = []
-    plain = Synthesis.lesson
+    plain = Synthesis.example
 
     def counted(self: Synthesis, pair: Pair) -> object:
         asked.append(pair.question)
@@ -183,7 +183,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
             raise KeyboardInterrupt
         return plain(self, pair)
 
-    monkeypatch.setattr(Synthesis, "lesson", counted)
+    monkeypatch.setattr(Synthesis, "example", counted)
     with pytest.raises(KeyboardInterrupt):
         teaching.synthesise(pairs, threads=1)
     kept = len(journal.read_text(encoding="utf-8")) - len(lines)
