@@ -119,13 +119,6 @@ def checked_choice(waiting: Waiting | None, mention: str, entity: str | None) ->
     return {"entity": entity}
 
 
-def turn_after(container: Container, context: Context, request: AskRequest, cancelled: Event) -> Turn:
-    """The part of a conversation that a question becomes."""
-    *_, last = events(container, context, request, cancelled)
-    found: Turn = last["turn"]
-    return found
-
-
 def events(
     container: Container, context: Context, request: AskRequest, cancelled: Event | None = None
 ) -> Generator[dict[str, Any], None, None]:

@@ -119,21 +119,25 @@ class Asking(ABC):
         Args:
             statement: In plain words, 2,000 characters at most.
         """
-        from clew.app.questioning import verify
-
-        return VerifyResult.from_dict(verify(self.client.container, self.client.context(self.name), statement))
+        return VerifyResult.from_dict(self.run_verification(statement))
 
     async def averify(self, statement: str) -> VerifyResult:
         """`verify` in a thread; cancelling the task ends the calls of language models."""
         from clew.app.api.streams import in_thread
-        from clew.app.questioning import verify
 
         def work(cancelled: ThreadEvent) -> Generator[dict[str, Any], None, None]:
-            context = self.client.context(self.name)
-            yield verify(self.client.container, context, statement, cancelled=cancelled)
+            yield self.run_verification(statement, cancelled=cancelled)
 
         async with aclosing(in_thread(work)) as results:
             return VerifyResult.from_dict(await anext(results))
+
+    def run_verification(
+        self, statement: str, owner: str | None = None, cancelled: ThreadEvent | None = None
+    ) -> dict[str, Any]:
+        """The result of `verify` as a plain dictionary, as the server sends it; the trace is `owner`'s."""
+        from clew.app.questioning import verify
+
+        return verify(self.client.container, self.client.context(self.name), statement, owner, cancelled)
 
     def _events(self, request: AskRequest) -> Generator[Event, None, None]:
         with closing(self.run(request)) as raw:

@@ -9,6 +9,7 @@ from clew.app.progress import Progress, Silent
 from clew.app.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from clew.app.api.graph import Graph
@@ -48,6 +49,8 @@ class Client:
         if settings is None:
             settings = load_settings(**{_SETTINGS.get(name, name): value for name, value in options.items()})
         self._container = Container(settings, progress or Silent())
+        self.context_source: Callable[[str], Context] | None = None
+        """Opens graphs in place of `context`, for a server that keeps them open."""
         self._closed = False
 
     @property
@@ -98,6 +101,8 @@ class Client:
             UnknownGraph: There is no graph of that name.
             BadInput: Its import was interrupted.
         """
+        if self.context_source is not None:
+            return self.context_source(name)
         opened = self._container.context(name)
         if opened.tools.schema.version != self._container.store(name).version():
             self._container.forget(name)

@@ -43,7 +43,7 @@ def _service(invocation: Invocation) -> QuestionService:
     from clew.app.serving.application import local_service
     from clew.app.serving.runs import Runs
 
-    return local_service(invocation.container, Runs(invocation.settings.serve_runs, invocation.settings.serve_waiting))
+    return local_service(invocation.client, Runs(invocation.settings.serve_runs, invocation.settings.serve_waiting))
 
 
 async def _over_stdio(invocation: Invocation) -> None:

@@ -77,7 +77,7 @@ def serve(
             waiting=settings.serve_waiting,
             workers=workers or settings.serve_workers,
         )
-        app = serving_app(invocation.container, serving)
+        app = serving_app(invocation.client, serving)
         access = "with tokens" if tokens.there else "to this machine"
         click.echo(f"Serving {access} on {url_of(host, bound)} (Ctrl-C ends it)", err=True)
         page = f"{url_of(_REACHABLE.get(host, host), bound)}/"

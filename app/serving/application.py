@@ -30,7 +30,7 @@ from clew.app.serving.trace_routes import add_trace_routes
 from clew.app.serving.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
-    from clew.app.container import Container
+    from clew.app.api.client import Client
 
 _GENERATOR = "/generator"
 
@@ -53,17 +53,17 @@ class Serving:
     """Processes that answer; 1 is the server's own."""
 
 
-def local_service(container: Container, runs: Runs) -> QuestionService:
+def local_service(client: Client, runs: Runs) -> QuestionService:
     """A service that answers in this process."""
-    graphs = OpenGraphs(container)
-    return QuestionService(container, graphs, LocalBackend(container, graphs), runs, Metrics(runs))
+    graphs = OpenGraphs(client)
+    return QuestionService(client, graphs, LocalBackend(client, graphs), runs, Metrics(runs))
 
 
-def serving_app(container: Container, serving: Serving) -> Any:
-    """The ASGI application. Its lifespan opens the graphs and ends all runs; the caller closes the container."""
-    service = local_service(container, Runs(serving.runs, serving.waiting))
+def serving_app(client: Client, serving: Serving) -> Any:
+    """The ASGI application. Its lifespan opens the graphs and ends all runs; the caller closes the client."""
+    service = local_service(client, Runs(serving.runs, serving.waiting))
     if serving.workers > 1:
-        service.backend = WorkerPool(container.settings, serving.workers)
+        service.backend = WorkerPool(client.settings, serving.workers)
     mounted: list[FastAPI] = []
 
     @asynccontextmanager
@@ -71,7 +71,7 @@ def serving_app(container: Container, serving: Serving) -> Any:
         async with AsyncExitStack() as stack:
             for each in mounted:
                 await stack.enter_async_context(each.router.lifespan_context(each))
-            await asyncio.to_thread(_share, container)
+            await asyncio.to_thread(_share, client)
             opening = asyncio.create_task(_open(service, serving.graphs))
             try:
                 yield
@@ -88,7 +88,7 @@ def serving_app(container: Container, serving: Serving) -> Any:
     ):  # fmt: skip
         add_routes(app, service)
     add_page_routes(app)
-    mounted.extend(_mounted_generator(app, container))
+    mounted.extend(_mounted_generator(app, client))
     inner: Any = app
     middleware: Any = RequestMiddleware(
         inner,
@@ -107,8 +107,9 @@ def serving_app(container: Container, serving: Serving) -> Any:
     return CORSMiddleware(middleware, allow_origins=list(serving.origins), allow_methods=methods, allow_headers=headers)
 
 
-def _share(container: Container) -> None:
+def _share(client: Client) -> None:
     """Create what all questions share, before several threads need it."""
+    container = client.container
     _ = container.recorder, container.sessions, container.question_graph, container.answering_graph
 
 
@@ -117,11 +118,11 @@ async def _open(service: QuestionService, names: tuple[str, ...] | None) -> None
     service.opened = True
 
 
-def _mounted_generator(app: FastAPI, container: Container) -> list[FastAPI]:
+def _mounted_generator(app: FastAPI, client: Client) -> list[FastAPI]:
     """The generator's routes under `/generator`, if the settings name a model that is loaded in this process."""
     from clew.agents.generating.choosers import LocalChooser
 
-    chooser = container.generator
+    chooser = client.container.generator
     if not isinstance(chooser, LocalChooser):
         return []
     from clew.app.serving.generator import generator_routes

@@ -1,4 +1,4 @@
-"""`/api/ask`, `/api/verify`, `/api/graphs` and who one is: what a page asks."""
+"""`/api/ask`, `/api/verify`, `/api/graphs` and `/api/me`."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from clew.tools.graph.store.graph_store import GraphInfo
 
 def add_asking_routes(app: FastAPI, service: QuestionService) -> None:
     """Questions, statements and graphs."""
-    container = service.container
+    client = service.client
     offered: dict[str, tuple[str, list[str]]] = {}
 
     @app.get("/api/me")
     async def me(request: Request) -> dict[str, Any]:
-        """Who asks, and what may be asked."""
+        """The user, and what they may ask."""
         caller = caller_of(request)
-        models = container.models
+        models = client.container.models
         return {
             "user": caller.owner,
             "graphs": await service.visible(caller),
@@ -43,23 +43,23 @@ def add_asking_routes(app: FastAPI, service: QuestionService) -> None:
     @app.get("/api/graphs")
     async def graphs(request: Request) -> list[dict[str, Any]]:
         caller = caller_of(request)
-        infos = await asyncio.to_thread(service.graphs.infos)
+        infos = await asyncio.to_thread(client.graphs)
         return [_state(service, info) for info in infos if caller.may_ask(info.name)]
 
     @app.get("/api/graphs/{name}/schema")
     async def schema(request: Request, name: str) -> Any:
         graph = await service.graph(caller_of(request), name)
-        found = await asyncio.to_thread(container.files(graph).schema)
+        found = await asyncio.to_thread(client.graph(graph).schema)
         return to_json_value(found.to_json())
 
     @app.get("/api/graphs/{name}/examples")
     async def examples(request: Request, name: str) -> list[str]:
-        """Questions that it can answer, to begin with."""
+        """Questions that the graph can answer, as a start."""
         graph = await service.graph(caller_of(request), name)
-        schema = await asyncio.to_thread(container.files(graph).schema)
+        schema = await asyncio.to_thread(client.graph(graph).schema)
         version, found = offered.get(graph, ("", []))
         if version != schema.version:
-            found = await asyncio.to_thread(lambda: example_questions(container.store(graph), schema))
+            found = await asyncio.to_thread(lambda: example_questions(client.container.store(graph), schema))
             offered[graph] = schema.version, found
         return found
 
@@ -78,8 +78,8 @@ def add_asking_routes(app: FastAPI, service: QuestionService) -> None:
 
 
 def _state(service: QuestionService, info: GraphInfo) -> dict[str, Any]:
-    """One graph: what is in it, whether it is open, how far that is (`label`, `unit`, `done`, `total`), and why it
-    could not be opened (`failed`)."""
+    """A graph: its contents, whether it is open, the progress of opening it (`label`, `unit`, `done`, `total`), and why
+    it could not be opened (`failed`)."""
     failed, is_open = service.backend.failed.get(info.name), info.name in service.backend.open_now
     opening = service.graphs.opening(info.name)
     if opening is None and not (is_open or failed or service.opened):
@@ -92,14 +92,15 @@ def options_of(asked: AskBody) -> AskOptions:
 
 
 async def _events(service: QuestionService, caller: Caller, asked: AskBody) -> AsyncGenerator[str, None]:
-    begun = False
+    started = False
     try:
-        async with aclosing(service.ask(caller, asked.asks, options_of(asked), clarify=asked.clarify)) as told:
-            async for each in told:
-                begun = True
-                yield sse_event(each["type"], json_line(each["result"] if each["type"] == "result" else each))
+        events = service.ask(caller, asked.asks, options_of(asked), clarify=asked.clarify)
+        async with aclosing(events):
+            async for event in events:
+                started = True
+                yield sse_event(event["type"], json_line(event["result"] if event["type"] == "result" else event))
     except ClewError as error:
-        if not begun:
+        if not started:
             raise
-        said = {"detail": error.message, "remedy": error.remedy, "status": status_of(error)}
-        yield sse_event("error", json_line(said))
+        body = {"detail": error.message, "remedy": error.remedy, "status": status_of(error)}
+        yield sse_event("error", json_line(body))

@@ -1,4 +1,4 @@
-"""`/health`, `/ready` and `/metrics`: for who watches over the server."""
+"""`/health`, `/ready` and `/metrics`, for monitoring."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ _SECONDS = 5.0
 def add_health_routes(app: FastAPI, service: QuestionService) -> None:
     @app.get("/health")
     async def health() -> dict[str, str]:
-        """The process is there."""
+        """The process runs."""
         return {"status": "ok"}
 
     @app.get("/ready")
     async def ready() -> JSONResponse:
-        """Questions can be answered: the database is there, and the graphs are open. Anybody may ask, so no name of a
-        graph is told."""
+        """Questions can be answered: the database responds, and the graphs are open. No token is needed, so graphs are
+        not named."""
         try:
             async with asyncio.timeout(_SECONDS):
-                names = await asyncio.to_thread(service.graphs.names)
+                names = {graph.name for graph in await asyncio.to_thread(service.client.graphs)}
         except (ClewError, TimeoutError):
             return JSONResponse({"status": "the database does not answer"}, 503)
         open_now = set(service.backend.open_now)
-        told: dict[str, Any] = {
+        counts: dict[str, Any] = {
             "graphs": len(names),
-            "open": len(open_now & {*names}),
+            "open": len(open_now & names),
             "running": service.runs.running,
             "waiting": service.runs.waiting,
         }
         if not service.opened:
-            return JSONResponse({"status": "graphs are being opened", **told}, 503)
-        return JSONResponse({"status": "ready", **told})
+            return JSONResponse({"status": "graphs are being opened", **counts}, 503)
+        return JSONResponse({"status": "ready", **counts})
 
     @app.get("/metrics")
     async def metrics() -> Response:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from clew.app.questioning import AskRequest, events, turn_after, verify
+from clew.app.questioning import AskRequest
 from clew.app.serving.open_graphs import OpenGraphs
 from clew.app.serving.runs import Work
 from clew.app.traces.forking import Fork
 from clew.app.traces.replaying import Replayer
 
 if TYPE_CHECKING:
-    from clew.app.container import Container
+    from clew.app.api.client import Client
     from clew.graphs.state import Turn
 
 Events = Work[dict[str, Any]]
@@ -26,14 +26,14 @@ Events = Work[dict[str, Any]]
 class LocalBackend:
     """Answers in the threads that run its work (see `runs`)."""
 
-    container: Container
+    client: Client
     graphs: OpenGraphs
 
     def ask(self, asked: AskRequest) -> Events:
         """The events of `clew.app.questioning.events`."""
 
         def work(cancelled: Event) -> Iterator[dict[str, Any]]:
-            yield from events(self.container, self.graphs.context(asked.graph), asked, cancelled)
+            yield from self.client.graph(asked.graph).run(asked, cancelled)
 
         return work
 
@@ -41,7 +41,7 @@ class LocalBackend:
         """One event, {"type": "result", "result": …}."""
 
         def work(cancelled: Event) -> Iterator[dict[str, Any]]:
-            found = verify(self.container, self.graphs.context(graph), statement, owner, cancelled)
+            found = self.client.graph(graph).run_verification(statement, owner, cancelled)
             yield {"type": "result", "result": found}
 
         return work
@@ -51,10 +51,10 @@ class LocalBackend:
 
         def work(cancelled: Event) -> Iterator[dict[str, Any]]:
             turns: tuple[Turn, ...] = ()
-            context = self.graphs.context(graph)
             for question in questions:
                 asked = AskRequest(graph, question, history=turns, reread=True)
-                turns = (*turns, turn_after(self.container, context, asked, cancelled))
+                *_, last = self.client.graph(graph).run(asked, cancelled)
+                turns = (*turns, last["turn"])
             yield {"type": "turns", "turns": turns}
 
         return work
@@ -63,7 +63,9 @@ class LocalBackend:
         """One event, {"type": "result", "result": …}: the replay of a trace, or a fork of it."""
 
         def work(cancelled: Event) -> Iterator[dict[str, Any]]:
-            replayer = Replayer(self.container.recorder, self.graphs.context, owner, capped=True, cancelled=cancelled)
+            replayer = Replayer(
+                self.client.container.recorder, self.graphs.context, owner, capped=True, cancelled=cancelled
+            )
             done = replayer.replay(id) if fork is None else replayer.fork(id, fork)
             yield {"type": "result", "result": done.to_json()}
 
@@ -71,7 +73,7 @@ class LocalBackend:
 
     def open(self, names: list[str] | None) -> None:
         """Open these graphs, or all."""
-        self.container.embedder.settle()
+        self.client.container.embedder.settle()
         self.graphs.open_all(names)
 
     @property
@@ -85,4 +87,4 @@ class LocalBackend:
         return self.graphs.failed
 
     def close(self) -> None:
-        """Nothing to close: the caller closes the container."""
+        """Nothing to close: the caller closes the client."""

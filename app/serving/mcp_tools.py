@@ -1,10 +1,10 @@
-"""What an agent may do with Clew through the Model Context Protocol: ask, verify, link names, read a schema, and run a
-query that only reads."""
+"""The tools of the MCP server: ask, verify, link entities, read a schema, and run a query that only reads."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -20,13 +20,11 @@ from clew.app.serving.request_models import AskOptions, GraphName, Question, Sta
 from clew.app.serving.responses import to_json_value
 from clew.app.serving.runs import QueueFull
 from clew.app.serving.service import QuestionService
-from clew.tools.embedding.token_budget import counter
 from clew.tools.errors import ClewError, QueryFailed
-from clew.tools.graph.store.graph_store import Limits
 
 if TYPE_CHECKING:
-    from clew.graphs.context import Context
-    from clew.tools.graph.store.graph_store import Rows
+    from clew.app.api.graph import Graph
+    from clew.app.api.results import QueryResult
 
 ANSWERS, EVIDENCE = 50, 20
 ROWS, MOST_ROWS = 50, 500
@@ -54,7 +52,7 @@ def mcp_server(service: QuestionService) -> FastMCP[None]:
     @server.tool(annotations=_READS)
     async def graphs(ctx: McpContext[Any, Any, Any]) -> list[str]:
         """The graphs that can be asked."""
-        return await _told(lambda: service.visible(_caller(ctx)))
+        return await _with_tool_errors(lambda: service.visible(_caller(ctx)))
 
     @server.tool(annotations=_READS)
     async def ask(
@@ -65,12 +63,12 @@ def mcp_server(service: QuestionService) -> FastMCP[None]:
     ) -> dict[str, Any]:
         """Answer a question from the knowledge graph, with the facts and the Cypher behind the answer."""
         options = AskOptions(graph=graph, strategies=strategies)
-        return _asked(await _told(lambda: service.result(_caller(ctx), question, options)))
+        return _compact(await _with_tool_errors(lambda: service.result(_caller(ctx), question, options)))
 
     @server.tool(annotations=_READS)
     async def verify(ctx: McpContext[Any, Any, Any], statement: Statement, graph: _Graph = None) -> dict[str, Any]:
         """Say whether the knowledge graph supports or refutes a statement, or has not enough evidence, and why."""
-        result = await _told(lambda: service.verify(_caller(ctx), statement, graph))
+        result = await _with_tool_errors(lambda: service.verify(_caller(ctx), statement, graph))
         kept = ("verdict", "confidence", "reason", "graph", "trace_id")
         claims = [{key: claim[key] for key in ("claim", "verdict", "reason")} for claim in result["claims"]]
         facts = [_fact(item) for item in result["evidence"][:EVIDENCE]]
@@ -81,6 +79,19 @@ def mcp_server(service: QuestionService) -> FastMCP[None]:
 
 
 def _add_lookups(server: FastMCP[None], service: QuestionService) -> None:
+    async def looked_up(ctx: McpContext[Any, Any, Any], name: str | None, look: Callable[[Graph], T]) -> T:
+        """What `look` finds in a graph, in a run."""
+
+        async def found() -> T:
+            graph = service.client.graph(await service.graph(_caller(ctx), name))
+
+            def work(cancelled: Event) -> Iterator[T]:
+                yield look(graph)
+
+            return await service.uncounted(work)
+
+        return await _with_tool_errors(found)
+
     @server.tool(annotations=_READS)
     async def link_entities(
         ctx: McpContext[Any, Any, Any],
@@ -89,27 +100,12 @@ def _add_lookups(server: FastMCP[None], service: QuestionService) -> None:
         limit: Annotated[int, Field(ge=1, le=20, description="Candidates for each name.")] = 3,
     ) -> list[dict[str, Any]]:
         """Find the nodes that the names in a text stand for: ids, labels and scores, best first."""
-
-        def found(context: Context) -> list[dict[str, Any]]:
-            from clew.agents.evidence import mention_ref
-            from clew.tools.linking.mentions import find_mentions
-
-            return [dict(mention_ref(mention)) for mention in find_mentions(text, context.tools.index, limit).mentions]
-
-        return await _looked_up(service, ctx, graph, found)
+        return [asdict(mention) for mention in await looked_up(ctx, graph, lambda found: found.link(text, limit))]
 
     @server.tool(annotations=_READS)
     async def schema(ctx: McpContext[Any, Any, Any], graph: _Graph = None) -> str:
         """Labels with their properties, and between which labels each relationship type runs."""
-
-        def text(context: Context) -> str:
-            from clew.tools.graph.schema_text import schema_text
-
-            return schema_text(
-                context.tools.schema, count=counter(), budget=SCHEMA_TOKENS, terms=context.tools.store.terms
-            ).text
-
-        return await _looked_up(service, ctx, graph, text)
+        return await looked_up(ctx, graph, lambda found: found.schema_text(SCHEMA_TOKENS))
 
     @server.tool(annotations=_READS)
     async def query(
@@ -121,31 +117,15 @@ def _add_lookups(server: FastMCP[None], service: QuestionService) -> None:
     ) -> dict[str, Any]:
         """Run a Cypher query that only reads, within 5 seconds."""
 
-        def rows(context: Context) -> Rows:
-            return context.tools.store.read(cypher, parameters, Limits(QUERY_SECONDS, limit))
+        def rows(found: Graph) -> QueryResult:
+            return found.query(cypher, parameters, limit=limit, seconds=QUERY_SECONDS)
 
-        found = await _looked_up(service, ctx, graph, rows)
-        return {"rows": to_json_value(found.records), "truncated": found.truncated, "ms": round(found.ms, 1)}
-
-
-async def _looked_up(
-    service: QuestionService, ctx: McpContext[Any, Any, Any], graph: str | None, look: Callable[[Context], T]
-) -> T:
-    """What `look` finds in the context of a graph, in a run."""
-
-    async def found() -> T:
-        name = await service.graph(_caller(ctx), graph)
-
-        def work(left: Event) -> Iterator[T]:
-            yield look(service.graphs.context(name))
-
-        return await service.uncounted(work)
-
-    return await _told(found)
+        result = await looked_up(ctx, graph, rows)
+        return {"rows": to_json_value(result.rows), "truncated": result.truncated, "ms": round(result.ms, 1)}
 
 
-async def _told(work: Callable[[], Awaitable[T]]) -> T:
-    """What `work` gives; its errors as the client's model can read them. Raises ToolError."""
+async def _with_tool_errors(work: Callable[[], Awaitable[T]]) -> T:
+    """The result of `work`. Raises ToolError, which the client's model can read."""
     try:
         return await work()
     except ClewError as error:
@@ -156,13 +136,13 @@ async def _told(work: Callable[[], Awaitable[T]]) -> T:
 
 
 def _caller(ctx: McpContext[Any, Any, Any]) -> Caller:
-    """Who asks: by HTTP as the gate found out, else whoever started this process."""
+    """The caller: over HTTP as the middleware authenticated it, else the user of this process."""
     request = ctx.request_context.request
     return Caller() if request is None else request.state.caller
 
 
-def _asked(result: Mapping[str, Any]) -> dict[str, Any]:
-    """As much of a result as a model reads."""
+def _compact(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of a result that a model needs."""
     return {
         "text": answer_text(result).whole,
         "answers": [{key: answer[key] for key in ("name", "id", "label")} for answer in result["answers"][:ANSWERS]],

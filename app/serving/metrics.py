@@ -1,4 +1,4 @@
-"""What Prometheus is told at `/metrics`. No label names a user, a graph or a question."""
+"""Metrics for Prometheus at `/metrics`. No label names a user, a graph or a question."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Metrics:
             self._first.labels(route).observe(first)
 
     def run(self, kind: str, outcome: str, cost: Mapping[str, Any] | None = None) -> None:
-        """One run that ended; `cost` as results tell it."""
+        """Count a finished run; `cost` is the `model` of its result."""
         self._outcomes.labels(kind, outcome).inc()
         if cost is not None:
             self._calls.inc(cost["calls"])

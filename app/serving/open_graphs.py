@@ -1,4 +1,4 @@
-"""The graphs that are ready to be asked: opened once, and anew when their contents changed."""
+"""The graphs of a server: opened once, and again when their contents have changed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from clew.app.progress import Task, Watched
 from clew.tools.errors import ClewError, UnknownGraph
 
 if TYPE_CHECKING:
-    from clew.app.container import Container
+    from clew.app.api.client import Client
     from clew.graphs.context import Context
-    from clew.tools.graph.store.graph_store import GraphInfo
 
-_LOOKED_AT_EVERY = 2.0
-"""Seconds after which the database is asked again whether a graph has changed."""
+_RECHECK_SECONDS = 2.0
+"""After which the database is asked again whether a graph has changed."""
 
 
 @dataclass(slots=True)
@@ -31,10 +30,9 @@ class _Opened:
 
 @dataclass
 class OpenGraphs:
-    """The contexts of a container's graphs. Safe for several threads: each graph is opened by one of them, and the
-    others wait."""
+    """The contexts of a client's graphs. Safe for several threads: one of them opens a graph, and the others wait."""
 
-    container: Container
+    client: Client
     clock: Callable[[], float] = time.monotonic
     failed: dict[str, str] = field(default_factory=dict)
     """Graphs that could not be opened, and why."""
@@ -45,10 +43,13 @@ class OpenGraphs:
     _progress: Watched = field(init=False)
 
     def __post_init__(self) -> None:
-        self._progress = self.container.progress = Watched(self.container.progress)
+        container = self.client.container
+        self._progress = container.progress = Watched(container.progress)
+        self.client.context_source = self.context
 
     def context(self, name: str) -> Context:
-        """Raises UnknownGraph, and what opening it raises."""
+        """The context of a graph as it was at most _RECHECK_SECONDS ago. Raises UnknownGraph, and what opening
+        raises."""
         with self._lock:
             opened = self._graphs.setdefault(name, _Opened())
         with opened.lock:
@@ -57,45 +58,39 @@ class OpenGraphs:
             except UnknownGraph:
                 with self._lock:
                     self._graphs.pop(name, None)
-                self.container.forget(name)
+                self.client.container.forget(name)
                 raise
 
     def _current(self, name: str, opened: _Opened) -> Context:
         now = self.clock()
-        if opened.context is not None and now - opened.looked < _LOOKED_AT_EVERY:
+        if opened.context is not None and now - opened.looked < _RECHECK_SECONDS:
             return opened.context
-        version = self.container.store(name).version()
+        container = self.client.container
+        version = container.store(name).version()
         if opened.context is None or opened.version != version:
-            self.container.forget(name)
+            container.forget(name)
             with self._opening:  # Parts that graphs share are made once.
                 self.being_opened = name
                 try:
-                    opened.context = self.container.context(name)
+                    opened.context = container.context(name)
                 finally:
                     self.being_opened = None
-                _set_apart()
+                _exempt_from_collection()
             opened.version = version
             self.failed.pop(name, None)
         opened.looked = now
         return opened.context
 
-    def names(self) -> list[str]:
-        """All graphs of the database, in alphabetical order."""
-        return [graph.name for graph in self.infos()]
-
-    def infos(self) -> list[GraphInfo]:
-        return sorted(self.container.database.graphs(), key=lambda graph: graph.name)
-
     def open_all(self, names: list[str] | None = None) -> None:
-        """Open those graphs, or all; what cannot be opened is noted in `failed`."""
-        for name in self.names() if names is None else names:
+        """Open these graphs, or all; `failed` gets those that cannot be opened."""
+        for name in [graph.name for graph in self.client.graphs()] if names is None else names:
             try:
                 self.context(name)
             except ClewError as error:
                 self.failed[name] = error.message
 
     def opening(self, name: str) -> Task | None:
-        """What is being done to open that graph; None where it is not being opened."""
+        """The progress of opening a graph; None if it is not being opened."""
         if name != self.being_opened:
             return None
         return self._progress.current or Task("Opening", "graphs", None)
@@ -106,10 +101,10 @@ class OpenGraphs:
             return sorted(name for name, opened in self._graphs.items() if opened.context is not None)
 
 
-def _set_apart() -> None:
-    """What was opened stays: the garbage collector need not walk over it again and again, all threads waiting (0.4 s at
-    a time for 40,000 nodes). What was opened before and is of no use any more goes first. What a question makes, on the
-    other hand, is gone with it: to look for rings in it at every 700th object costs a question 4 % of its time."""
+def _exempt_from_collection() -> None:
+    """Keep the garbage collector from walking over open graphs again and again, while all threads wait (0.4 s at a time
+    for 40,000 nodes). Graphs that are no longer used are collected first. What a question allocates is freed with it:
+    looking for cycles at every 700th object takes 4 % of a question's time, so the threshold is higher."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -23,7 +23,7 @@ from clew.graphs.interruptible import Stopped
 from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
-    from clew.app.container import Container
+    from clew.app.api.client import Client
     from clew.graphs.nodes.clarify import Chosen
     from clew.graphs.state import Turn
 
@@ -36,7 +36,7 @@ _NAMES_KEPT = 30.0
 class QuestionService:
     """Made and used on one event loop. Its methods raise ClewError and QueueFull."""
 
-    container: Container
+    client: Client
     graphs: OpenGraphs
     backend: LocalBackend | WorkerPool
     runs: Runs
@@ -51,7 +51,7 @@ class QuestionService:
         """The graphs that the caller may ask."""
         looked, names = self._names
         if time.monotonic() - looked > _NAMES_KEPT:
-            names = await asyncio.to_thread(self.graphs.names)
+            names = [graph.name for graph in await asyncio.to_thread(self.client.graphs)]
             self._names = time.monotonic(), names
         return [name for name in names if caller.may_ask(name)]
 
@@ -62,7 +62,7 @@ class QuestionService:
         """
         names = await self.visible(caller)
         if given is None and session is not None:
-            given = await asyncio.to_thread(self.container.sessions.graph_of, caller.thread(session))
+            given = await asyncio.to_thread(lambda: self.client.sessions.graph_of(caller.thread(session)))
         if given is not None and given not in names:
             self._names = float("-inf"), []
             names = await self.visible(caller)
@@ -167,7 +167,9 @@ class QuestionService:
 
     async def _chosen(self, thread: str | None, selection: ChoiceSelection) -> tuple[str, Chosen]:
         """The question that waits for a choice, and what was chosen. Raises BadInput."""
-        waiting = await asyncio.to_thread(self.container.sessions.waiting, thread) if thread is not None else None
+        waiting = None
+        if thread is not None:
+            waiting = await asyncio.to_thread(lambda: self.client.sessions.waiting(thread))
         chosen = checked_choice(waiting, selection.mention, selection.entity)
         assert waiting is not None
         return waiting["question"], chosen

@@ -1,4 +1,4 @@
-"""`/api/sessions`: the caller's conversations. Those of others are not there."""
+"""`/api/sessions`: the caller's conversations. Those of other users do not exist for the caller."""
 
 from __future__ import annotations
 
@@ -19,43 +19,48 @@ class Renamed(Strict):
 
 
 def add_session_routes(app: FastAPI, service: QuestionService) -> None:
-    container = service.container
+    client = service.client
 
     @app.get("/api/sessions")
     async def sessions(request: Request) -> Response:
-        return json_response(await asyncio.to_thread(container.sessions.kept, caller_of(request).owner))
+        owner = caller_of(request).owner
+        return json_response(await asyncio.to_thread(lambda: client.sessions.kept(owner)))
 
     @app.get("/api/sessions/{name}")
     async def session(request: Request, name: str) -> Response:
-        """What was said in it."""
+        """The turns of a session, and the choice that it waits for."""
         thread = caller_of(request).thread(name)
-        turns = await asyncio.to_thread(container.sessions.turns, thread)
-        graph = await asyncio.to_thread(container.sessions.graph_of, thread)
-        waiting = await asyncio.to_thread(container.sessions.waiting, thread)
-        choice = None if waiting is None else {**waiting["choice"], "session": name, "asked": waiting["question"]}
-        return json_response({"name": name, "graph": graph, "turns": turns, "waiting": choice})
+
+        def found() -> dict[str, Any]:
+            kept = client.sessions
+            turns, graph, waiting = kept.turns(thread), kept.graph_of(thread), kept.waiting(thread)
+            choice = None if waiting is None else {**waiting["choice"], "session": name, "asked": waiting["question"]}
+            return {"name": name, "graph": graph, "turns": turns, "waiting": choice}
+
+        return json_response(await asyncio.to_thread(found))
 
     @app.patch("/api/sessions/{name}")
-    async def rename(request: Request, name: str, wanted: Renamed) -> dict[str, Any]:
+    async def rename(request: Request, name: str, body: Renamed) -> dict[str, Any]:
         caller = caller_of(request)
-        thread, new = caller.thread(name), caller.thread(wanted.name)
+        thread, new = caller.thread(name), caller.thread(body.name)
         with service.alone(thread), service.alone(new if new != thread else None):
-            await asyncio.to_thread(container.rename_session, thread, new)
-        return {"name": wanted.name}
+            await asyncio.to_thread(client.rename_session, thread, new)
+        return {"name": body.name}
 
     @app.delete("/api/sessions/{name}", status_code=204)
     async def delete(request: Request, name: str) -> None:
-        """With its traces."""
+        """Delete a session and its traces."""
         thread = caller_of(request).thread(name)
         with service.alone(thread):
-            await asyncio.to_thread(container.delete_session, thread)
+            await asyncio.to_thread(client.delete_session, thread)
 
     @app.get("/api/sessions/{name}/export")
     async def export(request: Request, name: str, format: str = "json") -> Response:
-        """To keep: `format=json` or `format=markdown`."""
-        turns = await asyncio.to_thread(container.sessions.turns, caller_of(request).thread(name))
-        markdown = format == "markdown"
+        """A session as a file: `format=json` or `format=markdown`."""
+        thread, markdown = caller_of(request).thread(name), format == "markdown"
+        turns = await asyncio.to_thread(lambda: client.sessions.turns(thread))
         text = as_markdown(name, turns) if markdown else as_json(name, turns)
         kind = "text/markdown; charset=utf-8" if markdown else "application/json"
-        told = {"Content-Disposition": f'attachment; filename="session.{"md" if markdown else "json"}"'}
-        return Response(text, media_type=kind, headers={**told, "Cache-Control": "no-store"})
+        disposition = f'attachment; filename="session.{"md" if markdown else "json"}"'
+        headers = {"Content-Disposition": disposition, "Cache-Control": "no-store"}
+        return Response(text, media_type=kind, headers=headers)

@@ -1,4 +1,4 @@
-"""`/api/traces`: what the caller's questions did. Those of others are not there."""
+"""`/api/traces`: the traces of the caller's questions. Those of other users do not exist for the caller."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from clew.tools.errors import BadInput
 
 
 class TraceFilter(Strict):
-    """Which traces are listed."""
+    """Which traces to list."""
 
     graph: str | None = Field(default=None, max_length=200)
     status: Literal["ok", "waiting", "error", "interrupted"] | None = None
@@ -33,7 +33,7 @@ class TraceFilter(Strict):
 
 
 def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
-    traces = service.container.traces
+    traces = service.client.traces
 
     async def shown(request: Request, id: str) -> dict[str, Any]:
         try:
@@ -50,7 +50,7 @@ def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
 
     @app.get("/api/traces/choices")
     async def choices(request: Request) -> Response:
-        """What traces may be filtered by: the graphs that there are traces of, and the strategies."""
+        """Values to filter traces by: the graphs that have traces, and the strategies."""
         graphs = await asyncio.to_thread(traces.graphs, caller_of(request).owner)
         return json_response({"graphs": graphs, "strategies": list(STRATEGIES)})
 
@@ -60,7 +60,7 @@ def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
 
     @app.get("/api/traces/{id}/export")
     async def export(request: Request, id: str, format: Literal["json", "html"] = "json") -> Response:
-        """As a file to keep: the record, or the inspector with the record in it."""
+        """A trace as a file: the record, or the inspector with the record in it."""
         run = await shown(request, id)
         response = json_response(run) if format == "json" else _page(await asyncio.to_thread(trace_page, run))
         response.headers["Content-Disposition"] = f'attachment; filename="trace-{run["id"]}.{format}"'
@@ -68,13 +68,13 @@ def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
 
     @app.post("/api/traces/{id}/replay")
     async def replayed(request: Request, id: str) -> Response:
-        """What the run asked is asked again, within the limits of now; counted as a question."""
+        """Ask again what the run asked, within today's limits; counted as a question."""
         caller, run = caller_of(request), await shown(request, id)
         return json_response(await service.replay(caller, run))
 
     @app.post("/api/traces/{id}/fork")
     async def forked(request: Request, id: str, wanted: ForkBody) -> Response:
-        """The run goes on from one of its steps, with what is set; counted as a question."""
+        """Continue the run from one of its steps with changes; counted as a question."""
         caller, run = caller_of(request), await shown(request, id)
         return json_response(await service.fork(caller, run, wanted))
 
@@ -84,5 +84,5 @@ def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
 
 
 def _page(text: str) -> Response:
-    """It is a file to keep: a browser that shows it here after all lets it do nothing in this site's name."""
+    """It is a download: a browser that shows it anyway runs it without the rights of this site."""
     return Response(text, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": "sandbox"})

@@ -205,14 +205,10 @@ class WorkerPool:
 def work(pipe: Connection, settings: Settings) -> None:
     """The main function of a worker process. Returns when it is told to close, or its server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the server says when to end.
-    from clew.app.container import Container
-    from clew.app.progress import Silent
+    from clew.app.api.client import Client
 
-    container = Container(settings, Silent())
-    try:
-        _WorkerLoop(pipe, LocalBackend(container, OpenGraphs(container))).listen()
-    finally:
-        container.close()
+    with Client(settings) as client:
+        _WorkerLoop(pipe, LocalBackend(client, OpenGraphs(client))).listen()
 
 
 @dataclass

@@ -14,9 +14,8 @@ from typing import Any
 import httpx
 from sse_starlette.sse import AppStatus
 
+from clew.app.api.client import Client
 from clew.app.cli import run
-from clew.app.container import Container
-from clew.app.progress import Silent
 from clew.app.serving.application import Serving, serving_app
 from clew.app.serving.authentication import TokenFile
 from clew.app.serving.hosts import hosts_of
@@ -75,9 +74,9 @@ def serving(home: Path, tokens: TokenFile, **given: Any) -> Iterator[str]:
     """`clew serve` on the graphs of `home`, with its settings, ready to be asked."""
     runs, waiting, graphs = given.pop("runs", 4), given.pop("waiting", 64), given.pop("graphs", None)
     closing, workers = given.pop("closing", 10.0), given.pop("workers", 1)
-    container = Container(load_settings(home=home, **given), Silent())
+    client = Client(load_settings(home=home, **given))
     app = serving_app(
-        container,
+        client,
         Serving(hosts_of("127.0.0.1", ()), tokens, not tokens.there, (), graphs, runs, waiting, workers),
     )
     try:
@@ -85,7 +84,7 @@ def serving(home: Path, tokens: TokenFile, **given: Any) -> Iterator[str]:
             until(lambda: httpx.get(f"{url}/ready", timeout=30).status_code == 200, 120)
             yield url
     finally:
-        container.close()
+        client.close()
 
 
 def until(holds: Callable[[], object], seconds: float = 20.0) -> None:
