@@ -1,9 +1,8 @@
-"""`/v1/chat/completions` and `/v1/models`: Clew as an OpenAI-compatible model, one for each graph (`clew:demo`).
+"""`/v1/chat/completions` and `/v1/models`: Clew as an OpenAI-compatible model, one per graph (`clew:demo`).
 
-The last message of the user is the question. What was said before is the conversation: the turns that led to Clew's
-own answer are remembered by what was said, and where they are not (another process, an edited message) the earlier
-questions are read again, without a language model. What sampling parameters say has no meaning here, and is not looked
-at.
+The last message of the user is the question, and the messages before it are the conversation. The turns behind a
+conversation are cached by its text. If they are not cached (another process, an edited message), the earlier questions
+are read again without a language model. Sampling parameters are ignored.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ if TYPE_CHECKING:
 PREFIX = "clew:"
 _MOST_MESSAGES = 200
 _REREAD = 3
-"""Earlier questions that are read again where their conversation is not remembered."""
-_REMEMBERED = 512
+"""Earlier questions that are read again if their conversation is not cached."""
+_CACHED = 512
 
 
 class Part(BaseModel):
@@ -56,11 +55,11 @@ class Message(BaseModel):
 
     @property
     def text(self) -> str:
-        """Raises BadInput for what is no text."""
+        """Raises BadInput for parts that are not text."""
         if self.content is None or isinstance(self.content, str):
             return self.content or ""
         if any(part.type not in ("text", "refusal") for part in self.content):
-            raise BadInput("A message holds something that is no text.", "Send texts only.")
+            raise BadInput("A message has a part that is not text.", "Send text only.")
         return "".join(part.text or "" for part in self.content)
 
 
@@ -69,7 +68,7 @@ class StreamOptions(BaseModel):
 
 
 class Completion(BaseModel):
-    """What OpenAI's clients send; what is not named here is not looked at."""
+    """The body that OpenAI's clients send; other keys are ignored."""
 
     model_config = ConfigDict(extra="ignore", protected_namespaces=())
 
@@ -80,44 +79,44 @@ class Completion(BaseModel):
     n: Literal[1] | None = None
 
 
-Said = tuple[tuple[str, str], ...]
-"""What was said, as (role, text), without instructions."""
+Messages = tuple[tuple[str, str], ...]
+"""(role, text) of user and assistant."""
 
 
 @dataclass
 class Conversations:
-    """The turns behind conversations that clients keep, by what was said in them; the latest used."""
+    """A cache of the turns behind conversations that clients keep, by text; drops the least recently used."""
 
-    most: int = _REMEMBERED
+    most: int = _CACHED
     _turns: OrderedDict[str, tuple[Turn, ...]] = field(default_factory=OrderedDict)
 
-    def turns(self, caller: Caller, graph: str, said: Said) -> tuple[Turn, ...] | None:
+    def turns(self, caller: Caller, graph: str, said: Messages) -> tuple[Turn, ...] | None:
         key = _key(caller, graph, said)
         if key not in self._turns:
             return None
         self._turns.move_to_end(key)
         return self._turns[key]
 
-    def remember(self, caller: Caller, graph: str, said: Said, turns: tuple[Turn, ...]) -> None:
+    def remember(self, caller: Caller, graph: str, said: Messages, turns: tuple[Turn, ...]) -> None:
         self._turns[_key(caller, graph, said)] = turns
         while len(self._turns) > self.most:
             self._turns.popitem(last=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
-    """One request: a question, and what was said before."""
+class ChatQuestion:
+    """A question, and the messages before it."""
 
     caller: Caller
     model: str
     graph: str
     question: str
-    before: Said
+    before: Messages
     include_usage: bool
 
 
 def add_completion_routes(app: FastAPI, service: QuestionService) -> None:
-    known = Conversations()
+    cache = Conversations()
 
     @app.get("/v1/models")
     async def models(request: Request) -> dict[str, Any]:
@@ -131,15 +130,15 @@ def add_completion_routes(app: FastAPI, service: QuestionService) -> None:
     @app.post("/v1/chat/completions")
     async def complete(request: Request, asked: Completion) -> Response:
         caller = caller_of(request)
-        talk = await _talk(service, caller, asked)
+        chat = await _chat_question(service, caller, asked)
         service.runs.refuse_unless_room()
         if asked.stream:
-            return await event_stream(_chunks(service, known, talk))
-        result = await _answered(service, known, talk)
-        return json_response(_completion(talk, result))
+            return await event_stream(_chunks(service, cache, chat))
+        result = await _answered(service, cache, chat)
+        return json_response(_completion(chat, result))
 
 
-async def _talk(service: QuestionService, caller: Caller, asked: Completion) -> Talk:
+async def _chat_question(service: QuestionService, caller: Caller, asked: Completion) -> ChatQuestion:
     graph = await _graph(service, caller, asked.model)
     said = tuple((m.role, m.text) for m in asked.messages if m.role in ("user", "assistant"))
     last = max((place for place, (role, _) in enumerate(said) if role == "user"), default=None)
@@ -148,75 +147,74 @@ async def _talk(service: QuestionService, caller: Caller, asked: Completion) -> 
     if len(said[last][1]) > MOST_CHARACTERS:
         raise BadInput(f"A question has {MOST_CHARACTERS:,} characters at most.", "Ask less at once.")
     usage = asked.stream_options is not None and asked.stream_options.include_usage
-    return Talk(caller, asked.model, graph, said[last][1], said[:last], usage)
+    return ChatQuestion(caller, asked.model, graph, said[last][1], said[:last], usage)
 
 
 async def _graph(service: QuestionService, caller: Caller, model: str) -> str:
-    """Raises UnknownGraph where no graph is meant by the model's name."""
+    """The graph of a model. Raises UnknownGraph."""
     if not model.startswith(PREFIX):
         raise UnknownGraph(f"There is no model {model!r}.", f"Models are graphs: {PREFIX}NAME.")
     return await service.graph(caller, model.removeprefix(PREFIX))
 
 
-async def _history(service: QuestionService, known: Conversations, talk: Talk) -> tuple[Turn, ...]:
-    if not talk.before:
+async def _history(service: QuestionService, cache: Conversations, chat: ChatQuestion) -> tuple[Turn, ...]:
+    if not chat.before:
         return ()
-    turns = known.turns(talk.caller, talk.graph, talk.before)
+    turns = cache.turns(chat.caller, chat.graph, chat.before)
     if turns is not None:
         return turns
-    earlier = [text for role, text in talk.before if role == "user" and text.strip()]
+    earlier = [text for role, text in chat.before if role == "user" and text.strip()]
     readable = [text for text in earlier if len(text) <= MOST_CHARACTERS][-_REREAD:]
-
     if not readable:
         return ()
-    found: tuple[Turn, ...] = (await service.uncounted(service.backend.reread(talk.graph, readable)))["turns"]
+    found: tuple[Turn, ...] = (await service.uncounted(service.backend.reread(chat.graph, readable)))["turns"]
     return found
 
 
-async def _answered(service: QuestionService, known: Conversations, talk: Talk) -> dict[str, Any]:
-    """The result; the conversation is remembered as it will be told with the next question."""
-    history = await _history(service, known, talk)
-    options = AskOptions(graph=talk.graph)
-    async with aclosing(service.ask(talk.caller, talk.question, options, history)) as told:
-        async for event in told:
+async def _answered(service: QuestionService, cache: Conversations, chat: ChatQuestion) -> dict[str, Any]:
+    """The result; the conversation is cached under the text that the next request will have."""
+    history = await _history(service, cache, chat)
+    options = AskOptions(graph=chat.graph)
+    async with aclosing(service.ask(chat.caller, chat.question, options, history)) as events:
+        async for event in events:
             if event["type"] == "result":
                 result: dict[str, Any] = event["result"]
-                said = (*talk.before, ("user", talk.question), ("assistant", answer_text(result).whole))
-                known.remember(talk.caller, talk.graph, said, (*history, event["turn"]))
+                said = (*chat.before, ("user", chat.question), ("assistant", answer_text(result).whole))
+                cache.remember(chat.caller, chat.graph, said, (*history, event["turn"]))
                 return result
     raise AssertionError("a run ends with its result")
 
 
-async def _chunks(service: QuestionService, known: Conversations, talk: Talk) -> AsyncGenerator[str, None]:
-    base = _base(talk, "chat.completion.chunk")
+async def _chunks(service: QuestionService, cache: Conversations, chat: ChatQuestion) -> AsyncGenerator[str, None]:
+    base = _base(chat, "chat.completion.chunk")
     yield sse_data(json_line({**base, "choices": [_choice({"role": "assistant", "content": ""})]}))
     try:
-        result = await _answered(service, known, talk)
+        result = await _answered(service, cache, chat)
     except ClewError as error:
-        refused = error_response("/v1/", status_of(error), error.message, remedy=error.remedy)
-        yield sse_data(bytes(refused.body).decode())
+        response = error_response("/v1/", status_of(error), error.message, remedy=error.remedy)
+        yield sse_data(bytes(response.body).decode())
         return
     for piece in pieces(answer_text(result).whole):
         yield sse_data(json_line({**base, "choices": [_choice({"content": piece})]}))
-    yield sse_data(json_line({**base, "choices": [_choice({}, "stop")], "clew": _beside(result)}))
-    if talk.include_usage:
-        yield sse_data(json_line({**base, "choices": [], "usage": _usage(talk, result)}))
+    yield sse_data(json_line({**base, "choices": [_choice({}, "stop")], "clew": _details(result)}))
+    if chat.include_usage:
+        yield sse_data(json_line({**base, "choices": [], "usage": _usage(chat, result)}))
     yield sse_data("[DONE]")
 
 
-def _completion(talk: Talk, result: dict[str, Any]) -> dict[str, Any]:
+def _completion(chat: ChatQuestion, result: dict[str, Any]) -> dict[str, Any]:
     message = {"role": "assistant", "content": answer_text(result).whole, "refusal": None}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    usage = _usage(talk, result)
-    return {**_base(talk, "chat.completion"), "choices": [choice], "usage": usage, "clew": _beside(result)}
+    usage = _usage(chat, result)
+    return {**_base(chat, "chat.completion"), "choices": [choice], "usage": usage, "clew": _details(result)}
 
 
-def _base(talk: Talk, kind: str) -> dict[str, Any]:
+def _base(chat: ChatQuestion, kind: str) -> dict[str, Any]:
     return {
         "id": f"chatcmpl-{secrets.token_hex(12)}",
         "object": kind,
         "created": int(time.time()),
-        "model": talk.model,
+        "model": chat.model,
         "system_fingerprint": None,
     }
 
@@ -225,18 +223,18 @@ def _choice(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
     return {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
 
 
-def _beside(result: dict[str, Any]) -> dict[str, Any]:
-    """What OpenAI's shape has no place for."""
+def _details(result: dict[str, Any]) -> dict[str, Any]:
+    """What OpenAI's format has no place for."""
     return {key: result[key] for key in ("trace_id", "confidence", "graph", "cypher")}
 
 
-def _usage(talk: Talk, result: dict[str, Any]) -> dict[str, int]:
-    """What the language models behind it took; without one, the tokens of what was said."""
+def _usage(chat: ChatQuestion, result: dict[str, Any]) -> dict[str, int]:
+    """The tokens of language models; without one, those of the messages."""
     cost, count = result.get("model"), counter()
     if cost and cost["calls"]:
         prompt, completion = int(cost["input_tokens"]), int(cost["output_tokens"])
     else:
-        prompt = sum(count(text) for _, text in talk.before) + count(talk.question)
+        prompt = sum(count(text) for _, text in chat.before) + count(chat.question)
         completion = count(answer_text(result).whole)
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 

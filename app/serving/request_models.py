@@ -1,4 +1,4 @@
-"""What requests hold and responses look like, as pydantic checks and documents them."""
+"""Models of requests and responses, which pydantic validates and documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import BadInput
 
 MOST_INPUTS = 16
-"""Of one request for several."""
+"""Of one batch."""
 
 
 def _some(text: str) -> str:
@@ -58,26 +58,31 @@ class VerifyInput(Strict):
 
 
 class VerifyOptions(Strict):
-    """How a statement is checked."""
+    """How to verify a statement."""
 
     graph: GraphName | None = None
 
 
-class AskOptions(VerifyOptions):
-    """How a question is answered; what is left out is as the server is set."""
+class RunOptions(Strict):
+    """Strategies and limits; the server's settings for what is left out."""
 
     strategies: Strategies | None = None
     seconds: float | None = Field(default=None, gt=0, le=3600)
     rows: int | None = Field(default=None, ge=1, le=1_000_000)
     tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+
+
+class AskOptions(VerifyOptions, RunOptions):
+    """How to answer a question."""
+
     session: SessionName | None = None
     updates: bool = False
     messages: bool = False
-    """Whether what a language model says is streamed while it says it."""
+    """Whether the text of language models is streamed."""
 
 
 class ChoiceSelection(Strict):
-    """Which entity is meant: the answer to a `choice`."""
+    """The entity that is meant: the answer to a `choice`."""
 
     mention: Annotated[str, Field(max_length=MOST_CHARACTERS)]
     entity: Annotated[str, Field(max_length=10_000)] | None
@@ -85,17 +90,17 @@ class ChoiceSelection(Strict):
 
 
 class AskBody(AskOptions):
-    """To `/api/ask`: a question, or the choice that the session's last question waits for."""
+    """The body of `/api/ask`: a question, or the choice that the session's last question waits for."""
 
     question: Question | None = None
     choice: ChoiceSelection | None = None
     clarify: bool = False
-    """Whether it may come back with a choice."""
+    """Whether the result may be a choice."""
     stream: bool = True
 
     @property
     def asks(self) -> str | ChoiceSelection:
-        """The one that is given."""
+        """The question or the choice."""
         asks = self.question if self.choice is None else self.choice
         assert asks is not None
         return asks
@@ -109,26 +114,22 @@ class AskBody(AskOptions):
         return self
 
 
-class ForkBody(Strict):
-    """To `/api/traces/ID/fork`: the last step that is kept, and what is otherwise after it."""
+class ForkBody(RunOptions):
+    """The body of `/api/traces/ID/fork`: the last step to keep, and the changes after it."""
 
     step: Annotated[str, Field(alias="from", max_length=100)]
-    strategies: Strategies | None = None
     entities: dict[Annotated[str, Field(max_length=MOST_CHARACTERS)], Annotated[str, Field(max_length=10_000)]] = Field(
         default_factory=dict, max_length=20
     )
-    """By the words of the question that name them, ids of entities."""
-    seconds: float | None = Field(default=None, gt=0, le=3600)
-    rows: int | None = Field(default=None, ge=1, le=1_000_000)
-    tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    """Ids of entities, by the words of the question that name them."""
 
 
 class VerifyBody(VerifyInput, VerifyOptions):
-    """To `/api/verify`."""
+    """The body of `/api/verify`."""
 
 
 class Result(BaseModel):
-    """What comes back may have more than is named here."""
+    """Responses may have more keys than these."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -154,7 +155,7 @@ class SupportModel(Result):
 
 
 class AskOutput(Result):
-    """An answer with its evidence, as `clew ask --json` has it (docs/cli.md)."""
+    """An answer with its evidence, as `clew ask --json` prints it (docs/cli.md)."""
 
     question: str
     answers: list[AnswerModel]
@@ -170,7 +171,7 @@ class AskOutput(Result):
 
 
 class VerifyOutput(Result):
-    """A verdict with its evidence, as `clew verify --json` has it (docs/cli.md)."""
+    """A verdict with its evidence, as `clew verify --json` prints it (docs/cli.md)."""
 
     statement: str
     verdict: Literal["supported", "refuted", "not enough evidence"]

@@ -44,7 +44,7 @@ def add_session_routes(app: FastAPI, service: QuestionService) -> None:
         caller = caller_of(request)
         thread, new = caller.thread(name), caller.thread(body.name)
         with service.alone(thread), service.alone(new if new != thread else None):
-            await asyncio.to_thread(client.rename_session, thread, new)
+            await asyncio.to_thread(client.rename_session, thread, body.name)
         return {"name": body.name}
 
     @app.delete("/api/sessions/{name}", status_code=204)

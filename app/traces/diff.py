@@ -1,4 +1,4 @@
-"""What two traces differ in: answers, query, steps and what they found, model calls and time."""
+"""Differences between two traces: answers, query, steps with their results, model calls and time."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ _OUTCOME = ("cypher", "confidence", "explanation", "verdict", "choice")
 
 
 def trace_diff(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Of two runs as `TraceStore.show` has them. `changed` holds [before, after]; steps are told apart by their node
-    and iteration, and a step that both have is told where its outputs differ."""
+    """Compare two runs, as `TraceStore.show` returns them.
+
+    Returns: `changed` holds [before, after] by key; `steps` are matched by node and iteration, and `differs` says
+    whether their results are different.
+    """
     before, after = _outcome(one), _outcome(other)
     changed = {key: [one[key], other[key]] for key in _COMPARED if one[key] != other[key]}
     changed |= {key: [before.get(key), after.get(key)] for key in _OUTCOME if before.get(key) != after.get(key)}
@@ -42,7 +45,7 @@ def trace_diff(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, An
 
 
 def diff_lines(diff: Mapping[str, Any]) -> Iterator[str]:
-    """A difference as text: what is only in the first begins with -, what is only in the second with +."""
+    """A difference as text: lines with - are of the first run only, lines with + of the second."""
     if diff["same"]:
         yield "The same answers, by the same query."
     for key, (before, after) in diff["changed"].items():
@@ -58,9 +61,9 @@ def diff_lines(diff: Mapping[str, Any]) -> Iterator[str]:
     if differing:
         yield "steps"
     for step in differing:
-        for mark, told in (("-", step["a"]), ("+", step["b"])):
-            if told is not None:
-                yield f"  {mark} {step['step']}: {_title(told)} ({told['ms']:.0f} ms)"
+        for mark, result in (("-", step["a"]), ("+", step["b"])):
+            if result is not None:
+                yield f"  {mark} {step['step']}: {_title(result)} ({result['ms']:.0f} ms)"
     yield f"{diff['ms'][0]:.0f} ms and {diff['ms'][1]:.0f} ms"
 
 
@@ -74,14 +77,14 @@ def _outcome(run: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def names_of(outcome: Mapping[str, Any]) -> list[str]:
-    """Of the answers, best first; those beyond the cut of a trace are its mark."""
+    """The names of the answers, best first; a trace that was cut has a mark for the rest."""
     answers = outcome.get("answers")
     listed = answers if isinstance(answers, list) else []
     return [str(answer["name"]) if isinstance(answer, dict) else str(answer) for answer in listed]
 
 
 def _steps(run: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """By "node" or, on a further round, "node, iteration 2"; what ran twice in one keeps its last."""
+    """By "node" or, in a later iteration, "node, iteration 2"; the last run of a node that ran twice in one."""
     return {
         span["node"] + (f", iteration {span['iteration']}" if span["iteration"] > 1 else ""): {
             "outputs": span["outputs"],

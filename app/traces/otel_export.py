@@ -1,8 +1,8 @@
-"""OpenTelemetry: finished runs are sent as spans over OTLP (HTTP with protobuf), beside every question's way.
+"""OpenTelemetry: finished runs are sent as spans over OTLP (HTTP with protobuf), in a thread of their own.
 
-The standard variables say where to and how (OTEL_EXPORTER_OTLP_ENDPOINT, …_HEADERS, …_TIMEOUT, OTEL_SERVICE_NAME,
-OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER, OTEL_BSP_…). A run is handed over by putting it into a queue that never
-blocks; a collector that is away or slow costs spans, and never an answer or its time.
+The standard variables configure it (OTEL_EXPORTER_OTLP_ENDPOINT, …_HEADERS, …_TIMEOUT, OTEL_SERVICE_NAME,
+OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER, OTEL_BSP_…). Runs pass through a queue that never blocks: if the
+collector is down or slow, spans are lost, and answers are not delayed.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from clew.app.traces.store import TraceRecord
 
 _WAITING = 256
-"""Runs that wait to be made into spans; more are dropped."""
+"""Runs in the queue; more are dropped."""
 CLOSING_SECONDS = 3.0
-"""For what is not sent yet when the process ends."""
+"""To send the rest when the process ends."""
 _HIDE = "OPENINFERENCE_HIDE_"
 _log = logging.getLogger(__name__)
 
 
 class OtelExporter:
-    """Sends runs. Safe for several threads. Close it when done."""
+    """Sends runs. Safe for several threads. Close it after use."""
 
     def __init__(self) -> None:
-        """Raises BadInput where the extra is not installed."""
+        """Raises BadInput if the extra is not installed."""
         try:
             from clew.app.traces.otel_spans import Hiding
 
@@ -54,7 +54,7 @@ class OtelExporter:
         self._thread.start()
 
     def send(self, run: TraceRecord) -> None:
-        """Have a finished run sent; at once, and whatever the collector does."""
+        """Queue a finished run, without waiting."""
         if self._closing.is_set():
             return
         try:
@@ -63,7 +63,7 @@ class OtelExporter:
             _log.warning("A trace was not exported: %d others wait.", _WAITING)
 
     def close(self, seconds: float = CLOSING_SECONDS) -> None:
-        """Send what waits, within `seconds`."""
+        """Send the queued runs, within `seconds`."""
         if self._closing.is_set():
             return
         self._closing.set()
@@ -83,11 +83,11 @@ class OtelExporter:
                 shown = run.shown()
                 self._ids.next = trace_id_of(shown["id"])
                 self._emit(span_record(shown, self._hiding), round(shown["started"] * 1e9), None)
-            except Exception:  # Whatever is wrong with one, the next one is sent.
+            except Exception:  # The next run is sent in any case.
                 _log.warning("A trace was not exported.", exc_info=True)
 
     def _emit(self, span: SpanRecord, origin: int, parent: Context | None) -> None:
-        """One span and its children; `origin` is when the run began, in nanoseconds since 1970."""
+        """Send a span and its children; `origin` is the start of the run, in nanoseconds since 1970."""
         from opentelemetry import trace
 
         tracer = self._provider.get_tracer("clew", version("clew"))
@@ -107,7 +107,7 @@ class OtelExporter:
 
 
 def trace_id_of(id: str) -> int:
-    """OpenTelemetry's id of a trace: 32 hexadecimal digits of which the first are Clew's own."""
+    """OpenTelemetry's id of a trace: 32 hexadecimal digits that begin with Clew's id."""
     digest = hashlib.sha256(id.encode()).hexdigest()
     return int((id + digest)[:32], 16)
 
@@ -121,7 +121,7 @@ def _provider(closing: Event) -> tuple[TracerProvider, Any]:
     from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 
     class Ids(RandomIdGenerator):
-        """Gives the trace id that was set."""
+        """Returns the trace id that was set."""
 
         next = 0
 
@@ -129,7 +129,7 @@ def _provider(closing: Event) -> tuple[TracerProvider, Any]:
             return self.next or super().generate_trace_id()
 
     class Session(requests.Session):
-        """Tells of a collector that is not there as of something that will not pass, once there is no time to wait."""
+        """While closing, reports a missing collector as a permanent error, so that it is not retried."""
 
         def request(self, *given: Any, **options: Any) -> requests.Response:
             try:

@@ -1,15 +1,14 @@
-"""A trace as OpenTelemetry spans by OpenInference's conventions: what each span is called, when it was, what it says.
+"""A trace as OpenTelemetry spans by OpenInference's conventions: names, times and attributes.
 
-The question is the root (AGENT). Its steps are its children (CHAIN, or RETRIEVER for strategies), side by side as they
-ran; a query is a child of its step (TOOL), and so is a call of a model (LLM). Spans are made of the finished trace and
-not of LangChain's callbacks: there is one place that knows the order, the parents and the times, whichever threads the
-steps ran in.
+The question is the root (AGENT). Its steps are its children (CHAIN, or RETRIEVER for strategies); a query is a child of
+its step (TOOL), and so is a call of a model (LLM). Spans are made of the finished trace and not of LangChain's
+callbacks: the trace knows the order, the parents and the times, in whichever threads the steps ran.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,11 +23,11 @@ from openinference.semconv.trace import (
 from clew.graphs.strategies import STRATEGIES
 
 HIDDEN = "__REDACTED__"
-"""In place of what is not to be sent, as OpenInference's own instrumentations have it."""
+"""In place of hidden values, as in OpenInference's instrumentations."""
 _KINDS = OpenInferenceSpanKindValues
 _RETRIEVERS = frozenset({*STRATEGIES, "match"})
 _QUERIES = frozenset({"query", "executed", "followed"})
-"""Events of a query that ran, which say how long it took."""
+"""Events of executed queries, with their duration."""
 _CALLS = frozenset({"model call", "generator"})
 _DOCUMENTS = 40
 Value = str | bool | int | float
@@ -37,7 +36,7 @@ Attributes = dict[str, Value]
 
 @dataclass(frozen=True, slots=True)
 class Hiding:
-    """What is not sent (OPENINFERENCE_HIDE_INPUTS, OPENINFERENCE_HIDE_OUTPUTS)."""
+    """What to hide (OPENINFERENCE_HIDE_INPUTS, OPENINFERENCE_HIDE_OUTPUTS)."""
 
     inputs: bool = False
     outputs: bool = False
@@ -45,7 +44,7 @@ class Hiding:
 
 @dataclass(frozen=True, slots=True)
 class SpanRecord:
-    """One span; times are milliseconds since the run began."""
+    """One span; times are milliseconds since the start of the run."""
 
     name: str
     start: float
@@ -57,7 +56,7 @@ class SpanRecord:
 
 
 def span_record(run: Mapping[str, Any], hiding: Hiding) -> SpanRecord:
-    """The root of a trace as `TraceStore.show` has it."""
+    """The root span of a trace, as `TraceStore.show` returns it."""
     outcome = run["outcome"] if isinstance(run["outcome"], dict) else {}
     statement = any(span["node"] == "judge" for span in run["spans"])
     attributes: Attributes = {
@@ -78,15 +77,8 @@ def span_record(run: Mapping[str, Any], hiding: Hiding) -> SpanRecord:
     }
     documents = _documents(run["spans"])
     children = tuple(_step(span, run["id"], documents, hiding) for span in run["spans"])
-    return SpanRecord(
-        "statement" if statement else "question",
-        0.0,
-        run["ms"],
-        attributes,
-        _hidden(run["error"], hiding),
-        (),
-        children,
-    )
+    name, error = "statement" if statement else "question", _hidden(run["error"], hiding)
+    return SpanRecord(name, 0.0, run["ms"], attributes, error, (), children)
 
 
 def _step(
@@ -117,14 +109,14 @@ def _step(
 
 
 def _lasting(event: Mapping[str, Any], data: Mapping[str, Any], start: float, end: float) -> tuple[float, float]:
-    """From when to when, within its step; an event is told when it is over."""
+    """Start and end of an event within its step; events are recorded at their end."""
     over = min(max(event["at_ms"], start), end)
     took = data.get("ms")
     return max(start, over - (took if isinstance(took, (int, float)) else 0.0)), over
 
 
 def _call(kind: str, data: Mapping[str, Any], start: float, end: float, hiding: Hiding) -> SpanRecord:
-    """A call of a language model, or of the model that chooses among queries."""
+    """A call of a language model, or of the generator."""
     said = data.get("reply") if kind == "model call" else data.get("chosen")
     asked = [(role, data[role]) for role in ("system", "user") if data.get(role)]
     taken, given = data.get("input_tokens"), data.get("output_tokens")
@@ -152,7 +144,7 @@ def _call(kind: str, data: Mapping[str, Any], start: float, end: float, hiding: 
 
 
 def _query(data: Mapping[str, Any], start: float, end: float, hiding: Hiding) -> SpanRecord:
-    """A query that the database ran."""
+    """An executed query."""
     asked = {"cypher": data["cypher"], "parameters": data.get("parameters")}
     found = {"rows": data.get("rows"), "answers": data.get("answers"), "truncated": data.get("truncated")}
     attributes: Attributes = {
@@ -166,7 +158,7 @@ def _query(data: Mapping[str, Any], start: float, end: float, hiding: Hiding) ->
 
 
 def _documents(spans: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], list[Any]]:
-    """What each strategy found of what was kept, by strategy and iteration, as `gather` told it."""
+    """The kept evidence by strategy and iteration, as `gather` recorded it."""
     found: dict[tuple[str, int], list[Any]] = {}
     for span in spans:
         for event in span["events"] if span["node"] == "gather" else ():
@@ -190,19 +182,15 @@ def _retrieved(pieces: Sequence[Any], hiding: Hiding) -> Attributes:
 
 
 def _messages(name: str, messages: Sequence[tuple[str, Any]], hidden: bool) -> Attributes:
-    if hidden:
-        return {}
-    return dict(_message_parts(name, messages))
-
-
-def _message_parts(name: str, messages: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, Value]]:
-    for number, (role, text) in enumerate(messages):
-        yield f"{name}.{number}.{MessageAttributes.MESSAGE_ROLE}", role
-        yield f"{name}.{number}.{MessageAttributes.MESSAGE_CONTENT}", str(text)
+    attributes: Attributes = {}
+    for number, (role, text) in enumerate(() if hidden else messages):
+        attributes[f"{name}.{number}.{MessageAttributes.MESSAGE_ROLE}"] = role
+        attributes[f"{name}.{number}.{MessageAttributes.MESSAGE_CONTENT}"] = str(text)
+    return attributes
 
 
 def _answer(outcome: Mapping[str, Any]) -> Any:
-    """What the run gave, without what its steps tell already."""
+    """The outcome, without the parts that are in its steps."""
     shown = ("answers", "verdict", "reason", "explanation", "cypher", "confidence", "choice")
     return {key: outcome[key] for key in shown if outcome.get(key) is not None}
 
@@ -228,7 +216,7 @@ def _value(value: Any, name: str, mime_name: str, hidden: bool) -> Attributes:
 
 
 def _hidden(error: Any, hiding: Hiding) -> str | None:
-    """An error may quote what is hidden: its kind is told alone then."""
+    """The error; only its kind if values are hidden, since it may quote them."""
     if error is None:
         return None
     return str(error).partition(":")[0][:100] if hiding.inputs or hiding.outputs else str(error)

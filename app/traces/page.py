@@ -1,7 +1,6 @@
-"""A trace as one HTML file: the inspector of the traces page, its styles and the run, all in it.
+"""A trace as one HTML file: the inspector of the traces page, its styles and the run.
 
-It opens from a disk, without a server or a network: its own policy lets it load nothing, and run only the script that
-it came with.
+The file opens from a disk, without a server or a network. Its policy lets it load nothing and run only its own script.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _PAGE = """\
 <script>{theme}</script>
 </head>
 <body class="traces-page">
-<header class="masthead"><span class="brand">Clew</span><span class="small soft">a trace, as it was kept</span></header>
+<header class="masthead"><span class="brand">Clew</span><span class="small soft">a saved trace</span></header>
 <main class="traces" id="view"><noscript><p class="empty">This file needs JavaScript.</p></noscript></main>
 <script type="application/json" id="trace">{data}</script>
 <script>{script}</script>
@@ -40,7 +39,7 @@ _PAGE = """\
 
 
 def trace_page(run: Mapping[str, Any]) -> str:
-    """Of a run as `TraceStore.show` has it."""
+    """The page of a run, as `TraceStore.show` returns it."""
     style, theme, script = _files()
     policy = "; ".join(
         [
@@ -59,12 +58,12 @@ def trace_page(run: Mapping[str, Any]) -> str:
 
 @cache
 def _files() -> tuple[str, str, str]:
-    """The styles, the script that runs before anything is painted, and the one that shows the run."""
+    """The styles, the script that sets the theme before the page is painted, and the script that shows the run."""
     return "\n".join(web_file(name) for name in _STYLES), web_file("theme.js"), bundled("trace_file_page.js")
 
 
 def embedded(value: Any) -> str:
-    """JSON that is the same value again and that nothing in a page takes for its own: ASCII, without <, > and &."""
+    """JSON that HTML cannot misread: ASCII, without <, > and &."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 

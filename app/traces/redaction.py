@@ -1,7 +1,7 @@
-"""What may be kept or sent elsewhere of a value: copies of it that are small and tell no secret.
+"""Copies of values that are safe to keep or send: small, and without secrets.
 
-Secrets are known in three ways: by the name that they go under ("password"), by their shape (a key's prefix, a token
-after "Bearer", a password within an address), and, where this process was given them, by themselves.
+Secrets are recognised by their key ("password"), by their form (a key's prefix, a token after "Bearer", a password in
+an address), and by their value if the settings contain them.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ LONGEST_TEXT = 2000
 LONGEST_LIST = 50
 DEEPEST = 8
 LONGEST_VALUE = 64_000
-"""Characters of one JSON value; past it its texts and lists are cut shorter, and in the end a mark stands for it."""
+"""Characters of one JSON value; a longer one has its texts and lists cut shorter, and at last a mark replaces it."""
 _SHORTER = ((20, 600), (8, 200))
-"""Items of a list and characters of a text where the value as a whole is too long."""
+"""Items of a list and characters of a text if the value as a whole is too long."""
 NOT_KEPT = "(not kept)"
 
 _SHORTEST_KNOWN = 8
-"""Characters of a secret that is looked for by itself: a shorter one would blank common words."""
+"""Characters of a secret that is searched by value: a shorter one could be a common word."""
 _BESIDE_THE_CUT = 4000
-"""Characters after a cut that are looked at, too: a secret that begins before it is one although it is cut off."""
+"""Characters after a cut that are searched too, for secrets that begin before it."""
 _NAMES = r"pass(?:word|wd|phrase)|secret|api[_-]?key|access[_-]?key|credentials?|authorization"
 _SECRET_NAME = re.compile(rf"(?:{_NAMES}|token)$|secret|api_?key|credential", re.I)
 _HINT = re.compile(r"[:=_-]|earer|EARER|AKIA|AIza|eyJ")
-"""Without one of these no shape below is there."""
+"""Without one of these, none of the patterns below matches."""
 _SHAPES = (
     (("://",), re.compile(r"(?<=://)[^\s/\"'<>]+(?=@)")),
     (("earer ", "EARER "), re.compile(
@@ -46,23 +46,12 @@ _SHAPES = (
         r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
     )),
 )  # fmt: skip
-"""Each after texts without which it is not worth looking for: of an address, a header, keys of known makes, a JSON web
-token, a private key."""
+"""Patterns of addresses, headers, keys of known services, JSON web tokens and private keys, each after texts without
+which it cannot match."""
 _STEMS = (
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "apikey",
-    "api_key",
-    "api-key",
-    "access_key",
-    "access-key",
-    "accesskey",
-    "credential",
-    "authorization",
-    "token",
-)
+    "password", "passwd", "passphrase", "secret", "apikey", "api_key", "api-key", "access_key", "access-key",
+    "accesskey", "credential", "authorization", "token",
+)  # fmt: skip
 _ASSIGNED = re.compile(
     rf"((?:{_NAMES}|auth[_-]?token|access[_-]?token|\btoken)[\"']?\s*[=:]\s*)"
     r"(?!\$|\(not kept\))(\"[^\"]*\"?|'[^']*'?|(?:(?:basic|bearer|token)\s+)?[^\s\"'&,;)}\]]+)",
@@ -72,7 +61,7 @@ _known: frozenset[str] = frozenset()
 
 
 def never_keep(*secrets: str | None) -> None:
-    """From now on this process keeps and sends no text with one of these in it."""
+    """Redact these secrets in all texts that this process keeps or sends from now on."""
     global _known
     for secret in secrets:
         if secret and len(secret) >= _SHORTEST_KNOWN:
@@ -82,17 +71,17 @@ def never_keep(*secrets: str | None) -> None:
 
 
 def redacted(text: str) -> str:
-    """`text` with a mark in place of every secret that is known."""
-    return _short(text) if len(text) <= LONGEST_TEXT else _looked_through(text)
+    """`text` with a mark in place of every recognised secret."""
+    return _short(text) if len(text) <= LONGEST_TEXT else _without_secrets(text)
 
 
 @lru_cache(maxsize=4096)
 def _short(text: str) -> str:
-    """As `redacted`. The same names, labels and queries come again and again."""
-    return _looked_through(text)
+    """As `redacted`, cached: the same names, labels and queries recur."""
+    return _without_secrets(text)
 
 
-def _looked_through(text: str) -> str:
+def _without_secrets(text: str) -> str:
     for secret in _known:
         if secret in text:
             text = text.replace(secret, NOT_KEPT)
@@ -111,10 +100,9 @@ def _names_one(lowered: str) -> bool:
 
 
 def json_without_secrets(value: Any) -> str:
-    """`value` as JSON that tells no secret, and is otherwise whole. It takes a walk over the value only where its JSON
-    has something in it that might be one."""
+    """`value` as complete JSON without secrets. The value is walked through only if its JSON may hold one."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
-    if not _may_tell(text):
+    if not _may_hold_secret(text):
         return text
     return json.dumps(_cleaned(value, {}), ensure_ascii=False, separators=(",", ":"))
 
@@ -125,11 +113,11 @@ def _plain(value: Any) -> Any:
 
 _SETS = (set, frozenset)
 _GIVES = re.compile(r'[^"=:]*(?:[=:]|"\s*[=:])')
-"""After a name: it is a key of JSON, or something is said to be its value."""
+"""After a name: it is a JSON key, or is assigned a value."""
 
 
-def _may_tell(text: str) -> bool:
-    """Whether `redacted` might find something in a text of this JSON, or in a key."""
+def _may_hold_secret(text: str) -> bool:
+    """Whether `redacted` might find a secret in a text or a key of this JSON."""
     if any(secret in text for secret in _known):
         return True
     if any(hint in text and shape.search(text) for hints, shape in _SHAPES for hint in hints):
@@ -145,7 +133,7 @@ def _may_tell(text: str) -> bool:
 
 
 def _cleaned(value: Any, seen: dict[str, str]) -> Any:
-    """`seen`: texts that were looked at; the same names and queries come again and again."""
+    """`seen` caches texts: the same names and queries recur."""
     if isinstance(value, str):
         if value not in seen:
             seen[value] = redacted(value)
@@ -163,8 +151,8 @@ def _cleaned(value: Any, seen: dict[str, str]) -> Any:
 
 
 def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
-    """`value` as JSON without secrets, its texts, lists and depth cut with a mark. The texts in `whole` join the map
-    that it then has to be, and count for themselves."""
+    """`value` as JSON without secrets, with long texts, long lists and deep levels cut with a mark. The texts in
+    `whole` are added uncut to the map, which `value` then has to be."""
     kept = bounded(value)
     text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
     for items, characters in _SHORTER if len(text) > LONGEST_VALUE else ():
@@ -178,8 +166,7 @@ def bounded_json(value: Any, whole: Mapping[str, str] | None = None) -> str:
 
 
 def bounded(value: Any, depth: int = 0, items: int = LONGEST_LIST, characters: int = LONGEST_TEXT) -> Any:
-    """A plain copy of `value` that is small and tells no secret: so many items of a list, so many characters of a
-    text."""
+    """A small plain copy of `value` without secrets, with at most so many items of a list and characters of a text."""
     if isinstance(value, str):
         return bounded_text(value, characters)
     if value is None or isinstance(value, (bool, int)):
@@ -192,7 +179,7 @@ def bounded(value: Any, depth: int = 0, items: int = LONGEST_LIST, characters: i
         every = list(value)
         shown = [bounded(item, depth + 1, items, characters) for item in every[:items]]
         return [*shown, f"… (cut: {len(every)} items)"] if len(every) > items else shown
-    if isinstance(value, (dict, Mapping)):  # A dict is known for one much sooner than a Mapping.
+    if isinstance(value, (dict, Mapping)):  # The check for dict is much faster than that for Mapping.
         kept = {}
         for key, item in islice(value.items(), items):
             name, secret = _key(str(key))
@@ -203,12 +190,12 @@ def bounded(value: Any, depth: int = 0, items: int = LONGEST_LIST, characters: i
 
 @lru_cache(maxsize=4096)
 def _key(name: str) -> tuple[str, bool]:
-    """The key of a map as it is kept, and whether what is under it is a secret. The same keys come again and again."""
+    """The key of a map as it is kept, and whether its value is secret; cached, since the same keys recur."""
     return bounded_text(name), bool(_SECRET_NAME.search(name))
 
 
 def bounded_text(text: str, longest: int = LONGEST_TEXT) -> str:
-    """`text` without secrets, and cut with a mark where it is longer than `longest`."""
+    """`text` without secrets, cut with a mark if it is longer than `longest`."""
     length = len(text)
     if length <= longest:
         return redacted(text)
