@@ -1,4 +1,4 @@
-"""The web pages: files that are served as they are, to anybody. What is in them is asked of the other routes."""
+"""The web pages: static files that need no token. They load their data from the other routes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib.resources import files
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
-from clew.app.web.bundle import bundled
+from clew.app.web.bundle import bundled, web_file
 
 _KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -33,20 +33,22 @@ POLICY = "; ".join(
         "trusted-types 'none'",
     ]
 )
-"""What a page may do: load and ask this server, and run nothing but its modules. No text can become HTML."""
+"""Pages may load from this server only, and run only its modules. Text cannot become HTML."""
 _HEADERS = {
     "Content-Security-Policy": POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
 }
-_CHANGES = "no-cache"  # Kept, but asked for anew: pages change with the server.
+_CHANGES = "no-cache"  # Cached, but checked at every request: pages change with the server.
 _STAYS = "public, max-age=31536000, immutable"
-"""For what is asked for by its content's tag, as pages ask: a page that is opened again asks for nothing but itself."""
+"""For requests with the tag of the content, as pages send them: a page that is opened again loads only itself."""
 
 _LOADED = re.compile(r'(?<==")/web/[^"?]+(?=")')
+_INLINE = re.compile(r"<!-- (\w+\.svg) -->")
+"""An image that is part of a page, so that it takes the page's colours."""
 _ENTRIES = ("chat_page.js", "traces_page.js")
-"""What the pages load: sent with all that it imports, since two dozen requests take longer than what is in them."""
+"""The scripts of the pages, sent with all that they import: two dozen requests would take longer than their content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +56,21 @@ class PageFile:
     content: bytes
     kind: str
     tag: str
-    """The same for the same content."""
+    """A hash of the content."""
 
 
 @cache
 def page_files() -> dict[str, PageFile]:
-    """Path to file: `index.html` is at `/`, other pages at their names, and what they load under `/web/`."""
+    """Files by path: `index.html` is at `/`, other pages at their names, and what they load under `/web/`."""
     found: dict[str, PageFile] = {}
     for file in sorted(files("clew.app.web").iterdir(), key=lambda file: file.name.endswith(".html")):
         stem, dot, ending = file.name.rpartition(".")
         if (kind := _KINDS.get(dot + ending)) is None:
             continue
         text = bundled(file.name) if file.name in _ENTRIES else file.read_text("utf-8")
-        if ending == "html":  # The last ones: what they load is known by then.
-            text = _LOADED.sub(lambda asked: f"{asked[0]}?v={found[asked[0]].tag}", text)
+        if ending == "html":  # These come last, when the tags of what they load are known.
+            text = _INLINE.sub(lambda svg: web_file(svg[1]).rstrip(), text)
+            text = _LOADED.sub(lambda path: f"{path[0]}?v={found[path[0]].tag}", text)
         path = f"/web/{file.name}" if ending != "html" else "/" if stem == "index" else f"/{stem}"
         found[path] = PageFile(text.encode(), kind, hashlib.sha256(text.encode()).hexdigest()[:32])
     return found

@@ -90,7 +90,7 @@ async def _with_pings(first: str, events: AsyncGenerator[str, None]) -> AsyncGen
             pending = pending or asyncio.ensure_future(_next(events))
             done, _ = await asyncio.wait({pending}, timeout=PING_SECONDS)
             if not done:
-                yield ": still at it\n\n"
+                yield ": ping\n\n"
                 continue
             event, pending = pending.result(), None
             if not event:

@@ -15,7 +15,7 @@ from typing import Any
 
 from clew.app.web.bundle import bundled, web_file
 
-_STYLES = ("base.css", "picture.css", "cypher.css", "traces.css")
+_STYLES = ("base.css", "parts.css", "picture.css", "cypher.css", "traces.css")
 _PAGE = """\
 <!doctype html>
 <html lang="en">

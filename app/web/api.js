@@ -123,5 +123,5 @@ async function refusal(response) {
 
 function lost(error, signal) {
   if (signal?.aborted) return error;
-  return new ApiError(0, "The server does not answer.", "See whether `clew serve` still runs, then try again.");
+  return new ApiError(0, "The server does not answer.", "Check that `clew serve` is running, then try again.");
 }

@@ -1,7 +1,7 @@
-"""The modules of a page as one script, for files that cannot load any.
+"""The modules of a page as one script.
 
-It reads the forms in which this folder's modules are written and no others: imports of one line from a file beside, and
-exported functions, classes and constants. Anything else is refused, so that a new form cannot be left out unseen.
+It supports the forms that this folder's modules use: imports of one line from a file beside, and exported functions,
+classes and constants. Other forms raise an error, so that none is lost unnoticed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _LEFT = re.compile(r"^(?:import|export)\b.*|\bimport\(.*|<(?:/script|!--).*", re
 
 
 class NotBundled(Exception):
-    """A module has a form that a bundle cannot hold."""
+    """A module has a form that is not supported."""
 
 
 def web_file(name: str) -> str:
@@ -24,8 +24,8 @@ def web_file(name: str) -> str:
 
 
 def bundled(entry: str) -> str:
-    """`entry` with all that it imports, each module in a function of its own, in the order in which they need each
-    other. Raises NotBundled."""
+    """`entry` with all that it imports, each module in a function of its own, after those it imports. Raises
+    NotBundled."""
     done: dict[str, str] = {}
     _add(entry, done, ())
     return "(() => {\n" + "\n".join(done.values()) + "\n})();"
@@ -47,7 +47,7 @@ def _add(name: str, done: dict[str, str], above: tuple[str, ...]) -> None:
 
 
 def _taken(found: re.Match[str]) -> str:
-    """An import as a constant that takes from the module's place."""
+    """An import as a constant."""
     what = found["whole"] or f"{{ {found['names'].replace(' as ', ': ')} }}"
     return f"const {what} = {_place(found['file'])};"
 

@@ -56,7 +56,7 @@ function opening(graph) {
   if (graph.open) return null;
   if (graph.failed) return element("p.wrong", { role: "alert" }, graph.failed);
   const task = graph.opening;
-  if (!task) return element("p", {}, "It is opened when it is first asked.");
+  if (!task) return element("p", {}, "It opens with the first question.");
   const share = task.total ? Math.min(1, task.done / task.total) : null;
   return element("div.opening", {},
     element("p", {}, element("span.spinner"), `${task.label}${task.total ? ` ${Math.round(share * 100)} %` : "…"}`),

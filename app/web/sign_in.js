@@ -20,7 +20,7 @@ export function askForToken(wasWrong) {
       wrong,
       element("div", {}, element("label.label", { for: "token" }, "Token"), field),
       element("p.small.soft", { id: "token-note" },
-        "Whoever runs this server makes one with ", element("code", {}, "clew serve token add NAME"),
+        "The administrator of this server creates one with ", element("code", {}, "clew serve token add NAME"),
         ". It is kept until this tab is closed."),
       element("div.form-actions", {}, element("button.button.primary", { type: "submit" }, "Sign in")));
     const box = element("dialog.box", { id: "sign-in", "aria-labelledby": "sign-in-title" }, form);

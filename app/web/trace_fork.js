@@ -19,11 +19,11 @@ export async function askFork(run, span, fork) {
   const entities = BEFORE_RETRIEVAL.includes(span.node) ? everLinked(run).map(entityField).filter(Boolean) : [];
   const seconds = element("input.field", { id: "fork-seconds", type: "number", min: "0.1", max: "3600", step: "any", autocomplete: "off" });
   const parts = [
-    element("p.small.soft", {}, "The steps up to this one are taken over; all that follows runs anew, with the code and the graph of now. What is not set stays as it was."),
+    element("p.small.soft", {}, "The fork keeps the steps up to this one, and runs the rest again with the current code and graph. Settings left empty keep their values."),
     strategies?.element, entities.map((each) => each.element),
     element("label.label", { for: "fork-seconds" }, "Seconds for the rest, at most"), seconds,
   ];
-  formDialog(`Fork after ${span.node}`, parts, "Go on from here", () => {
+  formDialog(`Fork after ${span.node}`, parts, "Continue from here", () => {
     const taken = strategies?.taken() ?? [];
     const meant = Object.fromEntries(entities.map((each) => each.taken()).filter(([, id]) => id));
     return fork({
@@ -68,7 +68,7 @@ function everLinked(run) {
 function entityField({ text, candidates }, place) {
   if (!text || candidates.length < 2) return null;
   const options = candidates.map((each) => element("option", { value: each.id }, `${each.name} (${[each.label ?? each.labels?.join(", "), each.about ?? each.id].filter(Boolean).join("; ")})`));
-  const field = element("select.field", { id: `fork-entity-${place}` }, element("option", { value: "" }, "As the run had it"), options);
+  const field = element("select.field", { id: `fork-entity-${place}` }, element("option", { value: "" }, "As in the run"), options);
   return {
     element: [element("label.label", { for: field.id }, `“${text}” means`), field],
     taken: () => [text, field.value],

@@ -16,10 +16,10 @@ export function reading(data, { question }) {
   if (data.words) return aggregation(data);
   return [
     part("Names in the question", marked(question, items(data.mentions)), candidates(data.mentions, "Mentions"),
-      !items(data.mentions).length && element("p.soft", {}, "No words of it are a name of the graph.")),
+      !items(data.mentions).length && element("p.soft", {}, "No words of the question match a name in the graph.")),
     others("readings that lost", data.alternatives),
     data.claims && part("Claims", lines(data.claims)),
-    data.finished && element("p.small.soft", {}, "There is nothing left to read that was not tried."),
+    data.finished && element("p.small.soft", {}, "There is nothing left to try."),
   ];
 }
 

@@ -28,7 +28,7 @@ export class TraceList {
     this.form.addEventListener("change", () => this.#filter());
     this.element = element("section.trace-list", { "aria-labelledby": "list-title" },
       element("h1", { id: "list-title", tabindex: "-1" }, "Traces"),
-      element("p.soft", {}, "What every question did: its steps, queries, prompts and choices."),
+      element("p.soft", {}, "Steps, queries, prompts and choices of every question."),
       this.form, this.state, this.#table(), this.more, this.bar);
   }
 
@@ -108,7 +108,7 @@ export class TraceList {
   }
 
   #nothing() {
-    return this.#wanted().size ? "No run is like that." : "There is no trace yet: every question leaves one.";
+    return this.#wanted().size ? "No run matches." : "There are no traces yet. Every question creates one.";
   }
 
   #table() {

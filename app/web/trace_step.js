@@ -74,7 +74,7 @@ export function showStep(place, span, run, actions) {
     span.error && queries.failed({ message: span.error }),
     grouped(span.events).map((event) => shown(event, context)),
     details(span),
-    fold("The record as it is kept", block(JSON.stringify(span, null, 2), "Record")));
+    fold("The stored record", block(JSON.stringify(span, null, 2), "Record")));
 }
 
 /** One kind of record as its own form; as JSON where there is none, or where it is not what was expected. */

@@ -62,7 +62,7 @@ async function compared(pair) {
 function actionsOf(run) {
   const save = (format) => download(`/api/traces/${part(run.id)}/export?format=${format}`, `trace-${run.id}.${format}`);
   const button = (name, mark, act, title) => element("button.button.small", { type: "button", onclick: act, title }, icon(mark), name);
-  const again = button("Replay", "again", () => replay(run, again), "Ask the same again now, and see what changed");
+  const again = button("Replay", "again", () => replay(run, again), "Run it again now, and show what changed");
   return [
     again,
     run.thread && element("a.button.small", { href: sessionAddress(run.thread) }, icon("send"), "Conversation"),
@@ -70,8 +70,8 @@ function actionsOf(run) {
       list.beginWith(run.id);
       location.hash = "";
     }, "Choose another run to compare it with"),
-    button("JSON", "download", () => save("json"), "The record as it is kept"),
-    button("HTML", "download", () => save("html"), "This page as one file, to look at without a server"),
+    button("JSON", "download", () => save("json"), "The stored record"),
+    button("HTML", "download", () => save("html"), "This page as one file, which needs no server"),
   ];
 }
 
@@ -100,7 +100,7 @@ function forkButton(run, span) {
   if (!isForkable(run, span)) return null;
   const fork = async (body) => besides(run, await post(`/api/traces/${part(run.id)}/fork`, body), "Forked");
   return element("button.button.small", {
-    type: "button", "aria-haspopup": "dialog", title: "Go on from here with something else",
+    type: "button", "aria-haspopup": "dialog", title: "Continue from here with changes",
     onclick: () => askFork(run, span, fork).catch((error) => toast(told(error))),
   }, icon("fork"), "Fork…");
 }

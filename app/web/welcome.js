@@ -9,7 +9,7 @@ export async function welcome(graph, ask) {
   const place = byId("welcome");
   if (graph === null) {
     fill(place, element("h2", {}, "There is no graph yet"),
-      element("p.soft", {}, "Import one on the machine that this runs on, and it appears here."),
+      element("p.soft", {}, "Import one on the server’s machine, and it appears here."),
       element("pre.code", {}, "clew import FILE --graph NAME"));
     return;
   }

@@ -228,7 +228,7 @@ def test_a_run_goes_on_with_the_other_one(page: Any) -> None:
     page.locator("button.lane").filter(has_text="clarify").click()
     page.get_by_role("button", name="Fork…").click()
     page.get_by_label("“Kismet” means").select_option("kismet-1944")
-    page.get_by_role("button", name="Go on from here").click()
+    page.get_by_role("button", name="Continue from here").click()
     page.get_by_text("Forked: the answers have changed.").wait_for()
     assert page.locator(".gone").inner_text() == "Vincente Minnelli"
     assert page.locator(".come").inner_text() == "William Dieterle"

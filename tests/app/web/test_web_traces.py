@@ -110,7 +110,7 @@ def test_runs_are_listed_and_filtered_and_the_address_says_how(url: str, runs: A
         assert page.get_by_label("Strategy that ran").input_value() == "hybrid"
         page.get_by_label("Slower than, in ms").fill("9999999")
         page.get_by_label("Slower than, in ms").blur()
-        page.get_by_text("No run is like that.").wait_for()
+        page.get_by_text("No run matches.").wait_for()
         page.get_by_role("button", name="Clear").click()
         page.locator(".run-question").first.wait_for()  # whose is not said: other tests leave traces in this home
         assert page.get_by_label("Graph").input_value() == ""
@@ -256,7 +256,7 @@ def test_a_run_goes_on_from_a_step_with_something_else(url: str, runs: Any, film
         box.get_by_label("paths", exact=True).check()
         box.get_by_label("Seconds").fill("30")
         assert faults(page) == []
-        box.get_by_role("button", name="Go on from here").click()
+        box.get_by_role("button", name="Continue from here").click()
         page.get_by_text(re.compile("^Forked: ")).wait_for()
         page.locator(".compare").wait_for()
         forked = films.traces.show(page.url.rpartition("..")[2])
@@ -269,7 +269,7 @@ def test_a_run_goes_on_from_a_step_with_something_else(url: str, runs: Any, film
 def test_showing_a_run_of_three_readings_is_little_work(url: str, runs: Any, browser: Any) -> None:
     """The page's own time on the processor, its picture included: the clock would tell of other work beside it."""
     with visiting(browser, url, "/traces?slower_ms=99999999") as page:
-        page.get_by_text("No run is like that.").wait_for()
+        page.get_by_text("No run matches.").wait_for()
         session = page.context.new_cdp_session(page)
         session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
