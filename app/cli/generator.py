@@ -77,31 +77,31 @@ def examples(invocation: Invocation, lessons: Path, graph: str | None, out: Path
 
     The file is all that training needs: take it to a machine with a GPU.
     """
-    from clew.app.training.generator_examples import Left, query_examples
+    from clew.app.training.generator_examples import Unused, query_examples
     from clew.tools.errors import BadInput
     from clew.tools.learning.generation.examples import write_examples
     from clew.tools.learning.teaching.training_examples import read_training_examples
 
     if not lessons.exists():
         raise BadInput(f"There is no file {lessons}.", "`clew teach QUESTIONS --out FILE` writes one.")
-    read, left = list(read_training_examples(lessons)), Left()
+    read, unused = list(read_training_examples(lessons)), Unused()
     container = invocation.container
     name = container.graph_name(graph)
     container.context(name)
     with container.progress.task("Making examples", "questions", len(read)) as advance:
 
         def counted() -> Any:
-            for number, example in enumerate(query_examples(container, name, read, left), start=1):
+            for number, example in enumerate(query_examples(container, name, read, unused), start=1):
                 advance(number)
                 yield example
 
         count = write_examples(out, counted())
     click.echo(f"{count} examples of {len(read)} lessons in {out}.")
-    if left.without_query:
-        click.echo(f"{left.without_query} lessons have no query that is good enough.")
-    if left.not_offered:
-        shown = "; ".join(left.not_offered[:LISTED])
-        click.echo(f"For {len(left.not_offered)} the best query is not among the candidates: {shown}")
+    if unused.without_query:
+        click.echo(f"{unused.without_query} lessons have no query that is good enough.")
+    if unused.not_offered:
+        shown = "; ".join(unused.not_offered[:LISTED])
+        click.echo(f"For {len(unused.not_offered)} the best query is not among the candidates: {shown}")
     if not count:
         raise BadInput("There is nothing to train with.", "Are the lessons of this graph?")
 

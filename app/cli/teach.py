@@ -121,10 +121,10 @@ def _teach(invocation: Invocation, name: str, files: tuple[Path, ...], choices: 
     pairs, given = sample(material.pairs, limit, seed), sample(material.given, limit, seed)
     teaching = Teaching(invocation.container, name)
     try:
-        lessons = [*sample(material.lessons, limit, seed), *teaching.synthesise(pairs, choices.threads)]
+        examples = [*sample(material.examples, limit, seed), *teaching.synthesise(pairs, choices.threads)]
         if choices.out is not None:
-            write_training_examples(choices.out, preferred([*lessons, *given]))
-        report = teaching.teach(lessons, given, began, choices.encoder)
+            write_training_examples(choices.out, preferred([*examples, *given]))
+        report = teaching.teach(examples, given, began, choices.encoder)
     except MemoryError:
         raise ClewError(
             "There is not enough memory to learn from so many questions.",

@@ -1,1 +1,6 @@
-"""Evaluation of questions, statements and retrieval against gold answers."""
+"""Evaluation against gold answers (`clew eval`).
+
+`questions` and `statements` read files of JSON lines. `evaluation` scores answers, `statements` verdicts, and
+`retrieval` what is found in documents.
+In come texts with gold answers, and a function that answers; out go figures as dictionaries.
+"""

@@ -60,18 +60,23 @@ def read_questions(path: Path, by: By = None) -> ItemFile[Question]:
 def read_items(path: Path, item: Callable[[Any], Item], example: str) -> ItemFile[Item]:
     """Read JSON lines, and make each value an item; a ValueError of `item` says what is wrong with a line. Raises
     BadInput, with the example, if no line can be used."""
-    items: list[Item] = []
-    bad: list[str] = []
+    read = json_items(path, item)
+    if not read.items:
+        raise BadInput(read.bad_lines[0] if read.bad_lines else f"{path} is empty.", f"A line looks like {example}.")
+    return read
+
+
+def json_items(path: Path, item: Callable[[Any], Item]) -> ItemFile[Item]:
+    """As `read_items`, for a file that may have no item."""
+    read: ItemFile[Item] = ItemFile([], [])
     for number, line in json_lines(path):
         try:
-            items.append(item(json.loads(line)))
+            read.items.append(item(json.loads(line)))
         except json.JSONDecodeError as error:
-            bad.append(f"{path}:{number}: not JSON ({error.msg})")
-        except ValueError as error:
-            bad.append(f"{path}:{number}: {error}")
-    if not items:
-        raise BadInput(bad[0] if bad else f"{path} is empty.", f"A line looks like {example}.")
-    return ItemFile(items, bad)
+            read.bad_lines.append(f"{path}:{number}: not JSON ({error.msg})")
+        except (KeyError, TypeError, ValueError) as error:
+            read.bad_lines.append(f"{path}:{number}: {error}")
+    return read
 
 
 def sample(questions: Sequence[Item], limit: int | None, seed: int) -> list[Item]:

@@ -1,1 +1,4 @@
-"""Teaching a graph and making examples for the generator, as commands run them."""
+"""Teaching a graph (`clew teach`), and making training examples for the generator (`clew generator examples`).
+
+In come files of questions with answers; out go a trained ranker in the graph's folder, or examples for a GPU host.
+"""

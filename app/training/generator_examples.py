@@ -1,5 +1,5 @@
-"""What a generator learns from, made of lessons: every question with its best query among the queries that it would be
-chosen from (GraphRAFT sections 4.1 and 4.3)."""
+"""Training examples for the generator, made of those of teaching: every question with its best query and the candidate
+queries (GraphRAFT sections 4.1 and 4.3)."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from clew.tools.queries.space.space import QuerySpace
 
 
 @dataclass(slots=True)
-class Left:
-    """Lessons that gave no example."""
+class Unused:
+    """Taught questions that gave no example."""
 
     without_query: int = 0
-    """No query answers them well enough."""
+    """Questions that no query answers well enough."""
     not_offered: list[str] = field(default_factory=list)
-    """Questions whose best query is not among the candidates, so that a generator could not choose it either."""
+    """Questions whose best query is not among the candidates, so that a generator could not choose it."""
 
 
 def query_examples(
-    container: Container, graph: str, lessons: Sequence[TrainingExample], left: Left
+    container: Container, graph: str, taught: Sequence[TrainingExample], unused: Unused
 ) -> Iterator[Example]:
-    """Examples for L1. Raises what the database raises."""
+    """Examples for L1. `unused` gets the other questions. Raises what the database raises."""
     context = container.context(graph)
     space = QuerySpace(context.tools.store, context.tools.schema, container.settings.path_semantics)
-    for lesson in preferred(lessons):
-        if not lesson.found:
-            left.without_query += 1
+    for example in preferred(taught):
+        if not example.found:
+            unused.without_query += 1
             continue
-        offered = _candidates(lesson.question, context, space)
-        wanted = lesson.rated[0].option.pattern
+        offered = _candidates(example.question, context, space)
+        wanted = example.rated[0].option.pattern
         best = next((each for each in offered if pattern_of(each.query) == wanted), None)
         if best is None:
-            left.not_offered.append(lesson.question)
+            unused.not_offered.append(example.question)
             continue
         texts = tuple(dict.fromkeys(written(each.query) for each in offered))
-        yield Example(query_prompt(lesson.question), written(best.query), texts)
+        yield Example(query_prompt(example.question), written(best.query), texts)
 
 
 def _candidates(question: str, context: Context, space: QuerySpace) -> list[RankedQuery]:

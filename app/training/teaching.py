@@ -1,7 +1,7 @@
-"""Teaching a graph: from question files to lessons, from lessons to a ranker that the container loads by itself.
+"""Teaching a graph: from question files to training examples, and from these to a ranker that the container loads.
 
-Everything lies in the graph's folder under `teaching/`: the lessons of each state of the graph, written as they are
-made, so that a run that was interrupted goes on where it stopped; and what was learned (learning.teaching.stored).
+Everything is in the graph's folder under `teaching/`: the examples of each state of the graph, written as they are
+made, so that an interrupted run continues where it stopped; and the trained ranker (`learning.teaching.stored`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from clew.app.container import Container
-from clew.app.evaluation.questions import json_lines
+from clew.app.evaluation.questions import json_items
 from clew.app.progress import Advance
 from clew.tools.embedding import MiniLM, bundled_minilm
 from clew.tools.errors import BadInput, ClewError
@@ -39,56 +39,50 @@ from clew.tools.learning.teaching.training_examples import (
 from clew.tools.queries.space.space import QuerySpace
 
 Encoder = Literal["auto", "tuned", "frozen"]
-"""Whether an encoder is fine-tuned, too: `auto` does so from TUNED_FROM lessons on and uses it where it helps; `tuned`
-uses it in any case."""
+"""Whether an encoder is fine-tuned too: `auto` tunes it from TUNED_FROM examples on, and uses it if it helps; `tuned`
+always uses it."""
 TUNED_FROM = 100
 LISTED = 20
-"""Questions shown of each kind that could not be learned from."""
+"""Questions without a usable query that a report lists, by status."""
 
 
 @dataclass(slots=True)
 class Material:
-    """What the files hold."""
+    """The contents of question files."""
 
     pairs: list[Pair] = field(default_factory=list)
-    """Questions with answers, whose queries are still to be found."""
-    lessons: list[TrainingExample] = field(default_factory=list)
+    """Questions with answers, whose queries are to be found."""
+    examples: list[TrainingExample] = field(default_factory=list)
     """Lines that `clew teach --out` wrote, perhaps edited since."""
     given: list[TrainingExample] = field(default_factory=list)
-    """Questions whose candidate queries and their figures are given."""
+    """Questions with given candidate queries and their figures."""
     bad_lines: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of teaching."""
+    """The result of teaching."""
 
     questions: int
     statuses: dict[str, int]
-    """Questions by what was found for them."""
+    """Numbers of questions by status."""
     mean_f1: float
     """Of the best query of each question that has one."""
     perfect: int
     """Questions with a query that gives all right answers and no other."""
     unlearned: dict[str, list[str]]
-    """By status, some of the questions that were not learned from."""
+    """Some questions without a usable query, by status."""
     patterns: int
     trained: Trained | None
     seconds: float
 
 
 def read_material(paths: Sequence[Path]) -> Material:
-    """Raises BadInput where a file cannot be read, or where none holds a usable line."""
+    """Read question files. Raises BadInput if a file cannot be read, or no line can be used."""
     found = Material()
     for path in paths:
-        for number, line in json_lines(path):
-            try:
-                _sort_in(json.loads(line), found)
-            except json.JSONDecodeError as error:
-                found.bad_lines.append(f"{path}:{number}: not JSON ({error.msg})")
-            except (KeyError, TypeError, ValueError) as error:
-                found.bad_lines.append(f"{path}:{number}: {error}")
-    if not (found.pairs or found.lessons or found.given):
+        found.bad_lines += json_items(path, lambda value: _add(value, found)).bad_lines
+    if not (found.pairs or found.examples or found.given):
         raise BadInput(
             found.bad_lines[0] if found.bad_lines else f"{', '.join(map(str, paths))}: there is no line to learn from.",
             'A line looks like {"question": "who wrote Emma?", "answers": ["Jane Austen"]}.',
@@ -96,7 +90,7 @@ def read_material(paths: Sequence[Path]) -> Material:
     return found
 
 
-def _sort_in(value: Any, found: Material) -> None:
+def _add(value: Any, found: Material) -> None:
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
     candidates = value.get("candidates", value.get("queries"))
@@ -108,7 +102,7 @@ def _sort_in(value: Any, found: Material) -> None:
             raise ValueError("no `answers` (a list of the names of all right answers)")
         found.pairs.append(Pair(question, tuple(str(answer) for answer in answers)))
     elif "status" in value:
-        found.lessons.append(example_of(value))
+        found.examples.append(example_of(value))
     else:
         found.given.append(given_example(value))
 
@@ -122,7 +116,7 @@ class Teaching:
         self.folder = container.files(graph).teaching
 
     def synthesise(self, pairs: Sequence[Pair], threads: int) -> list[TrainingExample]:
-        """The pairs' lessons, in their order; those that an earlier run made are taken from its journal."""
+        """The examples of the pairs, in their order; those of an earlier run are read from its journal."""
         journal = self._journal()
         known = _journalled(journal)
         missing = [pair for pair in pairs if example_key(pair.question, pair.answers) not in known]
@@ -135,30 +129,30 @@ class Teaching:
                 journal.open("a", encoding="utf-8") as file,
                 self._container.progress.task("Finding queries", "questions", total) as advance,
             ):
-                for done, lesson in enumerate(synthesis.examples(missing, threads), start=1):
-                    line = lesson.to_json()
+                for done, example in enumerate(synthesis.examples(missing, threads), start=1):
+                    line = example.to_json()
                     file.write(json.dumps(line, ensure_ascii=False) + "\n")
                     file.flush()
-                    known[example_key(lesson.question, lesson.answers)] = example_of(line)  # as a later run reads it
+                    known[example_key(example.question, example.answers)] = example_of(line)  # as a later run reads it
                     advance(done)
         return [known[example_key(pair.question, pair.answers)] for pair in pairs]
 
     def teach(
         self,
-        lessons: Sequence[TrainingExample],
+        examples: Sequence[TrainingExample],
         given: Sequence[TrainingExample] = (),
         began: float | None = None,
         encoder: Encoder = "auto",
     ) -> Report:
-        """Learn from lessons. What was learned before is replaced only when that is done.
+        """Learn from examples. The earlier ranker is replaced only at the end.
 
         Raises BadInput where there are too few with a good query; with `encoder` "tuned", ClewError where it cannot be
         tuned.
         """
         began = time.monotonic() if began is None else began
-        settled = preferred([*lessons, *given])
-        own, foreign = settled[: len(lessons)], settled[len(lessons) :]
-        usable = sum(lesson.found and lesson.quality > 0 for lesson in settled)
+        settled = preferred([*examples, *given])
+        own, foreign = settled[: len(examples)], settled[len(examples) :]
+        usable = sum(example.found and example.quality > 0 for example in settled)
         if usable < FEWEST:
             raise BadInput(
                 f"Only {usable} of {len(settled)} questions have a query that gives their answers; "
@@ -179,9 +173,9 @@ class Teaching:
         return _report(settled, len(patterns), trained, time.monotonic() - began)
 
     def _learned(
-        self, lessons: Sequence[TrainingExample], usable: int, encoder: Encoder
+        self, examples: Sequence[TrainingExample], usable: int, encoder: Encoder
     ) -> tuple[Trained, Path | None]:
-        """What is learned, and the folder of the encoder that was tuned."""
+        """The trained ranker, and the folder of the tuned encoder."""
         tuner = None
         if encoder == "tuned" or (encoder == "auto" and usable >= TUNED_FROM):
             tuner = _Tuner(self._container, self.folder, must=encoder == "tuned")
@@ -189,24 +183,24 @@ class Teaching:
         with self._container.progress.task("Learning", "steps", total) as advance:
             if tuner is not None:
                 tuner.begin(advance)
-            heard = tuner.fitted if tuner is not None else advance
-            trained = train(lessons, self._container.embedder, step=heard, tune=tuner, only_tuned=encoder == "tuned")
+            on_step = tuner.fitted if tuner is not None else advance
+            trained = train(examples, self._container.embedder, step=on_step, tune=tuner, only_tuned=encoder == "tuned")
         assert trained is not None
         return trained, tuner.made if tuner else None
 
     def status(self) -> dict[str, Any] | None:
-        """What the graph was taught; None where nothing was. Raises BadInput."""
+        """What the graph was taught; None if it was not taught. Raises BadInput."""
         return manifest_of(self.folder)
 
     def reset(self) -> bool:
-        """Forget what was taught, and all lessons. Whether there was anything."""
+        """Delete what was taught, and all examples. Returns whether there was anything."""
         there = self.folder.exists()
         shutil.rmtree(self.folder, ignore_errors=True)
         self._container.forget(self._graph)
         return there
 
     def space(self) -> QuerySpace:
-        """The graph's query space, to count and to draw queries in."""
+        """The graph's query space."""
         context = self._container.context(self._graph)
         return QuerySpace(context.tools.store, context.tools.schema, self._container.settings.path_semantics)
 
@@ -216,7 +210,7 @@ class Teaching:
 
 
 class _Tuner:
-    """Tunes an encoder in a graph's folder when training asks for one, and tells both one progress."""
+    """Tunes an encoder in a graph's folder if training asks for one, and reports one progress for both."""
 
     def __init__(self, container: Container, folder: Path, *, must: bool) -> None:
         self.made: Path | None = None
@@ -229,10 +223,10 @@ class _Tuner:
     def begin(self, advance: Advance) -> None:
         self._advance = advance
 
-    def steps(self, lessons: int) -> int:
+    def steps(self, examples: int) -> int:
         from clew.tools.learning.teaching.encoder import steps
 
-        return steps(lessons)
+        return steps(examples)
 
     def fitted(self, done: int) -> None:
         self._fits = done
@@ -242,14 +236,14 @@ class _Tuner:
         self._batches = done
         self._advance(self._fits + self._batches)
 
-    def __call__(self, lessons: Sequence[TrainingExample]) -> MiniLM | None:
-        """Raises ClewError where it must be tuned and cannot."""
+    def __call__(self, examples: Sequence[TrainingExample]) -> MiniLM | None:
+        """Raises ClewError if it must be tuned and cannot."""
         from clew.tools.learning.teaching.encoder import (
             tune,  # imports torch, which takes seconds and only teaching needs
         )
 
         try:
-            self.made = tune(lessons, bundled_minilm(), self._folder, step=self._tuned)
+            self.made = tune(examples, bundled_minilm(), self._folder, step=self._tuned)
         except ClewError as error:
             if self._must:
                 raise
@@ -259,24 +253,24 @@ class _Tuner:
 
 
 def _journalled(journal: Path) -> dict[str, TrainingExample]:
-    """The lessons of earlier runs by key. A last line that was cut off in the middle is removed."""
+    """The examples of earlier runs by key. An incomplete last line is removed."""
     if not journal.exists():
         return {}
     text = journal.read_text(encoding="utf-8")
     if text and not text.endswith("\n"):
         journal.write_text(text[: text.rfind("\n") + 1], encoding="utf-8")
-    return {example_key(lesson.question, lesson.answers): lesson for lesson in read_training_examples(journal)}
+    return {example_key(example.question, example.answers): example for example in read_training_examples(journal)}
 
 
-def _report(lessons: Sequence[TrainingExample], patterns: int, trained: Trained, seconds: float) -> Report:
-    found = [lesson.quality for lesson in lessons if lesson.status == "found"]
+def _report(examples: Sequence[TrainingExample], patterns: int, trained: Trained, seconds: float) -> Report:
+    found = [example.quality for example in examples if example.status == "found"]
     unlearned: dict[str, list[str]] = {}
-    for lesson in lessons:
-        if lesson.status != "found":
-            unlearned.setdefault(lesson.status, []).append(lesson.question)
+    for example in examples:
+        if example.status != "found":
+            unlearned.setdefault(example.status, []).append(example.question)
     return Report(
-        len(lessons),
-        dict(Counter(lesson.status for lesson in lessons)),
+        len(examples),
+        dict(Counter(example.status for example in examples)),
         sum(found) / len(found) if found else 0.0,
         sum(quality == 1 for quality in found),
         {status: questions[:LISTED] for status, questions in unlearned.items()},

@@ -1,1 +1,4 @@
-"""The web pages: HTML, styles and modules that are served as they are (`clew.app.serving.page_routes`)."""
+"""The web pages as they are served: HTML, stylesheets and JavaScript modules without a build step.
+
+`bundle` joins the modules of a page to one script. `clew.app.serving.page_routes` serves them.
+"""
