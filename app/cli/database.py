@@ -11,17 +11,17 @@ from clew.app.cli.invocation import Invocation, pass_invocation
 
 @click.group()
 def database() -> None:
-    """Look after the embedded database.
+    """Manage the embedded database.
 
-    Commands start it when they need it, and it stops by itself when nothing has used it for a while.
-    With --database-url another server is used and these commands do not concern it.
+    Commands start it when they need it, and it stops when it has not been used for a while. These commands do not apply
+    to another server that you use with --database-url.
     """
 
 
 @database.command()
 @pass_invocation
 def status(invocation: Invocation) -> None:
-    """Say whether it runs, where, and where its files are."""
+    """Show whether it runs, its addresses, and the folder of its files."""
     from clew.tools.graph.store import daemon
 
     found = daemon.status(invocation.settings.home)
@@ -39,7 +39,7 @@ def status(invocation: Invocation) -> None:
 @database.command()
 @pass_invocation
 def stop(invocation: Invocation) -> None:
-    """Stop it. The graphs stay."""
+    """Stop it. The graphs are not deleted."""
     from clew.tools.graph.store import daemon
 
     click.echo("stopped" if daemon.stop(invocation.settings.home) else "was not running")

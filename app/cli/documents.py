@@ -20,9 +20,7 @@ from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
     from clew.app.container import Container
-    from clew.tools.documents.adding import AddReport
     from clew.tools.documents.chunk import Chunk
-    from clew.tools.documents.chunking.chunking import Chunking
     from clew.tools.documents.store.extractions import Extraction, SkeletonSettings
     from clew.tools.documents.store.records import ChunkMention, Document
     from clew.tools.documents.store.store import DocumentStore
@@ -33,7 +31,7 @@ def documents() -> None:
     """Keep documents and tables beside a graph.
 
     They are cut into chunks, and the chunks are linked to the entities of the graph that they name. A graph need not
-    hold anything else: one that is not there yet is made.
+    contain anything else: one that does not exist is created.
 
     \b
     Examples:
@@ -79,9 +77,9 @@ def add(
 ) -> None:
     """Add files, and folders with all that is below them.
 
-    Read are text, Markdown, HTML, PDF and DOCX, and CSV and TSV as tables. In folders, hidden files and files of other
-    kinds are passed over. Files that are unchanged since they were added are not read again; a file that has changed
-    replaces what was kept of it. A file that cannot be read is named at the end, and the exit status is 1.
+    The formats are text, Markdown, HTML, PDF and DOCX, and CSV and TSV as tables. In folders, hidden files and files of
+    other formats are skipped. Files that are unchanged since they were added are not read again; a changed file
+    replaces its earlier version. Files that cannot be read are listed at the end, and the exit status is 1.
 
     \b
     Examples:
@@ -89,28 +87,28 @@ def add(
       clew documents add paper.pdf data/*.csv --graph films
       clew documents add book.txt --graph films --chunking semantic
 
-    Ctrl-C keeps what is done: the same command goes on.
+    After Ctrl-C, the files that are done stay; the same command continues.
     """
-    from clew.tools.documents.adding import counted
+    from clew.app.api.documents import add_documents
+    from clew.tools.documents.adding import AddReport, counted
 
-    container = invocation.container
+    container, report = invocation.container, AddReport()
     name = _graph_to_add_to(container, graph)
     options = {"method": chunking, "most": most, "least": least, "overlap": overlap}
     given = {key: value for key, value in options.items() if value is not None}
-    report = _added(container, name, paths, given, encoding)
-    kept = container.files(name).linked_documents().totals()
-    if kept.documents:
-        collection = container.files(name).collection()
-        _ = collection.index
-        made = collection.store.extractions.settings
-        if made is not None and made.by == "model":  # One by rules is made when it is measured.
-            _ = collection.skeleton
+    try:
+        add_documents(container, name, paths, report, encoding, given)
+    except KeyboardInterrupt:
+        done = report.added + report.changed
+        raise Interrupted(f"Kept so far: {done:,} of the documents. Run the same command again to go on.") from None
+    stored = container.files(name).documents().totals()
     if as_json:
-        click.echo(json.dumps({**report.to_json(), "graph": name, "kept": asdict(kept)}, ensure_ascii=False, indent=2))
+        result = {**report.to_json(), "graph": name, "kept": asdict(stored)}
+        click.echo(json.dumps(result, ensure_ascii=False, indent=2))
     else:
-        linked = f", {counted(kept.mentions, 'mention')} of its entities" if kept.mentions else ""
+        linked = f", {counted(stored.mentions, 'mention')} of its entities" if stored.mentions else ""
         click.echo("\n".join(report.summary_lines()))
-        click.echo(f"{name} has {counted(kept.documents, 'document')}: {counted(kept.chunks, 'chunk')}{linked}.")
+        click.echo(f"{name} has {counted(stored.documents, 'document')}: {counted(stored.chunks, 'chunk')}{linked}.")
     if report.bad:
         click.get_current_context().exit(1)
 
@@ -136,7 +134,7 @@ def list_documents(invocation: Invocation, graph: str | None, as_json: bool) -> 
     rows = [(short_id(each), _cut(each.title), f"{each.chunks:,}", f"{each.tables:,}", each.source) for each in found]
     click.echo("\n".join(table(("id", "title", "chunks", "tables", "source"), rows, right=frozenset({2, 3}))))
     if made := store.extractions.settings:
-        click.echo(_made_line(made, extracted, store))
+        click.echo(_skeleton_line(made, extracted, store))
 
 
 @documents.command()
@@ -194,46 +192,22 @@ def remove(invocation: Invocation, wanted: tuple[str, ...], graph: str | None, e
 
 
 def _graph_to_add_to(container: Container, given: str | None) -> str:
-    """The graph, which is made where it is named and there is none: documents need nothing else in it."""
+    """The graph; one that is named and does not exist is created, since documents need nothing else in it."""
     if given is None:
         try:
             return container.graph_name(None)
         except UnknownGraph:
-            raise BadInput("There is no graph yet.", "Name one, and it is made: --graph NAME") from None
+            raise BadInput("There is no graph yet.", "Name one to create it: --graph NAME") from None
     if not container.database.exists(given):
         container.database.open(given, create=True)
     return given
-
-
-def _added(
-    container: Container, name: str, paths: Sequence[Path], given: dict[str, Any], encoding: str | None
-) -> AddReport:
-    from clew.tools.documents.adding import AddReport, add_documents, find_sources
-
-    store, report = container.files(name).documents(), AddReport()
-    chunking = _chunking(store, given)
-    try:
-        sources = find_sources(paths)
-        with container.progress.task("Adding documents", "files", len(sources.files)) as advance:
-            add_documents(store, sources, chunking, container.embedder, advance, report, encoding)
-    except KeyboardInterrupt:
-        done = report.added + report.changed
-        raise Interrupted(f"Kept so far: {done:,} of the documents. Run the same command again to go on.") from None
-    return report
-
-
-def _chunking(store: DocumentStore, given: dict[str, Any]) -> Chunking:
-    from clew.tools.documents.adding import last_chunking
-    from clew.tools.documents.chunking.chunking import Chunking
-
-    return Chunking(**given) if given else last_chunking(store)
 
 
 def _store(container: Container, graph: str | None) -> DocumentStore:
     name = container.graph_name(graph)
     store = container.files(name).documents()
     if graph is not None and not store.path.exists():
-        container.store(name)  # Raises UnknownGraph for a name that was mistyped.
+        container.store(name)  # Raises UnknownGraph for a mistyped name.
     return store
 
 
@@ -256,8 +230,8 @@ def _chunk_lines(chunk: Chunk, mentions: Sequence[ChunkMention]) -> Iterator[str
     if chunk.topic:
         yield f"  topic: {chunk.topic}"
     if columns := described_columns(chunk):
-        told = zip(chunk.header, columns, strict=True)
-        yield f"  columns: {'; '.join(f'{name} ({what})' if what else name for name, what in told)}"
+        described = zip(chunk.header, columns, strict=True)
+        yield f"  columns: {'; '.join(f'{name} ({what})' if what else name for name, what in described)}"
     if chunk.entities:
         yield f"  names: {', '.join(chunk.entities)}"
     linked = dict.fromkeys(f"{each.surface} → {each.node}" for each in mentions if each.chunk == chunk.id)
@@ -266,13 +240,13 @@ def _chunk_lines(chunk: Chunk, mentions: Sequence[ChunkMention]) -> Iterator[str
 
 
 def _extracted_lines(found: Extraction | None) -> Iterator[str]:
-    """What a model extracted from a chunk for the skeleton."""
+    """The entities and relations that a model extracted from a chunk."""
     if found is not None:
         yield f"  entities: {', '.join(f'{e.name} ({e.type})' if e.type else e.name for e in found.entities) or 'none'}"
         yield from (f"  relation: {each.head} —{each.words}→ {each.tail}" for each in found.relations)
 
 
-def _made_line(made: SkeletonSettings, extracted: Mapping[str, int], store: DocumentStore) -> str:
+def _skeleton_line(made: SkeletonSettings, extracted: Mapping[str, int], store: DocumentStore) -> str:
     if made.by == "rules":
         return f"A skeleton by rules, of the core chunks (β {made.beta:g})."
     by = f" by {', '.join(store.extractions.models())}" if extracted else ""
@@ -282,9 +256,12 @@ def _made_line(made: SkeletonSettings, extracted: Mapping[str, int], store: Docu
 def _as_json(chunk: Chunk, mentions: Sequence[ChunkMention], extracted: Extraction | None) -> dict[str, Any]:
     from clew.tools.documents.store.columns import described_columns
 
-    told: dict[str, Any] = {"columns": described_columns(chunk)}
-    told |= {"mentions": [asdict(each) for each in mentions if each.chunk == chunk.id]}
-    return {**asdict(chunk), **told, "extraction": None if extracted is None else asdict(extracted)}
+    return {
+        **asdict(chunk),
+        "columns": described_columns(chunk),
+        "mentions": [asdict(each) for each in mentions if each.chunk == chunk.id],
+        "extraction": None if extracted is None else asdict(extracted),
+    }
 
 
 def _cut(text: str, most: int = 48) -> str:

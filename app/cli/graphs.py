@@ -61,14 +61,14 @@ def schema(invocation: Invocation, graph: str | None, as_json: bool) -> None:
 @graph_option
 @click.option("--dense", is_flag=True, help="Also embed every name, to find paraphrases; minutes for 100,000 names.")
 @click.option(
-    "--texts", is_flag=True, help="Also index what nodes say, and which say nearly the same; minutes for 10,000."
+    "--texts", is_flag=True, help="Also index the texts of nodes, and similar nodes. Takes minutes for 10,000."
 )
 @pass_invocation
 def index(invocation: Invocation, graph: str | None, dense: bool, texts: bool) -> None:
     """Build the index of entity names again.
 
-    Questions build it themselves when the graph has changed; this is for --dense and --texts, or after damage. With
-    --texts, questions that the names and relations of the graph do not answer are planned over what its nodes say.
+    Questions build it when the graph has changed; use this command for --dense and --texts, or after damage. With
+    --texts, questions that the names and relations of the graph do not answer are planned over the texts of its nodes.
     """
     began = time.perf_counter()
     nodes = invocation.client.graph(graph).index(rebuild=True, dense=dense, texts=texts)

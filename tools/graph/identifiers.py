@@ -13,7 +13,12 @@ def identifier_words(name: str) -> tuple[str, ...]:
     return tuple(re.sub(r"[_\W]+", " ", spaced).lower().split())
 
 
+def spoken(name: str) -> str:
+    """A name as plain text: "directed by" for `DIRECTED_BY`."""
+    return " ".join(identifier_words(name)) or name
+
+
 def bare_words(name: str) -> tuple[str, ...]:
-    """The words of a name without "has", "is" and articles."""
+    """The words of a name without "has", "is" and articles; all of them where nothing else is left."""
     words = identifier_words(name)
     return tuple(word for word in words if word not in UNINFORMATIVE) or words

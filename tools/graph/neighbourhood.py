@@ -1,7 +1,7 @@
-"""What is one hop around several entities: which relations they have, and the triplets along some of them.
+"""One hop around several entities: the relations that they have, and the triplets along some of them.
 
-Every query is bounded per entity, relation and direction, so that a hub costs no more than any other node and hides no
-rare relation behind its frequent ones.
+Every query is bounded per entity, relation and direction. So a hub costs no more than any other node, and its frequent
+relations do not hide its rare ones.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.graph.triplets import Triplet
 
 ROWS = 3000
-"""Triplets of one expansion of one label, in all."""
-_ASKED_ONE_BY_ONE = 150
-"""Steps that a label may have by the schema for each to be asked after. With more, the types of a node's first
-relationships are read off."""
-_READ_OFF = 1000
+"""The largest number of triplets of one expansion of one label."""
+_TESTED_STEPS = 150
+"""Up to this number of steps that the schema allows a label, each is tested; with more, the types of a node's first
+relationships are read."""
+_READ_RELATIONSHIPS = 1000
 _PER_QUERY = 25
 """Steps in one query."""
 
@@ -44,7 +44,7 @@ class Expansion:
 
     triplets: tuple[Triplet, ...]
     cut: tuple[tuple[Entity, Step], ...]
-    """Where there may be more than were fetched."""
+    """The entities and steps with possibly more triplets than were fetched."""
 
 
 class Neighbourhood:
@@ -70,12 +70,12 @@ class Neighbourhood:
         return ends | {relation.source for relation in self._schema.relations if relation.target in known}
 
     def steps(self, entities: Sequence[Entity], limits: Limits) -> list[Step]:
-        """The steps that at least one of the entities really has, in the order of `possible`."""
+        """The steps that at least one of the entities has, in the order of `possible`."""
         found: set[Step] = set()
         for label, group in _by_label(entities).items():
             possible = self.possible([label])
-            if len(possible) > _ASKED_ONE_BY_ONE:
-                found |= self._read_off(label, group, limits)
+            if len(possible) > _TESTED_STEPS:
+                found |= self._first_types(label, group, limits)
                 continue
             for asked in _parts(possible):
                 columns = [f"EXISTS {{ {step.pattern('a', '', '')} }} AS s{i}" for i, step in enumerate(asked)]
@@ -98,13 +98,19 @@ class Neighbourhood:
                 for row in self._expanded(label, group, asked, most, limits):
                     entity, step = known[str(row["anchor"])], asked[row["step"]]
                     counts[entity, step] = counts.get((entity, step), 0) + 1
-                    triplets[_triplet(entity, step, row)] = None
+                    triplets[Triplet.of_row(entity, step.relation, row, outgoing=step.forward)] = None
                 cut += [pair for pair, count in counts.items() if count >= most]
         return Expansion(tuple(triplets), tuple(cut))
 
     def beyond(self, entities: Sequence[Entity], neighbours: int, relationships: int, limits: Limits) -> set[str]:
-        """The types of relationships around the entities' neighbours, as far as a bounded look tells: at most
-        `neighbours` nodes around each entity and `relationships` of theirs are looked at."""
+        """The types of relationships around the entities' neighbours, from a bounded sample.
+
+        Args:
+            entities: the nodes.
+            neighbours: the largest number of nodes around each entity.
+            relationships: the largest number of relationships of those.
+            limits: of each query.
+        """
         found: set[str] = set()
         for label, group in _by_label(entities).items():
             for entity in group:
@@ -115,10 +121,10 @@ class Neighbourhood:
                 found |= {str(row["relation"]) for row in self._ask(around, label, [entity], limits)}
         return found
 
-    def _read_off(self, label: str, group: Sequence[Entity], limits: Limits) -> set[Step]:
+    def _first_types(self, label: str, group: Sequence[Entity], limits: Limits) -> set[Step]:
         found = set()
         for forward, pattern in ((True, "(a)-[r]->()"), (False, "(a)<-[r]-()")):
-            inner = f"CALL {{ WITH a MATCH {pattern} RETURN type(r) AS relation LIMIT {_READ_OFF} }}"
+            inner = f"CALL {{ WITH a MATCH {pattern} RETURN type(r) AS relation LIMIT {_READ_RELATIONSHIPS} }}"
             rows = self._ask(f"{inner} RETURN DISTINCT relation", label, group, limits)
             found |= {Step(str(row["relation"]), forward) for row in rows}
         return found
@@ -156,9 +162,3 @@ def _by_label(entities: Iterable[Entity]) -> dict[str, list[Entity]]:
 def _parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
     for start in range(0, len(steps), _PER_QUERY):
         yield steps[start : start + _PER_QUERY]
-
-
-def _triplet(entity: Entity, step: Step, row: dict[str, Any]) -> Triplet:
-    other = Entity(str(row["id"]), str(row["name"]), str(row["label"]))
-    head, tail = (entity, other) if step.forward else (other, entity)
-    return Triplet(head, step.relation, tail, dict(row["properties"] or {}))

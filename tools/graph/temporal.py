@@ -17,12 +17,12 @@ from typing import Any, Literal
 from clew.tools.graph.identifiers import identifier_words
 
 FIRST_YEAR, LAST_YEAR = 1000, 2100
-"""Whole numbers from the one to the other are years, others are not."""
+"""Whole numbers in this range are years, others are not."""
 
 Moment = int | date
 """A year, or a day."""
 Role = Literal["start", "end", "at"]
-"""What a property says of a fact: when it began, when it ended, or when it was."""
+"""The role of a property in a fact's time: its start, its end, or a single time."""
 
 STARTS = frozenset({"start", "starts", "started", "starting", "from", "since", "begin", "begins", "began", "beginning"})
 ENDS = frozenset({
@@ -33,7 +33,7 @@ TIMES = frozenset({
     "interval", "term", "tenure",
 })  # fmt: skip
 AROUND = frozenset({"valid", "effective", "in", "at", "on", "of", "point"})
-"""Words beside those that say nothing of their own: `valid_from`, `point_in_time`."""
+"""Words without a meaning of their own beside those: `valid_from`, `point_in_time`."""
 
 _DAY = r"[+]?\d{4}(?:-\d{2}(?:-\d{2}(?:T[\d:.,+\-Z\[\]/\w]*)?)?)?"
 _MOMENT = re.compile(rf"{_DAY}\Z")
@@ -81,7 +81,7 @@ class Period:
         return date.max if end is None else end if isinstance(end, date) else date(end, 12, 31)
 
     def words(self) -> str:
-        """As people write it: two ends with an en dash between, "since 1990", "until 1983", "1981"; days as ISO."""
+        """The period as text: two ends with an en dash between, "since 1990", "until 1983", "1981"; days as ISO."""
         if self.end is None:
             return f"since {self.start}"
         if self.start is None:
@@ -90,48 +90,34 @@ class Period:
             return str(self.start)
         return _month(self.first, self.last) or f"{self.start}\u2013{self.end}"
 
-    def overlaps(self, other: Period) -> bool:
-        """Whether some day belongs to both."""
-        return self.first <= other.last and other.first <= self.last
-
-    def contains(self, other: Period) -> bool:
-        """Whether every day of the other belongs to this one."""
-        return self.first <= other.first and other.last <= self.last
-
-    def before(self, other: Period) -> bool:
-        """Whether it is over when the other begins."""
-        return self.last < other.first
-
-    def after(self, other: Period) -> bool:
-        """Whether it begins when the other is over."""
-        return other.before(self)
-
 
 def period_of(properties: Mapping[str, Any], relation: str = "") -> Period | None:
-    """When a relationship held, by its properties, else by its type's name; None where neither tells.
+    """When a relationship held, by its properties, else by its type's name; None where neither gives a time.
 
-    A start or an end is believed before a single time, that before a text such as "1979 - 1983" under another name.
-    Times that contradict each other (an end before the start) tell nothing.
+    A start or an end takes precedence over a single time, and that over a text such as "1979 - 1983" under any name.
+    Times that contradict each other (an end before the start) are ignored.
     """
-    told: dict[Role, Period] = {}
+    by_role: dict[Role, Period] = {}
     for name, value in properties.items():
         role = role_of(name)
         found = None if role is None else read_period(value)
         if role is not None and found is not None:
-            told.setdefault(role, found)
-    if "start" in told or "end" in told:
-        start = told["start"].start if "start" in told else None
-        end = told["end"].end if "end" in told else None
+            by_role.setdefault(role, found)
+    if "start" in by_role or "end" in by_role:
+        start = by_role["start"].start if "start" in by_role else None
+        end = by_role["end"].end if "end" in by_role else None
         return _period(start, end)
-    if "at" in told:
-        return told["at"]
+    if "at" in by_role:
+        return by_role["at"]
     spans = (read_span(value) for value in properties.values() if isinstance(value, str))
     return next((span for span in spans if span is not None), None) or split_relation(relation)[1]
 
 
 def role_of(name: str) -> Role | None:
-    """What a property's name says of a fact's time: `start_time`, `validFrom` and `since` its start, `until` and
-    `endYear` its end, `year` and `point_in_time` the time itself; None for all other names."""
+    """The role of a property in a fact's time, by its name; None for a name that is not one of a time.
+
+    `start_time`, `validFrom` and `since` are a start, `until` and `endYear` an end, `year` and `point_in_time` a time.
+    """
     words = identifier_words(name)
     telling = [word for word in words if word not in TIMES | AROUND]
     if len(telling) > 1:
@@ -160,7 +146,7 @@ def read_period(value: object) -> Period | None:
 
 
 def read_span(text: str) -> Period | None:
-    """A text that tells a start and an end, or one of them with its side: "1979 - 1983", "1979-83", "since 1990",
+    """The period of a text with a start and an end, or with one of them: "1979 - 1983", "1979-83", "since 1990",
     "1979-present", "1979-05-03/1983-06-08"."""
     text = text.strip()
     if (short := _SHORT.match(text)) and not ("-" in text and int(short[3]) <= 12):  # 1979-12 is a month

@@ -1,9 +1,9 @@
-"""Triplets: the facts that are shown as evidence, and their scoring against a question (ByoKG-RAG appendix A.1)."""
+"""Triplets: facts as evidence, and their scores for a question (ByoKG-RAG appendix A.1)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.entity import Entity
-from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.identifiers import spoken
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.graph.temporal import period_of, split_relation
 
@@ -28,6 +28,13 @@ class Triplet:
     tail: Entity
     properties: dict[str, Any] = field(default_factory=dict, compare=False)
 
+    @classmethod
+    def of_row(cls, entity: Entity, relation: str, row: Mapping[str, Any], *, outgoing: bool) -> Triplet:
+        """The triplet of an entity with the node of a row (id, name, label), and the relationship's properties."""
+        other = Entity(str(row["id"]), str(row["name"]), str(row["label"]))
+        head, tail = (entity, other) if outgoing else (other, entity)
+        return cls(head, relation, tail, dict(row["properties"] or {}))
+
     def words(self) -> str:
         """head → relation → tail, as ByoKG-RAG section 3.5 writes it; a fact of a time has it with its relation,
         head → relation (since 1990) → tail."""
@@ -42,8 +49,8 @@ class Triplet:
         """The fact in plain words, as a model that knows no graphs reads it: "Alien released in 1979"."""
         period = period_of(self.properties, self.relation)
         name = self.relation if period is None else split_relation(self.relation)[0]
-        told = f"{self.head.name} {' '.join(identifier_words(name)) or name} {self.tail.name}"
-        return told if period is None else f"{told} ({period.words()})"
+        fact = f"{self.head.name} {spoken(name)} {self.tail.name}"
+        return fact if period is None else f"{fact} ({period.words()})"
 
 
 def around(store: GraphStore, entity: Entity, limits: Limits | None = None) -> list[Triplet]:
@@ -58,9 +65,7 @@ def around(store: GraphStore, entity: Entity, limits: Limits | None = None) -> l
     found = []
     for pattern, outgoing in (("(a)-[r]->(other)", True), ("(a)<-[r]-(other)", False)):
         for row in store.read(f"{anchor} MATCH {pattern} RETURN {columns}", parameters, limits).records:
-            other = Entity(str(row["id"]), str(row["name"]), str(row["label"]))
-            head, tail = (entity, other) if outgoing else (other, entity)
-            found.append(Triplet(head, str(row["relation"]), tail, dict(row["properties"] or {})))
+            found.append(Triplet.of_row(entity, str(row["relation"]), row, outgoing=outgoing))
     return found
 
 
@@ -74,13 +79,23 @@ def score_triplets(
     k: int = 10,
     most: int | None = None,
 ) -> list[tuple[Triplet, float]]:
-    """The k triplets within `hops` of the entities that score best, best first.
+    """The k best triplets within `hops` of the entities, best first.
 
-    With `most`, no more triplets than that are scored on a hop, a fair share of every relation: names around a hub are
-    many, and embedding them is what takes the time.
+    The score is the sum cos(q, h) + cos(q, r) + cos(q, t), so that names and relations are embedded separately and can
+    be cached (ByoKG-RAG appendix A.1). From the second hop on only the far ends of the best triplets are expanded.
 
-    The score is decomposed, cos(q, h) + cos(q, r) + cos(q, t), so that names and relations are embedded apart and
-    may be cached (ByoKG-RAG appendix A.1). From the second hop on only the best triplets' far ends are expanded.
+    Args:
+        question: the text to compare with.
+        entities: where to start.
+        store: the graph.
+        embedder: embeds names and relations.
+        hops: the largest distance.
+        k: the number of triplets, and of those that are expanded on each hop.
+        most: the largest number of triplets to score on a hop, a fair share of every relation. A hub has many names,
+            and embedding them takes most of the time.
+
+    Returns:
+        Triplets with their scores, -3 to 3.
     """
     frontier, seen = list(entities), {entity.id for entity in entities}
     scored: dict[Triplet, float] = {}
@@ -103,7 +118,7 @@ def scores(question: str, triplets: Sequence[Triplet], embedder: Embedder) -> li
     if not triplets:
         return []
     timed = any(letter.isdigit() for letter in question)
-    relations = [_spoken(triplet.relation_words() if timed else triplet.relation) for triplet in triplets]
+    relations = [spoken(triplet.relation_words() if timed else triplet.relation) for triplet in triplets]
     texts = list(dict.fromkeys([*relations, *(name for t in triplets for name in (t.head.name, t.tail.name))]))
     cosines = np.asarray(embedder.embed(texts) @ embedder.embed([question])[0], dtype=float)
     score = dict(zip(texts, cosines, strict=True))
@@ -114,8 +129,10 @@ def scores(question: str, triplets: Sequence[Triplet], embedder: Embedder) -> li
 
 
 def fairly(triplets: Sequence[Triplet], most: int) -> list[Triplet]:
-    """At most `most` triplets, one of every relation and end in turn, so that no frequent relation takes all places;
-    among those of one group, and among groups, the order is kept."""
+    """At most `most` triplets, one of every relation and end in turn, so that no frequent relation takes all places.
+
+    The order within a group, and among groups, does not change.
+    """
     if len(triplets) <= most:
         return list(triplets)
     groups: dict[tuple[str, str, bool], list[Triplet]] = {}
@@ -149,21 +166,17 @@ def grouped(triplets: Sequence[Triplet], most: int = 20) -> list[str]:
     lines: dict[tuple[str, str], list[Triplet]] = {}
     for triplet in dict.fromkeys(triplets):
         lines.setdefault(_line(triplet, by_head_of[triplet.relation_words()]), []).append(triplet)
-    return [_told(group, by_head_of[relation], most) for (relation, _), group in lines.items()]
+    return [_line_text(group, by_head_of[relation], most) for (relation, _), group in lines.items()]
 
 
 def _line(triplet: Triplet, by_head: bool) -> tuple[str, str]:
     return triplet.relation_words(), triplet.head.id if by_head else triplet.tail.id
 
 
-def _told(group: Sequence[Triplet], by_head: bool, most: int) -> str:
+def _line_text(group: Sequence[Triplet], by_head: bool, most: int) -> str:
     names = [(triplet.tail if by_head else triplet.head).name for triplet in group]
     more = [f"… and {len(names) - most} more"] if len(names) > most else []
     many = " | ".join([*names[:most], *more])
     one = (group[0].head if by_head else group[0].tail).name
     relation = group[0].relation_words()
     return f"{one} → {relation} → {many}" if by_head else f"{many} → {relation} → {one}"
-
-
-def _spoken(relation: str) -> str:
-    return " ".join(identifier_words(relation)) or relation

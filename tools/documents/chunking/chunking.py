@@ -1,6 +1,6 @@
 """Cutting running text into chunks: by paragraphs, by meaning (SAGE, section 2.1), or by a number of tokens.
 
-Every method keeps every word, in order. A heading begins a chunk, with the text under it.
+Every method keeps all words, in order. A heading begins a chunk with the text under it.
 """
 
 from __future__ import annotations
@@ -21,23 +21,22 @@ Method = Literal["paragraph", "semantic", "tokens"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 MOST, LEAST, OVERLAP = 200, 60, 40
-"""Tokens. The sentence encoder reads about 200 (256 of its own, shorter ones), and what it does not read it does not
-find."""
+"""Tokens. The sentence encoder reads about 200 (256 of its own, shorter ones); search does not find the rest."""
 _PERCENTILE = 20
 _WINDOWS_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Chunking:
-    """How documents are cut. Raises BadInput for sizes that cannot be."""
+    """How documents are cut. Raises BadInput for impossible sizes."""
 
     method: Method = "paragraph"
     most: int = MOST
-    """Tokens of a chunk."""
+    """The most tokens of a chunk."""
     least: int = LEAST
-    """Tokens that a chunk has where its section has as many; not for `tokens`."""
+    """The least tokens of a chunk whose section has as many; not for `tokens`."""
     overlap: int = OVERLAP
-    """Tokens that a chunk repeats of the one before; for `tokens` alone."""
+    """Tokens of the chunk before that a chunk repeats; only for `tokens`."""
 
     def __post_init__(self) -> None:
         if self.most < 20:
@@ -51,20 +50,19 @@ class Chunking:
 
     @property
     def key(self) -> str:
-        """Names the settings that decide the chunks."""
+        """Identifies the settings that decide the chunks."""
         third = self.overlap if self.method == "tokens" else self.least
         return f"{self.method}-{self.most}-{third}"
 
     @classmethod
     def of_key(cls, key: str) -> Chunking:
-        """The settings that `key` names. Raises ValueError for none of its kind."""
+        """The settings of a `key`. Raises ValueError for any other text."""
         method, most, third = key.split("-")
-        found = cls(overlap=int(third), method="tokens", most=int(most)) if method == "tokens" else None
-        if found is None and method in METHODS:
-            found = cls(method, int(most), least=int(third))
-        if found is None:
-            raise ValueError(key)
-        return found
+        if method == "tokens":
+            return cls("tokens", int(most), overlap=int(third))
+        if method in METHODS:
+            return cls(method, int(most), least=int(third))
+        raise ValueError(key)
 
 
 def cut(
@@ -101,7 +99,7 @@ def _overlapping(words: Sequence[Unit], chunking: Chunking) -> Iterator[list[Uni
 
 
 def _by_paragraphs(section: Sequence[list[Unit]], chunking: Chunking) -> Iterator[list[Unit]]:
-    """A paragraph a chunk; one below the least is joined with the next, one above the most cut between sentences."""
+    """One chunk per paragraph; below the least it is joined with the next, above the most cut between sentences."""
     runs: list[list[Unit]] = []
     for paragraph in section:
         fits = runs and length(runs[-1]) < chunking.least and length(runs[-1]) + length(paragraph) <= chunking.most
@@ -114,7 +112,7 @@ def _by_paragraphs(section: Sequence[list[Unit]], chunking: Chunking) -> Iterato
 
 
 def _evenly(units: Sequence[Unit], most: int) -> Iterator[list[Unit]]:
-    """The units in as few runs of at most `most` tokens as can be, of about the same length."""
+    """The units in as few runs of at most `most` tokens as possible, of about equal length."""
     total = length(units)
     if total <= most:
         yield list(units)
@@ -138,45 +136,45 @@ def _without_small_end(chunks: list[list[Unit]], chunking: Chunking) -> list[lis
 def _by_meaning(
     paragraphs: Sequence[Paragraph], chunking: Chunking, count: Count, embedder: Embedder
 ) -> Iterator[list[Unit]]:
-    """Boundaries where windows of three sentences are least alike, at or below the document's 20th percentile."""
+    """Cut where windows of three sentences are least similar, at or below the document's 20th percentile."""
     found = [
         [unit for each in section for unit in units_of(each, count, chunking.most)] for section in sections(paragraphs)
     ]
-    likenesses = _likenesses(found, embedder)
-    known = [likeness for section in likenesses for likeness in section]
+    similarities = _similarities(found, embedder)
+    known = [similarity for section in similarities for similarity in section]
     threshold = float(np.percentile(known, _PERCENTILE)) if known else 0.0
-    for section, likeness in zip(found, likenesses, strict=True):
-        yield from _without_small_end(list(_at_drops(section, likeness, threshold, chunking)), chunking)
+    for section, similarity in zip(found, similarities, strict=True):
+        yield from _without_small_end(list(_at_drops(section, similarity, threshold, chunking)), chunking)
 
 
 def _at_drops(
-    section: Sequence[Unit], likenesses: Sequence[float], threshold: float, chunking: Chunking
+    section: Sequence[Unit], similarities: Sequence[float], threshold: float, chunking: Chunking
 ) -> Iterator[list[Unit]]:
-    """Cut after unit i where likenesses[i] is at or below the threshold, or else where a chunk would grow too long: at
-    the lowest likeness in it."""
+    """Cut after unit i where similarities[i] is at or below the threshold; a chunk that would be too long is cut at its
+    lowest similarity."""
     first = 0
     for last in range(1, len(section)):
         while length(section[first : last + 1]) > chunking.most:
             within = range(first, last)
             enough = [i for i in within if length(section[first : i + 1]) >= chunking.least] or list(within)[-1:]
-            end = min(enough, key=lambda i: (likenesses[i], -i)) + 1
+            end = min(enough, key=lambda i: (similarities[i], -i)) + 1
             yield list(section[first:end])
             first = end
-        dropped = likenesses[last - 1] <= threshold and not section[last - 1].paragraph.level
+        dropped = similarities[last - 1] <= threshold and not section[last - 1].paragraph.level
         if dropped and first < last and length(section[first:last]) >= chunking.least:
             yield list(section[first:last])
             first = last
     yield from packed(section[first:], chunking.most)
 
 
-def _likenesses(parts: Sequence[Sequence[Unit]], embedder: Embedder) -> list[list[float]]:
-    """For each section, the cosine of the windows around each unit and the next: one fewer than it has units."""
+def _similarities(parts: Sequence[Sequence[Unit]], embedder: Embedder) -> list[list[float]]:
+    """For each section, the cosine of the windows around each unit and the next: one fewer than units."""
     found: list[list[float]] = []
     for units in parts:
         windows = [" ".join(each.text for each in units[max(0, i - 1) : i + 2]) for i in range(len(units))]
-        likenesses: list[float] = []
+        similarities: list[float] = []
         for begun in range(0, len(windows) - 1, _WINDOWS_AT_ONCE):
             vectors = embedder.embed(windows[begun : begun + _WINDOWS_AT_ONCE + 1])
-            likenesses += [float(one @ other) for one, other in pairwise(vectors)]
-        found.append(likenesses)
+            similarities += [float(one @ other) for one, other in pairwise(vectors)]
+        found.append(similarities)
     return found

@@ -20,17 +20,28 @@ from clew.tools.embedding.token_budget import counter
 
 _TOPIC_WORDS = 5
 _MOST_COLUMNS = 12
-"""Named in a table's description."""
+"""Columns in a table's description."""
 _SEPARATOR = " \u203a "
 
 
 def chunks_of(
     document: str, content: Content, chunking: Chunking, embedder: Embedder | None = None, count: Count | None = None
 ) -> Iterator[Chunk]:
-    """The chunks of the document of that id, in order. Nothing but the paragraphs is held; a table's rows may be a
-    stream. `semantic` chunking needs the embedder. Raises what reading the content raises."""
+    """The chunks of a document, in order; only the paragraphs are held in memory, a table's rows may be a stream.
+
+    Args:
+        document: its id.
+        content: its title, paragraphs and tables.
+        chunking: the method and the sizes.
+        embedder: for `semantic` chunking.
+        count: counts the tokens of a text.
+
+    Raises:
+        BadInput: the rest of the file cannot be read.
+    """
     blocks = list(content.blocks)
-    cutter = _Cutter(content.title, _vocabulary(blocks), chunking, embedder, count or counter())
+    vocabulary = Vocabulary.of(block.text for block in blocks if isinstance(block, Paragraph))
+    cutter = _Cutter(content.title, vocabulary, chunking, embedder, count or counter())
     new_id = _ids(document)
     order = 0
     for kind, run in groupby(blocks, type):
@@ -40,7 +51,7 @@ def chunks_of(
 
 
 class _Cutter:
-    """Makes the chunks of one document, without their ids and order."""
+    """Cuts one document into chunks without ids and order."""
 
     def __init__(
         self, title: str, vocabulary: Vocabulary, chunking: Chunking, embedder: Embedder | None, count: Count
@@ -55,15 +66,10 @@ class _Cutter:
         paragraphs = [block for block in run if isinstance(block, Paragraph)]
         for units in cut(paragraphs, self._chunking, self._count, self._embedder):
             text = joined(units)
-            yield Chunk(
-                id="",
-                document="",
-                title=self._title,
-                text=text,
-                place=self._place(units),
-                topic=self._topic(units, text),
-                entities=names_in(text, self._vocabulary, _marked(units)),
-            )
+            marked = dict.fromkeys(name for unit in units for name in unit.paragraph.names)
+            names = names_in(text, self._vocabulary, marked)
+            place, topic = self._place(units), self._topic(units, text)
+            yield Chunk("", "", self._title, text, place=place, topic=topic, entities=names)
 
     def of_tables(self, run: Iterable[Block]) -> Iterator[Chunk]:
         for table in run:
@@ -98,7 +104,7 @@ class _Cutter:
         return self._section(_first_text(units).headings)
 
     def _topic(self, units: Sequence[Unit], text: str) -> str:
-        """The headings above it, else the words that tell it from the rest of the document."""
+        """The headings above it, else the words that distinguish it from the rest of the document."""
         section = self._section(_first_text(units).headings)
         return section or " ".join(self._vocabulary.telling(text, _TOPIC_WORDS))
 
@@ -108,21 +114,13 @@ class _Cutter:
         return _SEPARATOR.join(below)
 
 
-def _vocabulary(blocks: Iterable[Block]) -> Vocabulary:
-    return Vocabulary.of(block.text for block in blocks if isinstance(block, Paragraph))
-
-
 def _first_text(units: Sequence[Unit]) -> Paragraph:
-    """The first paragraph that is no heading, where there is one."""
+    """The first paragraph that is not a heading, where there is one."""
     return next((unit.paragraph for unit in units if not unit.paragraph.level), units[-1].paragraph)
 
 
-def _marked(units: Iterable[Unit]) -> list[str]:
-    return list(dict.fromkeys(name for unit in units for name in unit.paragraph.names))
-
-
 def _ids(document: str) -> Callable[[str], str]:
-    """Ids by the document, the text, and how often it came before: other parts of the document do not change them."""
+    """Ids from the document, the text, and its earlier occurrences: other parts of the document do not change them."""
     seen: Counter[bytes] = Counter()
 
     def new(text: str) -> str:

@@ -11,10 +11,10 @@ from clew.tools.embedding.token_budget import estimate
 
 MOST_ROWS, LEAST_ROWS = 10, 5
 _LONGEST_SEGMENT = 2
-"""Times the most tokens of a chunk: five rows may take that much."""
+"""A factor on the most tokens of a chunk, up to which five rows stay together."""
 
 _COUNTED = 20_000
-"""Characters: the tokens of longer rows are estimated, since counting can take long."""
+"""Characters: the tokens of longer rows are estimated, since counting them is slow."""
 
 Row = tuple[str, ...]
 
@@ -32,8 +32,11 @@ class Segment:
 
 
 def segments(table: Table, title: str, count: Count, most: int) -> Iterator[Segment]:
-    """The table's rows in order: ten, or as many, but five, as `most` tokens hold. Of rows so long that five take twice
-    `most`, fewer; a single one so long is cut between words. `title` is repeated in each."""
+    """The table's rows in order, ten in a segment, or from five as many as fit into `most` tokens.
+
+    Of rows so long that five take twice `most`, a segment has fewer; a single row of that length is cut between words.
+    Each segment begins with `title`.
+    """
 
     def tokens(text: str) -> int:
         return count(text) if len(text) <= _COUNTED else estimate(text)
@@ -45,7 +48,7 @@ def segments(table: Table, title: str, count: Count, most: int) -> Iterator[Segm
             yield Segment(text, rows, number, number + len(rows) - 1)
         number += len(rows)
     named = "\n".join(filter(None, [title, "; ".join(table.header)]))
-    if number == 1 and named:  # A table without rows still says what its columns are.
+    if number == 1 and named:  # A table without rows still has the names of its columns.
         yield Segment(named, (), 0, 0)
 
 
@@ -88,7 +91,7 @@ def _fitting(lengths: Sequence[int], most: int) -> int:
 
 
 def _texts(lines: Sequence[str], title: str, count: Count, most: int) -> Iterator[str]:
-    """The lines under the title; in several parts where they are a single row that is too long."""
+    """The lines under the title; a single row that is too long gives several texts."""
     whole = "\n".join(filter(None, [title, *lines]))
     if not whole:
         return

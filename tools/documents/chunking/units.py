@@ -1,4 +1,4 @@
-"""Sentences as chunks are made of: with their length in tokens, and where they stand."""
+"""The units that chunks are made of: sentences with their length in tokens and their paragraph."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from clew.tools.documents.reading.blocks import Paragraph
 from clew.tools.text_search.sentences import sentences
 
 Count = Callable[[str], int]
-"""The tokens of a text."""
+"""Counts the tokens of a text."""
 
 
 _LONGEST_TOKEN = 20
-"""Characters; of a few longer ones a text may be cut that would have fitted."""
+"""Characters; a text with longer tokens may be cut although it would fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +22,17 @@ class Unit:
 
     text: str
     tokens: int
-    """Of the text and what stands before it."""
+    """The tokens of the text with the space before it."""
     paragraph: Paragraph
     joint: str
-    """What stands between it and the unit before: a line break, a space, or nothing."""
+    """The text between it and the unit before: a line break, a space, or nothing."""
 
 
 def units_of(paragraph: Paragraph, count: Count, most: int) -> list[Unit]:
-    """The sentences of a paragraph, each of at most `most` tokens: a longer one is cut between words, a longer word
-    within. A heading is one sentence."""
+    """The sentences of a paragraph, each of at most `most` tokens; a heading is one sentence.
+
+    A longer sentence is cut between words, a longer word within.
+    """
     found: list[Unit] = []
     for line in paragraph.text.split("\n"):
         end = 0
@@ -73,7 +75,7 @@ def packed(units: Iterable[Unit], most: int) -> Iterator[list[Unit]]:
 
 
 def sections(paragraphs: Iterable[Paragraph]) -> Iterator[list[Paragraph]]:
-    """Runs of paragraphs under the same headings; headings with nothing under them go with what follows."""
+    """Runs of paragraphs under the same headings; headings without text belong to the next run."""
     section: list[Paragraph] = []
     has_text = False
     for paragraph in paragraphs:
@@ -111,5 +113,5 @@ def _cut(word: str, count: Count, most: int) -> list[str]:
 
 
 def _fits(text: str, count: Count, most: int) -> bool:
-    """Whether the text has at most that many tokens. A very long one is not counted, which can take long."""
+    """Whether the text has at most that many tokens. A very long text is not counted, which would be slow."""
     return len(text) <= _LONGEST_TOKEN * most and count(" " + text) <= most

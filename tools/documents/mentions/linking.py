@@ -1,4 +1,4 @@
-"""Links from chunks to the graph's entities, kept beside the chunks and looked up again when the names have changed."""
+"""Links from chunks to the graph's entities, stored with the chunks, and found again when the names have changed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import replace
 import filelock
 
 from clew.tools.documents.chunk import Chunk
-from clew.tools.documents.mentions.mentions import SURNAME_SCORE, MentionFinder, Named
+from clew.tools.documents.mentions.mentions import SURNAME_SCORE, MentionFinder, TextMention
 from clew.tools.documents.store.records import ChunkMention, Document
 from clew.tools.documents.store.store import DocumentStore
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.ordinary import word_class
 
 RULES = 1
-"""Counted up when other mentions come to be found."""
+"""Increased when a change of the rules finds other mentions."""
 _LOCK = "linking.lock"
 _MOST_WORDS = 4
 _SHORTEST = 3
@@ -25,9 +25,18 @@ _BEFORE = re.compile(r"([^\W\d_]+|\b[^\W\d_]\.) $")
 
 
 def link_documents(store: DocumentStore, index: EntityIndex, advance: Callable[[int], None] | None = None) -> int:
-    """Look up the names of `index` in the documents that have not been looked through with just these; returns how many
-    those were. `advance` is called with the number of chunks so far. One process at a time; an interrupted run goes on
-    with the next."""
+    """Find the names of `index` in the documents that have not been searched with these names.
+
+    One process at a time; an interrupted run continues with the next call.
+
+    Args:
+        store: the documents.
+        index: the names of the graph's entities.
+        advance: called with the number of chunks that are done.
+
+    Returns:
+        How many documents were searched.
+    """
     if not unlinked(store, index):
         return 0
     names, linked, chunks = names_version(index), 0, 0
@@ -43,13 +52,13 @@ def link_documents(store: DocumentStore, index: EntityIndex, advance: Callable[[
 
 
 def unlinked(store: DocumentStore, index: EntityIndex) -> list[Document]:
-    """The documents whose mentions are not those of the names of `index`."""
+    """The documents that have not been searched with the names of `index`."""
     names = names_version(index)
     return [document for document in store.documents() if document.linked != names]
 
 
 def names_version(index: EntityIndex) -> str:
-    """Names what mentions depend on besides the documents."""
+    """Identifies what mentions depend on besides the documents."""
     return f"{RULES} {index.version} {index.contents}"
 
 
@@ -69,7 +78,7 @@ def _mentions(finder: MentionFinder, chunks: Iterator[Chunk]) -> Iterator[ChunkM
 
 
 def _columns(chunk: Chunk) -> list[tuple[int, int]]:
-    """Where the rows of a table say the names of its columns, which name nothing."""
+    """The places of column names in the rows of a table, which are not mentions."""
     found = []
     for name in chunk.header:
         found += [each.span() for each in re.finditer(rf"(?:^|; ){re.escape(name)}:", chunk.text, re.MULTILINE)]
@@ -77,14 +86,14 @@ def _columns(chunk: Chunk) -> list[tuple[int, int]]:
 
 
 class _Surnames:
-    """Within a document, whoever was named in full is often named by the last word alone after that."""
+    """Within a document, a person named in full is often named by the last word alone after that."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Named | None] = {}
+        self._known: dict[str, TextMention | None] = {}
         """By last word, the full name; None where several end in it."""
 
-    def found(self, text: str, named: Sequence[Named]) -> list[Named]:
-        """The last words in the text of what was named in full before, or is further on in it."""
+    def found(self, text: str, named: Sequence[TextMention]) -> list[TextMention]:
+        """The surnames in the text of people who are named in full before, or in this text."""
         for each in named:
             self._learn(each)
         covered = [(each.start, each.end) for each in named]
@@ -97,7 +106,7 @@ class _Surnames:
                 found.append(replace(full, start=match.start(), end=match.end(), surface=match.group(), score=score))
         return found
 
-    def _learn(self, named: Named) -> None:
+    def _learn(self, named: TextMention) -> None:
         words = named.surface.split()
         if not 1 < len(words) <= _MOST_WORDS or not all(word[0].isupper() and word[-1].isalpha() for word in words):
             return
@@ -109,7 +118,7 @@ class _Surnames:
 
 
 def _within_run(text: str, match: re.Match[str]) -> bool:
-    """Whether a capitalised word stands beside it: then it is a part of another name."""
+    """Whether a capitalised word is adjacent: then it is a part of another name."""
     after = text[match.end() : match.end() + 2]
     if after[:1] == " " and after[1:].isupper():
         return True

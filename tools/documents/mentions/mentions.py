@@ -1,7 +1,7 @@
-"""Which entities of a graph a text names: by spelling alone, and with doubt decided against the mention.
+"""The entities of a graph that a text names: by spelling alone, and conservatively.
 
-A question is short and is about something, so `linking.mentions` finds the best reading of it. A text is long and
-most of its words name nothing: what is spelled like a name counts here only where it is also written like one.
+A question is short and is about something, so `linking.mentions` finds its best reading. A text is long, and most of
+its words name nothing. So what is spelled like a name counts only where it is also written like one.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from clew.tools.linking.normalise import compact, fold, short_forms, without_art
 from clew.tools.linking.tokens import Token, words_of
 
 MOST_MEANT = 4
-"""Entities of one name; a name that more have says nothing."""
+"""Entities with the same name; a name of more entities is ignored."""
 SURNAME_SCORE = 0.8
 _LEAST_DIGITS = 4
 _TORN = {"": 1.0, "left": 0.9, "right": 0.7}
-"""What a capitalised word beside a name leaves of its score."""
+"""The factor on the score of a name with a capitalised word beside it."""
 _MOST_WORDS = 20
 _RARE = ("rare", "number")
 _OF_A_NAME = re.compile(r" (?:of|de|du|di|do|da|von|van)(?: the| la)? (?=[^\W\d_])(?![a-z])")
@@ -29,15 +29,15 @@ _FIRST_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """`text[start:end]`, and the entities that it may stand for, as likely as each other."""
+class TextMention:
+    """`text[start:end]`, and the equally likely entities that it may stand for."""
 
     start: int
     end: int
     surface: str
     meant: tuple[Candidate, ...]
     score: float
-    """0 to 1, of each of them: less where there are several."""
+    """0 to 1, of each entity: less where there are several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +46,25 @@ class _Span:
 
     first: int
     last: int
-    named: Named
+    mention: TextMention
 
 
 class MentionFinder:
-    """Finds what texts mention. Reads all names of the index once, when it is made."""
+    """Finds the entities that texts mention. It reads all names of the index when it is created."""
 
     def __init__(self, index: EntityIndex) -> None:
         self._index = index
         self._reach: dict[str, int] = {}
-        """By the first word of a name, the letters and digits of the longest name that begins with it."""
+        """By the first word of a name, the number of letters and digits of the longest name that begins with it."""
         for _, name in index.distinct_names():
             for form in (name, *short_forms(name)):
                 self._learn(form)
 
-    def in_text(self, text: str, *, cells: bool = False) -> list[Named]:
-        """What the text names, in its order; mentions do not overlap, the longest is taken. In `cells` of a table names
-        may stand side by side without a sign between them."""
+    def in_text(self, text: str, *, cells: bool = False) -> list[TextMention]:
+        """The mentions in a text, in order; of those that overlap, the longest.
+
+        In `cells` of a table, names may be adjacent without a sign between them.
+        """
         tokens = words_of(text).tokens
         spans = sorted(self._spans(text, tokens), key=lambda span: (span.first - span.last, span.first))
         taken = [False] * len(tokens)
@@ -74,8 +76,8 @@ class MentionFinder:
             if torn and (span.last - span.first == 1 or (torn == "right" and not cells)):
                 continue
             taken[span.first : span.last] = [True] * (span.last - span.first)
-            found.append(replace(span.named, score=span.named.score * _TORN[torn]))
-        return sorted(found, key=lambda named: named.start)
+            found.append(replace(span.mention, score=span.mention.score * _TORN[torn]))
+        return sorted(found, key=lambda mention: mention.start)
 
     def _learn(self, name: str) -> None:
         full = fold(name)
@@ -97,11 +99,11 @@ class MentionFinder:
             candidates = self._index.spelled(text[start:end], keys)
             meant = tuple(each for each in candidates if each.score >= candidates[0].score - 1e-6)
             if len(meant) <= MOST_MEANT and _is_name(text, tokens[first:last], meant[0], small):
-                named = Named(start, end, text[start:end], meant, meant[0].score / len(meant))
-                yield _Span(first, last, named)
+                mention = TextMention(start, end, text[start:end], meant, meant[0].score / len(meant))
+                yield _Span(first, last, mention)
 
     def _runs(self, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
-        """Runs of words that may be a name, with their letters."""
+        """Runs of words that can be a name, with their letters."""
         for first, token in enumerate(tokens):
             reach = self._reach_of(token)
             spelling = ""
@@ -113,8 +115,11 @@ class MentionFinder:
                     yield first, last, spelling
 
     def _reach_of(self, token: Token) -> int:
-        """How long a name that begins with this word can be. The word may be the beginning of a longer one of the name:
-        "Spider" of "Spiderman", and each letter of a script without spaces."""
+        """The largest length of a name that begins with this word.
+
+        The word can be the beginning of a longer word of the name: "Spider" of "Spiderman", and each letter of a script
+        without spaces.
+        """
         if token.kind in ("clitic", "symbol") or not token.folded:
             return 0
         if token.folded in self._reach:
@@ -123,7 +128,7 @@ class MentionFinder:
 
 
 def _is_name(text: str, words: Sequence[Token], meant: Candidate, small: set[str]) -> bool:
-    """Whether what is spelled like a name is written like one, too."""
+    """Whether words that are spelled like a name are also written like one."""
     surface = text[words[0].start : words[-1].end]
     letters = "".join(word.folded for word in words)
     if letters.isdigit():
@@ -138,15 +143,14 @@ def _is_name(text: str, words: Sequence[Token], meant: Candidate, small: set[str
     if len(words) == 1:
         return _is_lone_name(surface, words[0], meant, small)
     if not (surface in meant.matched or all(_is_large(text, word) for word in content)):
-        return len(content) > 1 and bool(rare)  # Written small throughout: a term, where it is no everyday phrase.
+        return len(content) > 1 and bool(rare)  # All in lower case: a term, unless it is an everyday phrase.
     if not rare and not _is_large(text, words[0]) and words[0].folded not in _ARTICLES:
-        return False  # "in the Family" is no film called "In the Family".
+        return False  # "in the Family" does not name the film "In the Family".
     return bool(rare) or any(word.marked for word in words)
 
 
 def _is_lone_name(surface: str, word: Token, meant: Candidate, small: set[str]) -> bool:
-    """A single word: as the name is written, but for the capital of a sentence; an everyday word only with a capital
-    within a sentence."""
+    """Whether a single word is written as the name is; an everyday word needs a capital within a sentence."""
     if word.joined in ("-", "_") or word.kind in ("function", "question"):
         return False
     if meant.matched.islower():
@@ -163,8 +167,10 @@ def _is_large(text: str, word: Token) -> bool:
 
 
 def _torn(text: str, tokens: Sequence[Token], span: _Span, taken: Sequence[bool]) -> str:
-    """The side on which a capitalised word that belongs to no other mention stands close by, "" for none: "New York" in
-    "New York Times" is no mention of the city, nor "University" in "University of Virginia" one of anything."""
+    """The side with an adjacent capitalised word that belongs to no other mention, "" for none.
+
+    "New York" in "New York Times" does not mention the city, and "University" in "University of Virginia" nothing.
+    """
     end, after = tokens[span.last - 1].end, span.last
     if span.last - span.first == 1 and _OF_A_NAME.match(text, end):
         return "right"

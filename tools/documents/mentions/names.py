@@ -1,6 +1,8 @@
-"""Names in a text by their form: runs of capitalised words, numbers that say something, quoted titles, and what the
-writer set off. Which words begin a sentence is told apart by the document's own lower-case words, so that no language
-is assumed; scripts without capitals give what is quoted or set off, and Japanese its katakana."""
+"""Names in a text by their form: runs of capitalised words, numbers such as years, quoted titles, and marked text.
+
+The document's own lower-case words show which capitals only begin a sentence, so that no language is assumed. In
+scripts without capitals, names are what is quoted or marked, and in Japanese also katakana.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,9 @@ _MOST_WORDS = 8
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['\u2019.\-\u2010&/][^\W_]+)*")
 _SMALL_WORDS = "of the de la le les du des di da do dos del della van von der den zu zum al el bin ibn"
 _PARTICLES = frozenset(_SMALL_WORDS.split())
-"""Small words within names. Not "and": it parts names as often as it joins them."""
+"""Small words within names. Not "and": it separates names as often as it joins them."""
 _SECOND = frozenset(("the", "la", "le", "les", "der", "den"))
-"""Particles that stand after another one."""
+"""Particles that can follow another one."""
 _TITLE_WORDS = "mr mrs ms dr prof st mt lt sgt capt col gen jr sr"
 _TITLES = frozenset(_TITLE_WORDS.split())
 _POSSESSIVE = re.compile(r"['\u2019]s$")
@@ -35,11 +37,13 @@ _TRIMMED = " \t\"'\u201c\u201d\u2018\u2019\u00ab\u00bb([{\u2014\u2013-*\u2022"
 
 
 def names_in(text: str, vocabulary: Vocabulary, marked: Iterable[str] = ()) -> tuple[str, ...]:
-    """Names in the text as they are written, each once, in their order; at most MOST_NAMES. `marked` are the texts of
-    links and the like around it: those that stand in it count."""
-    set_off = [(place, name) for name in marked if (place := _place(text, name)) >= 0]
-    set_off += [(match.start(match.lastindex or 0), match[match.lastindex or 0]) for match in _QUOTED.finditer(text)]
-    found = [(place, name) for place, name in set_off if _is_title(name)]
+    """Names in the text as they are written, each once, in order; at most MOST_NAMES.
+
+    `marked` are the texts of links and emphasis in the paragraph; those that occur in the text count.
+    """
+    marked_at = [(place, name) for name in marked if (place := _place(text, name)) >= 0]
+    marked_at += [(match.start(match.lastindex or 0), match[match.lastindex or 0]) for match in _QUOTED.finditer(text)]
+    found = [(place, name) for place, name in marked_at if _is_title(name)]
     spans = [(place, place + len(name)) for place, name in found]
     by_form = [*_capitalised(text, vocabulary), *((each.start(), each.group()) for each in _KATAKANA.finditer(text))]
     for place, name in by_form:
@@ -50,7 +54,7 @@ def names_in(text: str, vocabulary: Vocabulary, marked: Iterable[str] = ()) -> t
 
 
 def names_in_cells(cells: Iterable[str]) -> tuple[str, ...]:
-    """Short cells that are no mere numbers, each once."""
+    """Short cells that are not only numbers, each once."""
     found = (cell for cell in cells if cell and len(cell) <= 60 and len(cell.split()) <= _MOST_WORDS)
     named = (cell for cell in found if any(map(str.isalpha, cell)) and not cell[0].islower())
     return tuple(dict.fromkeys(named))[:MOST_NAMES]
@@ -62,7 +66,7 @@ def _place(text: str, name: str) -> int:
 
 
 def _is_title(name: str) -> bool:
-    """Whether what is quoted or set off may be a name: short, and not begun with a small letter."""
+    """Whether quoted or marked text can be a name: short, and not beginning with a lower-case letter."""
     words = name.split()
     return 0 < len(words) <= _MOST_WORDS and not name[0].islower() and (name[-1] not in ".?!," or name.istitle())
 
@@ -82,19 +86,19 @@ def _capitalised(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]
         while first < end and _only_begins(text, words[first], vocabulary, alone=end - first == 1):
             first += 1
         name = _POSSESSIVE.sub("", text[words[first].start() : words[end - 1].end()]) if first < end else ""
-        if name and end - first <= _MOST_WORDS and _says_something(name):
+        if name and end - first <= _MOST_WORDS and _is_informative(name):
             yield words[first].start(), name
         place = end
 
 
 def _run_end(text: str, words: Sequence[re.Match[str]], first: int) -> int:
-    """The end of the run of capitalised words, numbers among them, and particles between them that begins there."""
+    """The end of the run of capitalised words, with numbers and particles between them, that begins there."""
     end = first + 1
     while end < len(words) and not _POSSESSIVE.search(words[end - 1].group()):
         reach = end
-        while reach < len(words) and reach - end < 2 and _is_particle(words, reach, end) and _tied(text, words, reach):
+        while reach < len(words) and reach - end < 2 and _is_particle(words, reach, end) and _joins(text, words, reach):
             reach += 1
-        if reach >= len(words) or not _tied(text, words, reach):
+        if reach >= len(words) or not _joins(text, words, reach):
             break
         word = words[reach].group()
         if not (word[0].isupper() or (reach == end and word.isdigit())):
@@ -108,8 +112,8 @@ def _is_particle(words: Sequence[re.Match[str]], place: int, first: int) -> bool
     return word in _PARTICLES if place == first else word in _SECOND
 
 
-def _tied(text: str, words: Sequence[re.Match[str]], place: int) -> bool:
-    """Whether nothing but a space, or the stop of an initial or a title, parts a word from the one before."""
+def _joins(text: str, words: Sequence[re.Match[str]], place: int) -> bool:
+    """Whether only a space, or the period of an initial or a title, separates a word from the one before."""
     before = words[place - 1]
     gap = text[before.end() : words[place].start()]
     if gap == " ":
@@ -119,7 +123,7 @@ def _tied(text: str, words: Sequence[re.Match[str]], place: int) -> bool:
 
 
 def _only_begins(text: str, word: re.Match[str], vocabulary: Vocabulary, *, alone: bool) -> bool:
-    """Whether the capital is only that of a sentence's beginning; of a run of capitals only a small word's is."""
+    """Whether the capital only begins a sentence; in a run of capitals only a small word's does."""
     before = text[max(0, word.start() - 20) : word.start()].rstrip(_TRIMMED)[-1:]
     if before and before not in _SENTENCE_SIGNS and "\n" not in text[max(0, word.start() - 2) : word.start()]:
         return False
@@ -131,7 +135,7 @@ def _only_begins(text: str, word: re.Match[str], vocabulary: Vocabulary, *, alon
     return is_small or word_class(folded) == "function" or (alone and word_class(folded) != "rare")
 
 
-def _says_something(name: str) -> bool:
-    """Not a lone letter, "I", or a pronoun written large."""
+def _is_informative(name: str) -> bool:
+    """Whether it is more than a single letter, "I", or a capitalised pronoun."""
     folded = _APOSTROPHE.split(name)[0].lower()
     return len(name) > 1 and not (" " not in name and word_class(folded) == "function" and not name.isupper())

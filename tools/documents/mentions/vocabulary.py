@@ -1,4 +1,4 @@
-"""The words of one document: which are written small, and how many of its paragraphs have each."""
+"""The words of one document: those in lower case, and in how many of its paragraphs each occurs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clew.tools.linking.ordinary import word_class
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MOST_WORDS = 500_000
-"""Distinct words that are counted; a longer document's further ones are taken for rare."""
+"""Distinct words that are counted; further words of a longer document are treated as rare."""
 _RARE = 1.5
 
 
@@ -21,9 +21,9 @@ class Vocabulary:
     """Made by `of`."""
 
     small: frozenset[str]
-    """Words that occur without a capital."""
+    """Words that occur in lower case."""
     held: Counter[str]
-    """By word, whatever its case, how many texts have it."""
+    """By word in lower case, the number of texts that have it."""
     texts: int
 
     @classmethod
@@ -40,7 +40,7 @@ class Vocabulary:
         return cls(frozenset(small), held, count)
 
     def telling(self, text: str, most: int) -> list[str]:
-        """The words that tell this text from the document's others (tf · idf), best first, as they are written."""
+        """The words that distinguish this text from the document's others (tf · idf), best first, as written."""
         counted: Counter[str] = Counter()
         written: dict[str, str] = {}
         for word in _WORD.findall(text):

@@ -1,5 +1,5 @@
-"""What the columns of a table tell: as a model wrote it, else by rules from the values that stand in them (SAGE,
-section 2.1, where a model describes every column)."""
+"""Descriptions of a table's columns: a model's, else by rules from their values (SAGE, section 2.1, where a model
+describes every column)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from clew.tools.documents.chunk import Chunk
 
 SHOWN = 2
-"""Values that are named."""
+"""Example values in a description."""
 _LONGEST_VALUE = 40
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
 _NUMBER = re.compile(r"[^\w\s.,-]?\s?([+-]?\d[\d,\u202f\u00a0 ]*(?:\.\d+)?)\s?(?:%|[^\W\d_]{0,3})")
@@ -21,14 +21,14 @@ _MOST_WORDS = 6
 
 
 def described_columns(chunk: Chunk) -> tuple[str, ...]:
-    """One description for each column; () for what is no table with column names."""
+    """One description for each column; () for a chunk that is not of a table with column names."""
     if chunk.columns:
         return chunk.columns
     return tuple(_described(values) for values in values_of(chunk)) if chunk.header else ()
 
 
 def values_of(chunk: Chunk) -> list[list[str]]:
-    """By column the cells that are not empty, as the text of a table's segment has them: "year: 1976; film: Jaws"."""
+    """By column its cells that are not empty, from the text of a segment: "year: 1976; film: Jaws"."""
     found: list[list[str]] = [[] for _ in chunk.header]
     for line in chunk.text.splitlines():
         for column, value in _cells(line, chunk.header):
@@ -37,7 +37,7 @@ def values_of(chunk: Chunk) -> list[list[str]]:
 
 
 def _cells(line: str, header: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """(column, value) in a row, empty cells left out; nothing for a line that is no row."""
+    """(column, value) of a row without empty cells; nothing for a line that is not a row."""
     places: list[tuple[int, int, int]] = []  # Column, where its name begins, where its value begins.
     reach = 0
     for column, name in enumerate(header):

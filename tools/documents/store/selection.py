@@ -1,4 +1,4 @@
-"""Which documents a user means: by id or its beginning, by path, by folder, or by a pattern of paths."""
+"""Selecting documents: by id or its beginning, by path, by folder, or by a pattern of paths."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ _SHORTEST = 4
 
 
 def selected(documents: Sequence[Document], wanted: Sequence[str]) -> list[Document]:
-    """The documents that any of `wanted` means, each once. A pattern has *, ? or […]; * stands for folders, too. Raises
-    BadInput for one that means none, or begins several ids."""
+    """The documents that match any of `wanted`, each once.
+
+    A pattern has *, ? or […]; * also matches folders. Raises BadInput for one that matches none, or begins several ids.
+    """
     found: dict[str, Document] = {}
     for each in wanted:
         means = _meant(documents, each)
@@ -27,7 +29,7 @@ def selected(documents: Sequence[Document], wanted: Sequence[str]) -> list[Docum
 
 
 def one_selected(documents: Sequence[Document], wanted: str) -> Document:
-    """Raises BadInput where `wanted` means none or several."""
+    """The only document that matches. Raises BadInput where `wanted` matches none or several."""
     found = selected(documents, [wanted])
     if len(found) > 1:
         raise BadInput(f"{wanted} means {len(found)} documents.", "Name one by its id: `clew documents list`.")
@@ -35,7 +37,7 @@ def one_selected(documents: Sequence[Document], wanted: str) -> Document:
 
 
 def short_id(document: Document) -> str:
-    """What is shown of an id; enough to name it."""
+    """The beginning of an id, which is enough to select it."""
     return document.id.removeprefix(_PREFIX)[:10]
 
 
