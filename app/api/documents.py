@@ -89,12 +89,11 @@ def add_documents(
     """Add files, link their chunks to the graph and index them. `report` is filled as it goes, so that it is right
     after an interruption, too. Raises BadInput."""
     from clew.tools.documents import adding
-    from clew.tools.documents.adding import find_sources
     from clew.tools.documents.chunking.chunking import Chunking
 
     store, parts = files.documents(), files.parts
     cut = Chunking(**chunking) if chunking else adding.last_chunking(store)
-    sources = find_sources(paths)
+    sources = adding.find_sources(paths)
     with parts.progress.task("Adding documents", "files", len(sources.files)) as advance:
         adding.add_documents(store, sources, cut, parts.embedder, advance, report, encoding)
     if files.linked_documents().totals().documents:

@@ -97,7 +97,7 @@ def add(
     options = {"method": chunking, "most": most, "least": least, "overlap": overlap}
     given = {key: value for key, value in options.items() if value is not None}
     try:
-        add_documents(container, name, paths, report, encoding, given)
+        add_documents(container.files(name), paths, report, encoding, given)
     except KeyboardInterrupt:
         done = report.added + report.changed
         raise Interrupted(f"Kept so far: {done:,} of the documents. Run the same command again to go on.") from None
