@@ -27,8 +27,8 @@ RULES = 1
 class Collection:
     """Thread-safe. Documents may come and go while it is used: every access is to those that are there now.
 
-    The skeleton is made of what was extracted from the chunks. It is made anew when documents come or go, more is
-    extracted, or the names of the knowledge graph change; that asks no model and costs nothing.
+    The skeleton is made of what was extracted from the chunks. It is rebuilt when documents come or go, more is
+    extracted, or the names of the knowledge graph change; that calls no model and costs nothing.
     """
 
     def __init__(

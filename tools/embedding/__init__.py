@@ -1,4 +1,9 @@
-"""Sentence embeddings."""
+"""Sentence vectors, and the search among them.
+
+Holds the encoder (`minilm`, `bert`, `bulk`), the vectors of an index's texts (`text_vectors`), exact and HNSW search
+(`exact`, `hnsw`), and token counts (`token_budget`). In come texts; out come rows of length 1, one for each text, and the
+nearest of many rows.
+"""
 
 from clew.tools.embedding.bert import MOST_TOKENS, Vectors
 from clew.tools.embedding.minilm import MINILM_SHA256, Embedder, MiniLM, bundled_minilm

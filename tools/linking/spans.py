@@ -142,11 +142,13 @@ def _windows(words: Words, suspects: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _may_be_edge(words: Words, position: int) -> bool:
-    """Names begin and end with a word of their own; where case says nothing, also with "the", "we", "you"…"""
+    """Names begin and end with a word of their own; where case does not mark names, also with "the", "we", "you"…"""
     token = words.tokens[position]
     if token.marked:
         return True
-    return token.kind not in ("question", "clitic", "symbol") and not (words.case_tells and token.kind == "function")
+    return token.kind not in ("question", "clitic", "symbol") and not (
+        words.case_marks_names and token.kind == "function"
+    )
 
 
 def _marked_run(tokens: Sequence[Token], position: int) -> tuple[int, int]:
@@ -180,7 +182,7 @@ def _reading(
     m: int,
     quality: float,
 ) -> Reading:
-    if not words.case_tells:
+    if not words.case_marks_names:
         candidates = _case_ignored(candidates)
     (start, end), (first, last) = span, run
     mention = Mention(start, end, question[start:end], tuple(candidates[:m]))

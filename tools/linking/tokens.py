@@ -42,11 +42,11 @@ class Token:
     """Without spaces; empty for a symbol."""
     kind: TokenKind
     weight: float
-    """How much this word speaks for a name, 0 to 1."""
+    """How strongly this word indicates a name, 0 to 1."""
     marked: bool
-    """Capitalised where that says something, quoted, or part of an identifier like `a_b` or `a&b`."""
+    """Capitalised where case marks names, quoted, or part of an identifier like `a_b` or `a&b`."""
     joined: Joint
-    """What ties it to the word before without a space."""
+    """What joins it to the word before without a space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +54,15 @@ class Words:
     """The words of a question in order."""
 
     tokens: tuple[Token, ...]
-    case_tells: bool
+    case_marks_names: bool
     """The writer capitalises names: some capital stands within a sentence, and not every word has one."""
 
 
 def words_of(question: str) -> Words:
     """The words of `question`.
 
-    A capital letter says something unless it begins a sentence or the whole question is written in capitals or
-    in title case; in a question where case says something, a lower-case ordinary word is less likely a name.
+    A capital letter marks a name unless it begins a sentence, or the whole question is written in capitals or in title
+    case. In a question where case marks names, a lower-case ordinary word is less likely a name.
     """
     bounds = list(_bounds(question))
     folds = [compact(fold(question[start:end])) for start, end in bounds]
@@ -71,7 +71,7 @@ def words_of(question: str) -> Words:
         question[start].isupper() and word != "i" and not _begins_sentence(question, start)
         for (start, _), word in zip(bounds, folds, strict=True)
     ]
-    tells = _case_tells(question, capital, kinds)
+    by_case = _case_marks_names(question, capital, kinds)
     quoted = _quoted(question)
     tokens = []
     for i, (start, end) in enumerate(bounds):
@@ -79,7 +79,7 @@ def words_of(question: str) -> Words:
         after = _joint(question, start)
         before = _joint(question, bounds[i + 1][0]) if i + 1 < len(bounds) and bounds[i + 1][0] <= end + 1 else ""
         marked = kind != "clitic" and (
-            (tells and capital[i])
+            (by_case and capital[i])
             or any(joint in ("_", "&") for joint in (after, before))
             or any(first <= start and end <= last for first, last in quoted)
         )
@@ -87,10 +87,10 @@ def words_of(question: str) -> Words:
         weight = 0.3 * len(folds[i]) if short else _WEIGHT[kind]
         if marked:
             weight = max(weight, _CAPITAL.get(kind, 1.0))
-        elif tells and kind in ("kind", "ordinary"):
+        elif by_case and kind in ("kind", "ordinary"):
             weight *= _LOWER_CASE_AMONG_CAPITALS
         tokens.append(Token(start, end, "" if kind == "symbol" else folds[i], kind, weight, marked, after))
-    return Words(tuple(tokens), tells)
+    return Words(tuple(tokens), by_case)
 
 
 def _bounds(question: str) -> Iterator[tuple[int, int]]:
@@ -145,7 +145,7 @@ def _begins_sentence(question: str, start: int) -> bool:
     return not before or before[-1] in ".?!。"
 
 
-def _case_tells(question: str, capital: list[bool], kinds: list[TokenKind]) -> bool:
+def _case_marks_names(question: str, capital: list[bool], kinds: list[TokenKind]) -> bool:
     """Does the writer use capitals for names only? Title case shows in plain words that have capitals too."""
     plain = [i for i, kind in enumerate(kinds) if kind in ("kind", "ordinary")]
     title_case = len(plain) >= 3 and all(capital[i] for i in plain)

@@ -54,8 +54,8 @@ def text_properties(store: GraphStore, schema: Schema) -> TextProperties:
 
 def is_text(values: Sequence[str]) -> bool:
     """Whether values have LEAST_WORDS words on average. Addresses and codes have few, however long they are."""
-    told = [len(_WORD.findall(_SOLID.sub(" ", value))) for value in values if value.strip()]
-    return bool(told) and sum(told) / len(told) >= LEAST_WORDS
+    counts = [len(_WORD.findall(_SOLID.sub(" ", value))) for value in values if value.strip()]
+    return bool(counts) and sum(counts) / len(counts) >= LEAST_WORDS
 
 
 def _may_be_text(found: Property) -> bool:

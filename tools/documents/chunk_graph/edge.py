@@ -1,6 +1,6 @@
-"""What an edge of the chunk graph says, for whoever follows it (SAGE, section 2.1 B, "edge metadata").
+"""The metadata of an edge of the chunk graph (SAGE, section 2.1 B).
 
-It is worked out from the two chunks when it is asked for: kept with the edges it would be most of the index.
+It is computed from the two chunks on request: stored with the edges it would be most of the index.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Edge:
     target: Chunk
     reasons: tuple[str, ...]
     strength: float
-    """The greatest cosine where the chunks are alike; 0 where they are joined for other reasons only."""
+    """The greatest cosine of similar chunks; 0 if they are joined for other reasons only."""
     shared_names: tuple[str, ...]
     """As the first chunk writes them; the other's title is one."""
     joinable_columns: tuple[tuple[str, str], ...]

@@ -60,7 +60,7 @@ class ChunkGraph:
     reasons: npt.NDArray[np.uint16]
     """Of each entry, `Reason`s together."""
     strengths: npt.NDArray[np.float32]
-    """The greatest cosine where the chunks are alike; 0 where they are joined for other reasons only."""
+    """The greatest cosine of similar chunks; 0 if they are joined for other reasons only."""
 
     @classmethod
     def open(cls, folder: Path) -> ChunkGraph:

@@ -11,7 +11,7 @@ _PARTS = re.compile(r"\s*(?:[,;/]|\s&\s|\sand\s|\n)\s*")
 
 
 def folded(name: str) -> str:
-    """One spelling for names that are written alike: their stemmed words."""
+    """One spelling for names that differ little: their stemmed words."""
     return " ".join(terms(name))
 
 

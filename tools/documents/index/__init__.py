@@ -1,1 +1,4 @@
-"""Finding the chunks of documents that answer a question, by several channels together."""
+"""The index of document chunks: search by several channels together.
+
+In come chunks, some at a time, and a question; out come chunks with a score for each channel.
+"""

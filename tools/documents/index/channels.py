@@ -58,7 +58,7 @@ class Sources:
 
 
 class Scored:
-    """One question's scores; each channel is worked out once, when it is asked for."""
+    """One question's scores; each channel is computed once, when it is first used."""
 
     def __init__(self, sources: Sources, question: str, vector: Scores) -> None:
         self._of = sources

@@ -31,8 +31,8 @@ def searched_text(chunk: Chunk) -> str:
 def metadata_of(chunk: Chunk) -> tuple[str, str, str]:
     """What is embedded of a chunk beside its text: its title, its topic (its title where it has none), its column
     names with what a model says of them; "" for what it has not."""
-    told = chunk.columns or ("",) * len(chunk.header)
-    columns = [": ".join(filter(None, pair)) for pair in zip(chunk.header, told, strict=True)]
+    meanings = chunk.columns or ("",) * len(chunk.header)
+    columns = [": ".join(filter(None, pair)) for pair in zip(chunk.header, meanings, strict=True)]
     return chunk.title, chunk.topic or chunk.title, ", ".join(filter(None, columns))
 
 

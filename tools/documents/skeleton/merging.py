@@ -1,5 +1,5 @@
-"""One graph from what many chunks say: the same name, or the same entity of the knowledge graph, is one entity, and the
-same words between the same two entities are one relation (KET-RAG, Algorithm 1)."""
+"""Merges what many chunks say into one graph (KET-RAG, Algorithm 1): the same name, or the same entity of the knowledge
+graph, is one entity, and the same words between the same two entities are one relation."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Merger:
         self._relations: dict[tuple[str, str, str], _Gathered] = {}
 
     def add(self, number: int, chunk: str, extraction: Extraction) -> None:
-        """What the chunk of that id says; `number` stands for it in the result."""
+        """Add the extraction of the chunk with that id; `number` stands for the chunk in the result."""
         keys: dict[str, str] = {}
         for each in extraction.entities:
             node = self._node_of(chunk, each)
@@ -69,20 +69,25 @@ class Merger:
             head, tail = keys.get(spelling(relation.head)), keys.get(spelling(relation.tail))
             if head is None or tail is None or head == tail:
                 continue
-            told = self._relations.setdefault((head, folded(relation.words), tail), _Gathered())
-            told.written[relation.words] += 1
-            told.describe(relation.description)
-            told.chunks[number] = None
-            told.weight += 1
+            stated = self._relations.setdefault((head, folded(relation.words), tail), _Gathered())
+            stated.written[relation.words] += 1
+            stated.describe(relation.description)
+            stated.chunks[number] = None
+            stated.weight += 1
 
     def merged(self) -> tuple[list[SkeletonEntity], list[SkeletonRelation]]:
         places = {key: place for place, key in enumerate(self._entities)}
         entities = [_entity(key, found) for key, found in self._entities.items()]
         relations = [
             SkeletonRelation(
-                places[head], _first(told.written), places[tail], told.description(), told.weight, _numbers(told)
+                places[head],
+                _first(stated.written),
+                places[tail],
+                stated.description(),
+                stated.weight,
+                _numbers(stated),
             )
-            for (head, _, tail), told in self._relations.items()
+            for (head, _, tail), stated in self._relations.items()
         ]
         return entities, relations
 

@@ -1,8 +1,8 @@
 """Retrieval from documents through two channels under one token limit λ (KET-RAG, Algorithm 4).
 
 The entity channel has the share θ of the tokens: entities that the question finds, their relations, and the chunks that
-say so. The keyword channel, the document index's own search, has the rest. Only whole items are shown, none twice; what
-one channel leaves goes to the other. θ = 0 and θ = 1 are one channel alone, which then has all tokens to itself.
+state them. The keyword channel, the document index's own search, has the rest. Only whole items are shown, none twice;
+what one channel leaves goes to the other. θ = 0 and θ = 1 are one channel alone, which then has all tokens to itself.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class StatedRelation:
     relation: SkeletonRelation
     tail: SkeletonEntity
     sources: tuple[Chunk, ...]
-    """The chunks that say so."""
+    """The chunks that state it."""
 
     @property
     def text(self) -> str:

@@ -2,7 +2,7 @@
 
 A question begins at the entities that it names, filled up with those nearest to it in meaning, SEEDS in all. Their
 relations follow, and those of what the best of these lead to, which is where the second step of a question stands: by
-their likeness to the question and the nearness of their ends to what it names. Then come the chunks that say so.
+their likeness to the question and the nearness of their ends to what it names. Then come the chunks that state them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ HANDED_ON = 0.7
 LED_ON = 20
 """Relations of the seeds that are followed further."""
 MOST_RELATIONS = 200
-"""Relations that a question is told of at most."""
+"""Relations that a question finds at most."""
 _MOST_OF_ENTITY = 500
 """Relations of one entity that are looked at; a hub has more."""
 _LONGEST_NAME = 8
@@ -70,7 +70,7 @@ class Skeleton:
 
     manifest: SkeletonManifest
     chunk_ids: Strings
-    """What the numbers of chunks stand for."""
+    """By number, the ids of the chunks."""
     entity_lines: Strings
     relation_lines: Strings
     entity_vectors: Vectors
@@ -146,7 +146,7 @@ class Skeleton:
         if not len(self.entity_lines):
             return Around((), (), ())
         seeds = self._seeds(question, vector, also)
-        relations = self._told(seeds, vector)
+        relations = self._relations_of_seeds(seeds, vector)
         return Around(tuple(seeds), tuple(relations), tuple(self._chunks(list(seeds), relations)))
 
     def called(self, names: Iterable[str]) -> list[int]:
@@ -173,7 +173,7 @@ class Skeleton:
                 seeds.setdefault(place, NEAR_SHARE * max(0.0, float(cosines[place])))
         return seeds
 
-    def _told(self, seeds: Mapping[int, float], vector: Vectors) -> list[int]:
+    def _relations_of_seeds(self, seeds: Mapping[int, float], vector: Vectors) -> list[int]:
         """Relations of the seeds, and of what the best of them lead to, best first."""
         near = np.zeros(len(self.entity_lines), np.float32)
         near[list(seeds)] = list(seeds.values())
@@ -203,12 +203,12 @@ class Skeleton:
         return np.unique(np.concatenate(parts)).astype(np.int64) if parts else np.zeros(0, np.int64)
 
     def _chunks(self, seeds: Sequence[int], relations: Sequence[int]) -> Iterator[int]:
-        told = [number for place in relations for number in self.relation(place).chunks]
+        stating = [number for place in relations for number in self.relation(place).chunks]
         held: dict[int, int] = {}
         for seed in seeds:
             for number in self.entity(seed).chunks:
                 held[number] = held.get(number, 0) + 1
-        yield from dict.fromkeys([*told, *sorted(held, key=lambda number: -held[number])])
+        yield from dict.fromkeys([*stating, *sorted(held, key=lambda number: -held[number])])
 
 
 def _runs(question: str) -> list[str]:

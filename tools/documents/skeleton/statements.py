@@ -1,5 +1,5 @@
-"""What a chunk says of its names, by rules: two names in one sentence, and the words between them (KET-RAG, section
-5.1, where a language model reads the core chunks)."""
+"""Extraction by rules: two names in one sentence, and the words between them (in KET-RAG, section 5.1, a language
+model reads the core chunks)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A relation as a sentence tells it."""
+    """A relation that a sentence states."""
 
     head: str
     relation: str
@@ -31,10 +31,9 @@ class Statement:
 def extracted(chunk: Chunk) -> Extraction:
     """The names of a chunk, each described by the first sentence that has it, and how the sentences join them."""
     found = mentions(chunk)
-    told = statements(chunk)
     return Extraction(
         tuple(NamedEntity(name, description=sentence) for name, sentence in found),
-        tuple(NamedRelation(each.head, each.relation, each.tail, each.sentence) for each in told),
+        tuple(NamedRelation(each.head, each.relation, each.tail, each.sentence) for each in statements(chunk)),
     )
 
 
@@ -53,12 +52,12 @@ def statements(chunk: Chunk) -> list[Statement]:
 
 def mentions(chunk: Chunk) -> list[tuple[str, str]]:
     """Each name with the first sentence that has it, in the order of the names."""
-    told: dict[str, str] = {}
+    first_sentences: dict[str, str] = {}
     for first, last in sentences(chunk.text):
         sentence = chunk.text[first:last]
         for _, _, name in _places(sentence, chunk.entities):
-            told.setdefault(name, sentence)
-    return [(name, told[name]) for name in chunk.entities if name in told]
+            first_sentences.setdefault(name, sentence)
+    return [(name, first_sentences[name]) for name in chunk.entities if name in first_sentences]
 
 
 def _places(sentence: str, names: tuple[str, ...]) -> list[tuple[int, int, str]]:

@@ -93,7 +93,7 @@ def _spill_edges(
 
 
 def _write_adjacency(folder: Path, spilt: Path, reldirs: int) -> None:
-    """`starts`, `reldirs`, `neighbours` and `fans` from the spilt triples, which go away."""
+    """`starts`, `reldirs`, `neighbours` and `fans` from the spilt triples, which are removed."""
     count = len(mapped(folder, "labels"))
     triples = _rows(spilt, 3)
     bounds = _entry_bounds(triples, count)

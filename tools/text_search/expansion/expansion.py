@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from clew.tools.text_search.expansion.similar import SimilarNodes
 
 Policy = Literal["off", "edge", "no-edge", "spread"]
-"""`edge`: neighbours are always added (+Edge in the paper). `no-edge`: they are not where the seeds come from a query
-that follows relationships, since its answers are what it asks for (-Edge). `spread`: as `no-edge`, and a neighbour of a
+"""`edge`: neighbours are always added (+Edge in the paper). `no-edge`: not if the seeds come from a query that follows
+relationships, since its answers are what it asks for (-Edge). `spread`: as `no-edge`, and a neighbour of a
 good seed ranks higher. `off`: never."""
 K_MORE = 8
 """Nodes that are added to the seeds, where the caller does not say (k')."""
@@ -43,7 +43,7 @@ class Seed(NamedTuple):
 
 
 class Link(NamedTuple):
-    """How a neighbour hangs on a seed."""
+    """How a neighbour is joined to a seed."""
 
     seed: str
     """The seed's id."""
@@ -80,13 +80,13 @@ class Expansion:
     """Expands over one version of a graph; thread-safe."""
 
     def __init__(self, index: TextIndex, similar: Callable[[], SimilarNodes], snapshot: Callable[[], Snapshot]) -> None:
-        """`similar` and `snapshot` are asked for when first needed."""
+        """`similar` and `snapshot` are called when they are first needed."""
         self._index = index
         self._make_similar = similar
         self._make_snapshot = snapshot
 
     def prepare(self) -> None:
-        """Have everything at hand that `expand` needs."""
+        """Open everything that `expand` needs."""
         _ = self._similar, self._places
 
     def expand(
@@ -127,7 +127,7 @@ class Expansion:
         ]
 
     def _around(self, ids: Sequence[str], label: str | None) -> _Around:
-        """The neighbours of these nodes that are none of them, of a label where one is given."""
+        """The neighbours of these nodes that are not among the nodes, of one label if it is given."""
         positions = self._index.positions(ids)
         nodes = self._snapshot.nodes(list(ids))
         parts = []
@@ -159,7 +159,7 @@ class Expansion:
         return first + np.concatenate(taken)[:MOST_AROUND]
 
     def _links(self, around: _Around, of_one: npt.NDArray[np.bool_], seeds: Sequence[Seed]) -> tuple[Link, ...]:
-        """How one neighbour hangs on the seeds."""
+        """How one neighbour is joined to the seeds."""
         pairs = zip(around.seeds[of_one].tolist(), around.reldirs[of_one].tolist(), strict=True)
         return tuple(
             Link(
@@ -198,7 +198,7 @@ def _distinct(seeds: Sequence[Seed]) -> list[Seed]:
 
 
 def _gifts(seeds: Sequence[Seed]) -> npt.NDArray[np.float32]:
-    """What each seed adds to the neighbours that hang on it: a share of its score, for the best few."""
+    """What each seed adds to its neighbours: a share of its score, for the best few."""
     scores = np.array([seed.score for seed in seeds], np.float32)
     giving = np.argsort(-scores, kind="stable")[:_SPREADING_SEEDS]
     gifts = np.zeros(len(seeds), np.float32)
