@@ -1,7 +1,7 @@
 """Sentence vectors, and the search among them.
 
 Holds the encoder (`minilm`, `bert`, `bulk`), the vectors of an index's texts (`text_vectors`), exact and HNSW search
-(`exact`, `hnsw`), and token counts (`token_budget`). In come texts; out come rows of length 1, one for each text, and the
+(`exact`, `hnsw`), and token counts (`token_budget`). In come texts; out come rows of length 1, one a text, and the
 nearest of many rows.
 """
 
