@@ -1,4 +1,4 @@
-"""What kind of thing a label or a noun stands for, as far as pronouns care."""
+"""The kind of thing that a label or a noun stands for, as pronouns distinguish them."""
 
 from __future__ import annotations
 
@@ -50,11 +50,12 @@ def label_kind(label: str) -> Kind:
 
 
 def noun_kind(noun: str) -> Kind:
+    """The kind of a noun."""
     return _KIND.get(singular(noun.casefold()), "unknown")
 
 
 def names_label(noun: str, label: str) -> bool:
-    """Whether people use `noun` (one word, any number) for nodes of `label`."""
+    """Whether `noun` (one word, singular or plural) is a word for nodes of `label`."""
     word, words = singular(noun.casefold()), label_words(label)
     if word in words or any(word in same and same & set(words) for same in _SAME):
         return True
@@ -67,6 +68,7 @@ def label_words(label: str) -> list[str]:
 
 
 def singular(word: str) -> str:
+    """The singular of an English noun in lower case."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if word in _KIND:

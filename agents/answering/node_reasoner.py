@@ -1,5 +1,7 @@
-"""The nodes that the best queries find, and which of them answer the question, as a language model chooses that can
-name nothing else (GraphRAFT section 4.3, Figure 4)."""
+"""Choice of the answers among the nodes that the best queries find, by a language model constrained to their names.
+
+Source: GraphRAFT section 4.3, Figure 4.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,14 @@ from clew.tools.learning.generation.examples import Example
 from clew.tools.queries.space.query import Query
 
 NODES = 40
-"""At which no further query is run."""
+"""Number of nodes at which no further query is run."""
 TOKENS = 3000
-"""Of the nodes in the prompt."""
+"""Tokens of the nodes in the prompt."""
 PATTERNS = 3
-"""Told of one node."""
+"""Patterns shown for one node."""
 PROPERTIES = 8
 LONGEST_VALUE = 300
-"""Characters."""
+"""Characters of a property."""
 
 
 class Space(Protocol):
@@ -35,7 +37,7 @@ class Space(Protocol):
 
 @dataclass(slots=True)
 class FoundNode:
-    """A node, and how it was found."""
+    """A node, and the queries that found it."""
 
     id: str
     name: str
@@ -47,17 +49,17 @@ class FoundNode:
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """What the best queries found, in the order in which they did."""
+    """The nodes that the best queries found, in the order of discovery."""
 
     queries: tuple[Query, ...]
-    """Those that were run and could be."""
+    """The queries that ran without error."""
     nodes: tuple[FoundNode, ...]
     failed: int = 0
-    """Queries that the database refused."""
+    """Number of queries that the database refused."""
 
 
 def found_by(space: Space, queries: Sequence[Query], limits: Limits | None = None, most: int = NODES) -> Subgraph:
-    """Run queries, best first, until there are `most` nodes. Values and numbers are no nodes and left out."""
+    """Run queries, best first, until there are `most` nodes. Values and numbers are left out."""
     run: list[Query] = []
     nodes: dict[str, FoundNode] = {}
     failed = 0
@@ -97,16 +99,16 @@ def with_details(subgraph: Subgraph, store: GraphStore, limits: Limits | None = 
 
 
 def nodes_prompt(question: str, subgraph: Subgraph, tokens: int = TOKENS) -> tuple[str, list[FoundNode]]:
-    """What the model is asked, and the nodes that had room: whole ones, the best found first."""
-    told = [(number, _told(node, subgraph)) for number, node in enumerate(subgraph.nodes)]
-    kept = fitting(((str(number), text) for number, text in told), tokens)
+    """The prompt, and the nodes that fit into it, best first."""
+    entries = [(number, _text(node, subgraph)) for number, node in enumerate(subgraph.nodes)]
+    kept = fitting(((str(number), text) for number, text in entries), tokens)
     numbers = [int(number) for number in kept]
-    nodes = "\n\n".join(told[number][1] for number in numbers)
+    nodes = "\n\n".join(entries[number][1] for number in numbers)
     asked = prompt("select_nodes", question=" ".join(question.split()), nodes=nodes).user
     return asked, [subgraph.nodes[number] for number in numbers]
 
 
-def _told(node: FoundNode, subgraph: Subgraph) -> str:
+def _text(node: FoundNode, subgraph: Subgraph) -> str:
     patterns = [written(subgraph.queries[number], node.name) for number in node.queries[:PATTERNS]]
     return "\n".join(
         [*(f"pattern: {pattern}" for pattern in patterns), f"name: {node.name}", f"details: {_details(node.details)}"]
@@ -124,7 +126,7 @@ def _details(properties: Mapping[str, Any]) -> str:
 
 
 def node_examples(question: str, subgraph: Subgraph, answers: Iterable[str]) -> list[Example]:
-    """What L2 learns from one question: one example for every right answer among the nodes."""
+    """Training examples of L2 from one question: one for every right answer among the nodes."""
     asked, nodes = nodes_prompt(question, subgraph)
     names = tuple(dict.fromkeys(node.name for node in nodes))
     right = {answer.casefold() for answer in answers}
@@ -133,13 +135,13 @@ def node_examples(question: str, subgraph: Subgraph, answers: Iterable[str]) -> 
 
 @dataclass(frozen=True, slots=True)
 class NodeReasoner:
-    """Orders the found nodes by a model that can name nothing but them. Its output is those nodes, and nothing else."""
+    """Orders the found nodes by a model that can name only them."""
 
     chooser: Chooser
 
     def order(self, question: str, subgraph: Subgraph, *, seconds: float) -> list[tuple[FoundNode, float]]:
-        """All nodes with their probabilities, likeliest first; those that had no room in the prompt come last, as they
-        were, with 0. Nodes of one name share their probability. Raises ClewError."""
+        """All nodes with their probabilities, likeliest first. Nodes without room in the prompt come last, with 0.
+        Nodes of one name share their probability. Raises ClewError."""
         asked, nodes = nodes_prompt(question, subgraph)
         names = list(dict.fromkeys(node.name for node in nodes))
         if len(names) < 2:

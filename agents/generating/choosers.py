@@ -1,5 +1,5 @@
-"""Where the model is that chooses among texts: in this process, behind `clew generator serve`, or behind an
-OpenAI-compatible server that keeps to a list of choices (vLLM)."""
+"""Choosers among texts: a model in this process, behind `clew generator serve`, or behind an OpenAI-compatible server
+that supports structured outputs with a list of choices (vLLM)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clew.tools.learning.generation.choosing import TextChooser
 
 SECONDS = 60.0
-"""For one choice where the caller sets no limit."""
+"""Time for one choice, if the caller sets no limit."""
 LONGEST_REPLY = 2_000_000
 """Bytes."""
 _LONGEST_CHOICE = 1000
@@ -29,7 +29,7 @@ _LONGEST_CHOICE = 1000
 
 
 class ChooserFailed(ClewError):
-    """The model made no choice: its server is away, refuses, or says something else."""
+    """The model made no choice: its server is down, refuses the request, or replies something else."""
 
 
 class Chooser(Protocol):
@@ -37,13 +37,13 @@ class Chooser(Protocol):
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The model's name, for people."""
 
     def prepare(self) -> None:
-        """What would make the first choice slow. Raises ClewError."""
+        """Do what would make the first choice slow. Raises ClewError."""
 
     def choose(self, prompt: str, texts: Sequence[str], m: int, *, seconds: float = SECONDS) -> Choice:
-        """The `m` likeliest texts after a prompt (fewer where the model tells no more). Raises ClewError."""
+        """The `m` likeliest texts after a prompt, or fewer. Raises ClewError."""
 
 
 @dataclass
@@ -70,23 +70,15 @@ class LocalChooser:
         return self.loaded().choose(prompt, texts, m, seconds=seconds)
 
     def loaded(self) -> TextChooser:
-        """Raises BadInput or OutOfMemory, the same each time: a model that cannot be loaded is tried once."""
+        """The model, loaded once. Raises BadInput or OutOfMemory, each time if it cannot be loaded."""
         with self._lock:
             if self._loaded is None:
                 from clew.tools.learning.generation.choosing import TextChooser
                 from clew.tools.learning.generation.loading import load
 
                 try:
-                    self._loaded = TextChooser(
-                        load(
-                            self.model,
-                            self.adapter,
-                            device=self.device,
-                            dtype=self.dtype,
-                            four_bit=self.four_bit,
-                            downloads=self.downloads,
-                        )
-                    )
+                    options = {"device": self.device, "dtype": self.dtype, "four_bit": self.four_bit}
+                    self._loaded = TextChooser(load(self.model, self.adapter, downloads=self.downloads, **options))
                 except ClewError as error:
                     self._loaded = error
             if isinstance(self._loaded, ClewError):
@@ -94,8 +86,24 @@ class LocalChooser:
             return self._loaded
 
 
+class _OverHttp:
+    """A chooser with one HTTP client."""
+
+    url: str
+    token: str | None
+
+    @cached_property
+    def _client(self) -> httpx.Client:
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        return httpx.Client(base_url=self.url.rstrip("/") + "/", headers=headers, follow_redirects=False)
+
+    def prepare(self) -> None:
+        """Set up the client."""
+        self._client.build_request("GET", "")
+
+
 @dataclass
-class ServiceChooser:
+class ServiceChooser(_OverHttp):
     """A model behind `clew generator serve`."""
 
     url: str
@@ -104,13 +112,6 @@ class ServiceChooser:
     @property
     def name(self) -> str:
         return f"the generator at {_shown(self.url)}"
-
-    @cached_property
-    def _client(self) -> httpx.Client:
-        return _client(self.url, self.token)
-
-    def prepare(self) -> None:
-        self._client.build_request("GET", "health")
 
     def choose(self, prompt: str, texts: Sequence[str], m: int, *, seconds: float = SECONDS) -> Choice:
         offered = within_budget(texts)
@@ -125,10 +126,10 @@ class ServiceChooser:
 
 
 @dataclass
-class OpenAIChooser:
+class OpenAIChooser(_OverHttp):
     """A model behind an OpenAI-compatible server with structured outputs, as vLLM has them.
 
-    It says one text; what else is likely is not told. `model` is by default the first that the server names.
+    It gives one text, without alternatives. `model` is by default the first that the server lists.
     """
 
     url: str
@@ -138,13 +139,6 @@ class OpenAIChooser:
     @property
     def name(self) -> str:
         return f"{self.model or 'the model'} at {_shown(self.url)}"
-
-    @cached_property
-    def _client(self) -> httpx.Client:
-        return _client(self.url, self.token)
-
-    def prepare(self) -> None:
-        self._client.build_request("GET", "models")
 
     def choose(self, prompt: str, texts: Sequence[str], m: int, *, seconds: float = SECONDS) -> Choice:
         began = time.monotonic()
@@ -157,7 +151,7 @@ class OpenAIChooser:
             "logprobs": True,
         }
         places = {text: place for place, text in reversed(list(enumerate(offered)))}
-        # The second is how releases of vLLM before 0.12 call it; others pass over what they do not know.
+        # The second is the name in releases of vLLM before 0.12; others ignore what they do not know.
         for constraint in ({"structured_outputs": {"choice": offered}}, {"guided_choice": offered}):
             left = max(0.1, seconds - (time.monotonic() - began))
             reply = _sent(self._client, "chat/completions", asked | constraint, left, self.name)
@@ -182,13 +176,8 @@ class OpenAIChooser:
         return self.model
 
 
-def _client(url: str, token: str | None) -> httpx.Client:
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    return httpx.Client(base_url=url.rstrip("/") + "/", headers=headers, follow_redirects=False)
-
-
 def _sent(client: httpx.Client, path: str, body: Mapping[str, Any], seconds: float, name: str) -> dict[str, Any]:
-    """The reply's JSON. A server that is busy is asked again, as long as there is time. Raises ChooserFailed."""
+    """The JSON of the reply. A busy server is asked again while there is time. Raises ChooserFailed."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -226,7 +215,7 @@ def _retry_after(reply: httpx.Response) -> float:
 
 
 def _said(reply: Mapping[str, Any], name: str) -> tuple[str, float]:
-    """The text, and its probability: the model's own, so at most what it has among the choices; 0 for none told."""
+    """The text and its probability: that of the model without constraint, so a lower bound; 0 if it gives none."""
     try:
         choice = reply["choices"][0]
         text = choice["message"]["content"]
@@ -240,7 +229,7 @@ def _said(reply: Mapping[str, Any], name: str) -> tuple[str, float]:
 
 
 def _shown(url: str) -> str:
-    """The address without what may be secret in it."""
+    """The address without parts that may be secret."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
 
@@ -255,8 +244,15 @@ def chooser_of(
     downloads: bool = False,
     token: str | None = None,
 ) -> Chooser:
-    """The model that a setting names: the address of an OpenAI-compatible server (it ends in /v1) or of
-    `clew generator serve`, else a folder or a name. Raises BadInput."""
+    """The chooser that a setting names.
+
+    Args:
+        where: The address of an OpenAI-compatible server (it ends in /v1) or of `clew generator serve`, else a folder
+            or the name of a model.
+
+    Raises:
+        BadInput: `where` is an address, but not of the web.
+    """
     if not where.startswith(("http://", "https://")):
         if "://" in where:
             raise BadInput(

@@ -1,5 +1,7 @@
-"""Which of the valid queries answers a question: as the ranker has it, or as a language model chooses that can say
-nothing else (GraphRAFT section 4.2)."""
+"""Choice of the valid query that answers a question, by the ranker or by a language model that can write no other.
+
+Source: GraphRAFT section 4.2.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from clew.tools.learning.generation.chosen import MOST_TEXTS, Step
 from clew.tools.queries.space.query import Query, RankedQuery
 
 _BELOW = 1.0
-"""How far below the ranker's last query those score that it does not offer."""
+"""How far queries that the ranker does not have score below its last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +26,23 @@ class Chosen:
 
     ranked: RankedQuery
     text: str
-    """As the model says it."""
+    """As the model writes it."""
     probability: float | None
-    """Among all candidates; None where only the ranker speaks for it, or the model does not tell."""
+    """Among all candidates; None if the ranker chose it, or the model gives none."""
     steps: tuple[Step, ...] = ()
     """The choices at branching nodes of the trie."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """The best queries first, and what it took."""
+    """The chosen queries, best first, and what choosing took."""
 
     chosen: tuple[Chosen, ...]
     by: str
     considered: int
     exact: bool = True
     passes: int = 0
-    """Of the model."""
+    """Forward passes of the model."""
     ms: float = 0.0
 
 
@@ -48,15 +50,15 @@ class Generator(Protocol):
     """Chooses queries."""
 
     def candidates(self, ranked: Sequence[RankedQuery], entities: Sequence[Entity]) -> list[RankedQuery]:
-        """What it chooses from for a question about these entities: the ranker's queries, and perhaps more."""
+        """The candidates for a question about these entities: the ranker's queries, and perhaps more."""
 
     def choose(self, question: str, candidates: Sequence[RankedQuery], m: int, *, seconds: float) -> Generated:
-        """The `m` best of the candidates, which come best ranked first. Raises ClewError."""
+        """The `m` best of the candidates, which are given best ranked first. Raises ClewError."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedOrder:
-    """Chooses without a model: what the ranker holds best."""
+    """Chooses without a model, in the order of the ranker."""
 
     def candidates(self, ranked: Sequence[RankedQuery], entities: Sequence[Entity]) -> list[RankedQuery]:
         return list(ranked)
@@ -74,13 +76,13 @@ class CypherGenerator:
     around: Callable[[Sequence[Entity]], Iterable[Query]] = field(default=lambda entities: ())
     """As clew.tools.queries.space.around.queries_around."""
     most: int = MOST_TEXTS
-    """Candidates; of more, those that the ranker holds best."""
+    """Most candidates; of more, the best ranked ones."""
 
     def candidates(self, ranked: Sequence[RankedQuery], entities: Sequence[Entity]) -> list[RankedQuery]:
         return with_others(ranked, self.around(entities), self.most)
 
     def choose(self, question: str, candidates: Sequence[RankedQuery], m: int, *, seconds: float) -> Generated:
-        """Of candidates that read the same (entities of one name), the best ranked one stands for all."""
+        """As Generator. Of candidates with the same text (entities of one name), the best ranked one counts."""
         offered: dict[str, RankedQuery] = {}
         for each in candidates[: self.most]:
             offered.setdefault(written(each.query), each)
@@ -106,5 +108,5 @@ def with_others(ranked: Sequence[RankedQuery], others: Iterable[Query], most: in
 
 
 def query_prompt(question: str) -> str:
-    """What the model is asked, in training as well as for an answer."""
+    """The prompt of the model, in training as well as in answering."""
     return prompt("generate_query", question=" ".join(question.split())).user

@@ -1,6 +1,6 @@
-"""A query as one line of Cypher with the names of its entities in it, for a model to read and to say.
+"""A query as one line of Cypher with the names of its entities, for a model to read and write.
 
-This text is never executed: it stands for the query that it was written from, which travels its names as parameters.
+This text is never executed. It stands for the query that it was written from, which passes names as parameters.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def written(query: Query, answer: str | None = None) -> str:
     pattern = ", ".join(_chain(chain, answer) for chain in query.chains)
     conditions = [f"x.{_name(f.property)} {f.comparison} {_value(f.value)}" for f in query.filters]
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    # Times have no short form in Cypher: they are said in words.
+    # Times have no short form in Cypher, so they are written in words.
     timed = f" // {words(query)}" if query.timed else ""
     if answer is not None:
         return f"{pattern}{where}{timed}"

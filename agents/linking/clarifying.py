@@ -1,5 +1,8 @@
-"""Whether it has to be asked which entity is meant: only where two that fit a name equally well make the question ask
-equally likely things ("who wrote Dune", the film or the book; "who directed Dune" leaves no choice)."""
+"""Clarification: which entities the user has to choose from.
+
+Only if two entities fit a name equally well and lead to equally likely queries: "who wrote Dune" may be about the film
+or the book, "who directed Dune" only about the film.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +14,26 @@ from clew.tools.queries.space.query import RankedQuery
 from clew.tools.queries.space.words import words
 
 MARGIN = 0.1
-"""Of the ranker's score: what the best query of an entity may be behind the best one of all. On 15
-questions over the bundled graph entities that both made sense were 0 to 0.09 apart, others 0.24 and more."""
+"""How far the best query of an entity may score below the best of all. In 15 questions over the bundled graph, entities
+that both made sense were at most 0.09 apart, others at least 0.24."""
 TIE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An entity that a mention may stand for, and what is asked then."""
+    """An entity that a mention may stand for, and the question's meaning then."""
 
     candidate: Candidate
     asks: str
-    """The likeliest query that starts from it, in words; "" where none does."""
+    """The likeliest query that starts from it, in words; "" if there is none."""
 
 
 def readings(mention: Mention, ranked: Sequence[RankedQuery], namesakes: Sequence[Entity] = ()) -> list[Reading]:
-    """Those between which only the user can choose, the likeliest first; fewer than two where nothing is to be asked.
+    """The readings between which only the user can choose, likeliest first; fewer than two if there is no need to ask.
 
-    `ranked` are the queries of the question, best first; `namesakes` further entities of the mention's name, which the
-    ranker did not see: they stand beside those of their label.
+    Args:
+        ranked: The queries of the question, best first.
+        namesakes: Further entities of the mention's name, unknown to the ranker; listed beside those of their label.
     """
     best = {c.entity.id: _best(c.entity, ranked) for c in mention.candidates if _ties(c, mention)}
     found = {id: query for id, query in best.items() if query is not None}

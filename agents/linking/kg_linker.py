@@ -1,9 +1,9 @@
 """KG-Linker with a model: one reply with entities, relation paths, Cypher and draft answers, checked and repaired.
 
-Source: ByoKG-RAG section 3.1 (Equations 1-4), and Algorithm 2 for the later iterations, where the context that was
-found is part of the prompt and the model may say that it is enough. Nothing that a model writes is believed: paths are
-read against the schema, entities are trimmed and bounded, and a reply that gives nothing is asked for once more with
-what is wrong with it. After that the reading without a model has to serve.
+Source: ByoKG-RAG section 3.1 (Equations 1-4), and Algorithm 2 for later iterations, whose prompt has the context found
+so far and whose reply may be that it is enough. Nothing in a reply is trusted: paths are checked against the schema,
+entities are trimmed and bounded. A reply without use is asked for once more, with its problems. If that fails too, the
+reading without a model is used.
 """
 
 from __future__ import annotations
@@ -26,14 +26,12 @@ from clew.tools.linking.normalise import compact, fold
 if TYPE_CHECKING:
     from clew.tools.embedding import Embedder
 
-__all__ = ["Hints", "Linked", "link", "locate"]
-
 MOST_ENTITIES = 12
 MOST_PATHS = 12
 MOST_ANSWERS = 20
 LONGEST_NAME = 120
 _REPLY_SHOWN = 3000
-"""Characters of a reply that is sent back."""
+"""Characters of a reply that are sent back for repair."""
 _NAMES_SHOWN = 30
 _PATHS_READ = 50
 _MOST_NOTES = 30
@@ -44,29 +42,29 @@ _LIST = re.compile(r"\s*[,;|/]\s*|\s+and\s+")
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What is known without a model, so that paths can be checked and corrected."""
+    """What is known without a model, to check and correct paths."""
 
     names: tuple[tuple[str, str], ...] = ()
-    """(name, label) of the entities that words of the question may stand for, likeliest first; shown to the model."""
+    """(name, label) of the entities that the question may mention, likeliest first; shown to the model."""
     labels: Callable[[str], Collection[str]] | None = None
-    """The labels of the entities that a name may link to; None goes by `names` alone."""
+    """Gives the labels of the entities that a name may link to; without it only `names` are used."""
     embedder: Embedder | None = None
-    """Corrects the names of relations by meaning too."""
+    """Used to correct names of relations by meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """What the model offered, checked."""
+    """The checked artifacts of the model."""
 
     artifacts: ArtifactsRef
     replies: tuple[str, ...] = ()
-    """As the model wrote them: the first, and that to the repair prompt if there was one."""
+    """The model's replies: the first, and that to the repair prompt if there was one."""
     repaired: bool = False
-    """The reply to the repair prompt is part of the artifacts."""
+    """Whether the artifacts include the reply to the repair prompt."""
     degraded: str = ""
-    """Why there is nothing to use; "" where there is. The reading without a model serves instead."""
+    """Why there is nothing to use, so that the reading without a model is used; "" if there is something."""
     failure: ModelFailed | None = None
-    """What kept the model from replying, to the first prompt or to the repair prompt."""
+    """Why the model gave no reply to the first prompt or to the repair prompt."""
 
 
 def link(
@@ -74,8 +72,10 @@ def link(
 ) -> Linked:
     """The artifacts for a question. Never raises for what a model does or writes.
 
-    `schema_text` is what the prompt shows of `schema`; with `context`, what was found so far, the second prompt is
-    used, whose reply may be that this is enough.
+    Args:
+        schema_text: The part of `schema` that the prompt shows.
+        context: What was found so far; "" in the first iteration. With it, the reply may be that this is enough.
+        hints: What is known without the model.
     """
     checker = _Checker(question, context, schema, hints or Hints())
     asked = _first_prompt(question, schema_text, context, checker.hints)
@@ -96,7 +96,7 @@ def link(
 class _Checked:
     artifacts: ArtifactsRef
     problems: tuple[str, ...]
-    """Why the reply must be asked for again; none where it will do."""
+    """Why the reply must be asked for again; none if it is usable."""
 
     @property
     def empty(self) -> bool:
@@ -107,16 +107,14 @@ class _Checked:
 def _first_prompt(question: str, schema_text: str, context: str, hints: Hints) -> Prompt:
     if context:
         return prompt("link_again", question=question, schema=schema_text, context=context)
-    names = "\n".join(
-        f"{' '.join(name.split())[:LONGEST_NAME]} ({label})" for name, label in hints.names[:_NAMES_SHOWN]
-    )
-    return prompt("link", question=question, schema=schema_text, names=names or "(none found)")
+    names = [f"{' '.join(name.split())[:LONGEST_NAME]} ({label})" for name, label in hints.names[:_NAMES_SHOWN]]
+    return prompt("link", question=question, schema=schema_text, names="\n".join(names) or "(none found)")
 
 
 def _repaired(
     model: Model, checker: _Checker, first: _Checked, raw: RawArtifacts, text: str, question: str, schema_text: str
 ) -> Linked:
-    """The reply to the repair prompt, filled up with the parts of the first reply that it does not have."""
+    """The reply to the repair prompt, completed by the parts that only the first reply has."""
     problems = "\n".join(f"- {problem}" for problem in first.problems)
     asked = prompt(
         "repair_artifacts", question=question, schema=schema_text, reply=text[:_REPLY_SHOWN], problems=problems
@@ -163,14 +161,14 @@ class _Checker:
         self._question = question
         self._again = bool(context)
         self._examples: list[RawArtifacts] = []
-        """Of the prompts so far: a model may repeat them."""
+        """The examples in the prompts so far: a model may repeat them."""
         self._known = f" {fold(question)} {fold(context)} "
         self._relations = RelationNames(schema, hints.embedder)
         self._labels = {fold(label) for label in schema.labels}
         self._named = {compact(fold(name)): label for name, label in reversed(hints.names)}
 
     def check(self, raw: RawArtifacts, asked: Prompt) -> _Checked:
-        """What is usable of a reply to `asked`, and why that is not enough if it is not."""
+        """The usable parts of a reply to `asked`, and why they are not enough."""
         self._examples.append(parse_artifacts(asked.system))
         echoed = {fold(name) for example in self._examples for name in (*example.entities, *example.answers)}
         queries = [query for example in self._examples for query in example.cypher]
@@ -208,8 +206,8 @@ class _Checker:
         return list(found.values())[:MOST_ANSWERS]
 
     def _apart(self, said: str) -> list[str]:
-        """A name without its label ("Quill Junction (Station)"); a list on one line is taken apart where the question
-        has every piece of it."""
+        """A name without its label ("Quill Junction (Station)"); a list on one line is split if the question has every
+        piece of it."""
         if locate(said, self._question):
             return [said]
         if (match := _QUALIFIED.fullmatch(said)) and fold(match.group(2)) in self._labels:
@@ -220,7 +218,7 @@ class _Checker:
         return pieces if len(pieces) > 1 and all(locate(piece, self._question) for piece in pieces) else [said]
 
     def _unfit(self, name: str, key: str, echoed: Collection[str]) -> str:
-        """Why a name is no entity to look up; "" where it may be one."""
+        """Why a name is not an entity to look up; "" if it may be one."""
         if len(name) > LONGEST_NAME:
             return "it is too long for a name"
         if key in echoed and f" {key} " not in self._known:
@@ -238,7 +236,7 @@ class _Checker:
         return reading
 
     def _starts(self, entities: Iterable[str]) -> set[str]:
-        """The labels that a path may start from; none where the label of some entity is not known."""
+        """The labels from which a path may start; none if the label of some entity is unknown."""
         found = set(self._named.values())
         for name in entities:
             labels = set(self._labels_of(name)) & self._relations.labels
@@ -254,7 +252,7 @@ class _Checker:
         return () if label is None else (label,)
 
     def _problems(self, raw: RawArtifacts, found: ArtifactsRef, paths: Reading) -> list[str]:
-        """None where there is something to work with; a second reply may be empty, as nothing may be missing."""
+        """Why the reply must be repaired. On a further iteration a reply may be empty, as nothing may be missing."""
         if found["cypher"] or found["paths"] or found["finished"]:
             return []
         if not raw.parts and not found["entities"]:

@@ -1,4 +1,4 @@
-"""Where a question says a name: whatever its case, accents and small slips of the pen."""
+"""The span of a name in a question, whatever its case, accents and small typing errors."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from clew.tools.linking.normalise import compact, fold, without_article
 
 _WORD = re.compile(r"\w+(?:['\u2019](?!s\b)\w+)*")
 _LEAST = 85.0
-"""Of rapidfuzz's ratio (0 to 100) between the spelling in the question and the name."""
+"""Least ratio of rapidfuzz (0 to 100) between the spelling in the question and the name."""
 _SHORTEST_TYPO = 5
-"""Letters of a name below which a slip would make it another name."""
+"""Letters of a name below which a typing error would make it another name."""
 _MOST_WORDS = 400
 _LONGEST = 200
 
 
 def locate(entity: str, question: str) -> tuple[int, int] | None:
-    """The span of `question` that says `entity`, by whole words; None where none does.
+    """The span of whole words of `question` that names `entity`; None if there is none.
 
-    The very spelling comes first, then one equal after folding, then the nearest by edit distance; of equals the first.
+    The exact spelling comes first, then one equal after folding, then the nearest by edit distance; of equals the
+    first.
     """
     name = entity.strip()
     if not name or len(name) > _LONGEST:
@@ -60,7 +61,7 @@ def _by_words(name: str, question: str) -> tuple[int, int] | None:
 
 
 def _bounded(text: str, start: int, end: int) -> bool:
-    """Whether no word goes on at either end; scripts without spaces have no such bounds."""
+    """Whether the span ends at word boundaries, which scripts without spaces do not have."""
     before, after = text[start - 1 : start], text[end : end + 1]
     return not (_joins(before) and _joins(text[start])) and not (_joins(after) and _joins(text[end - 1]))
 

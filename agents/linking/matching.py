@@ -1,4 +1,4 @@
-"""Finding the entity or value that a model means by a name, among those that the evidence has."""
+"""Matching of names that a model writes with the entities and values of the evidence."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from clew.agents.evidence import AnswerRef
 from clew.tools.linking.normalise import fold
 
 LEAST_SIMILARITY = 0.9
-"""Of two folded names by edit distance, from which on they are one; numbers in them have to be equal."""
+"""Similarity of two folded names by edit distance from which on they are equal; numbers in them must be equal."""
 _NUMBER = re.compile(r"\d+")
 _NOTE = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 class KnownNames:
-    """Entities and values by their names; of two with one name the first is found, and an entity before a value."""
+    """Entities and values by name. Of several with one name the first is found, entities before values."""
 
     def __init__(self) -> None:
         self._exact: dict[str, AnswerRef] = {}
@@ -32,8 +32,8 @@ class KnownNames:
         self.add({"id": None, "name": value, "label": "value", "support": 1} for value in values)
 
     def find(self, name: str) -> AnswerRef | None:
-        """The row of that very name; else of the same folded name; else without a note in brackets at its end; else
-        of a name that few typing errors part from it."""
+        """The row with exactly that name, else the same folded name, else without a trailing note in brackets, else
+        with few typing errors."""
         if not name.strip():
             return None
         if name in self._exact:

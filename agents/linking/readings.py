@@ -1,7 +1,7 @@
-"""One reading of a question out of two: a model's entities, and what the entity index reads in it.
+"""Entity linking with a model: its entities and the reading of the entity index become one reading of the question.
 
-Source: ByoKG-RAG section 3.2, where a model's entities are linked. The index's own reading stays where the model's is
-no better: it knows the names of the graph, and a model's entity that is no name of it must not hide one that is.
+Source: ByoKG-RAG section 3.2, where a model's entities are linked. The index's reading stays unless the model's is
+better: the index knows the names of the graph, and a model's entity that is not in the graph must not hide one that is.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from clew.tools.linking.normalise import fold
 from clew.tools.linking.ordinary import word_class
 
 MOST_NAMES = 12
-"""Entities, and draft answers, that are taken from one reply."""
+"""Most entities, and most draft answers, of one reply."""
 _SLACK = 0.05
-"""What a model's entity may link worse than the index's reading of the same words."""
+"""How much worse a model's entity may link than the index's reading of the same words."""
 
 
 def located(question: str, names: Iterable[str]) -> list[MentionRef]:
-    """A model's entities as mentions that are still to be looked up: where the question has them, else with an empty
-    span at its end. Ordinary words that the question does not write as a name have no span either: words such as
-    "director" tell the relation, whatever the graph calls so."""
+    """A model's entities as mentions that are still to be looked up, with an empty span at the end of the question if
+    it does not contain them. So do ordinary words that are not written as a name: "director" tells the relation, even
+    if the graph has an entity of that name."""
     found: list[MentionRef] = []
     for name in list(dict.fromkeys(" ".join(name.split()) for name in names if name.strip()))[:MOST_NAMES]:
         span = locate(name, question)
@@ -45,11 +45,14 @@ def unlocated(question: str, text: str, source: MentionSource) -> MentionRef:
 def settled(
     question: str, offered: Sequence[MentionRef], read: Sequence[MentionRef], given: Collection[tuple[int, int]]
 ) -> tuple[list[MentionRef], list[MentionRef]]:
-    """The mentions to work with, all of them with candidates, and those of the index's reading that lost.
+    """The mentions to work with, all with candidates, and those of the index that lost.
 
-    `offered` are the model's and `read` the index's, both looked up; `given` are the spans that a conversation
-    determines, which always stay. The model's mentions without a place in the question come last, in its order, and
-    only for entities that no other mention stands for first.
+    The model's mentions without a span come last, in its order, and only if no other mention has their entity first.
+
+    Args:
+        offered: The model's mentions, looked up.
+        read: The index's mentions, looked up.
+        given: The spans that a conversation determines, which always stay.
     """
     kept = [mention for mention in read if mention["candidates"]]
     lost: list[MentionRef] = []
@@ -82,12 +85,12 @@ def settled(
 
 
 def _is_name(text: str) -> bool:
-    """Whether it is written as a name, or has a word that is hardly anything else."""
+    """Whether the text is written as a name, or has a rare word."""
     return text != text.lower() or any(word_class(word) == "rare" for word in fold(text).split())
 
 
 def _yield(rivals: Sequence[MentionRef], mention: MentionRef) -> bool:
-    """Whether the index's readings give way: to one that links as well, or to a longer one around them."""
+    """Whether the index's readings give way to the model's, which links as well or is longer and around them."""
     inside = all(mention["start"] <= r["start"] and r["end"] <= mention["end"] for r in rivals)
     longer = mention["end"] - mention["start"] > sum(r["end"] - r["start"] for r in rivals)
     return (inside and longer) or _score(mention) >= max(map(_score, rivals)) - _SLACK

@@ -1,4 +1,4 @@
-"""The relation types of a schema, by the ways in which people and models spell them."""
+"""Lookup of the relation types of a schema by the spellings of people and models."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from clew.tools.embedding import Embedder
 
 _NEAR_SPELLING = 85.0
-"""Of rapidfuzz's ratio, 0 to 100."""
+"""Least ratio of rapidfuzz, 0 to 100."""
 _CLEARLY_SPELLED = 5.0
-"""How far ahead of the next one."""
+"""Least lead over the next one."""
 _NEAR_MEANING = 0.6
 _CLEARLY_MEANT = 0.1
 _MOST_MEANT = 150
-"""Types that are compared by meaning, the most frequent ones: each new one is embedded, some milliseconds each."""
+"""Most types, the most frequent ones, that are compared by meaning: embedding each takes some milliseconds."""
 
 
 class RelationNames:
-    """The relation types of a schema, by the ways in which people spell them, and where each leads."""
+    """The relation types of a schema by spelling, and the labels that they connect."""
 
     def __init__(self, schema: Schema, embedder: Embedder | None = None) -> None:
         self._ends: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -48,7 +48,7 @@ class RelationNames:
         return kind in self._ends
 
     def exactly(self, word: str) -> tuple[str, ...]:
-        """The type of that name; else those of the same words, whatever their case and separators, usually one."""
+        """The type of that name; else those (usually one) of the same words, whatever their case and separators."""
         if word in self._ends:
             return (word,)
         for groups, spell in zip(self._spelled, (_whole, _last_part, _bare), strict=True):
@@ -59,11 +59,8 @@ class RelationNames:
     def nearly(self, word: str) -> str | None:
         """The one type that is clearly nearest in spelling, else in meaning."""
         scored = self.by_spelling(word, 2)
-        if (
-            scored
-            and scored[0][1] >= _NEAR_SPELLING
-            and (len(scored) < 2 or scored[0][1] - scored[1][1] >= _CLEARLY_SPELLED)
-        ):
+        spelled_alike = bool(scored) and scored[0][1] >= _NEAR_SPELLING
+        if spelled_alike and (len(scored) < 2 or scored[0][1] - scored[1][1] >= _CLEARLY_SPELLED):
             return scored[0][0]
         if self._embedder is None or not self._ends:
             return None

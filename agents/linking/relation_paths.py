@@ -1,9 +1,9 @@
-"""Relation paths as models write them, read into chains of relations that the schema has and that can be walked.
+"""Relation paths as models write them, parsed into chains of relations that exist in the schema and can be followed.
 
-A path comes as `STOPS_AT -> LOCATED_IN`, with marks for a relation followed backwards (`^STOPS_AT`, `inverse of
-STOPS_AT`), as a pattern of Cypher, or with labels and names in between. Names are corrected where there is one right
-way; what cannot be walked from the labels of the entities is left out (ByoKG-RAG section 3.3 follows a path's
-relations from the linked entities).
+A path is written as `STOPS_AT -> LOCATED_IN`, with marks for a relation followed backwards (`^STOPS_AT`, `inverse of
+STOPS_AT`), as a pattern of Cypher, or with labels and names in between. Names are corrected if the correction is
+unambiguous. Paths that cannot be followed from the labels of the entities are left out. Source: ByoKG-RAG section 3.3,
+which follows the relations of a path from the linked entities.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ class _Step:
 
 @dataclass(slots=True)
 class Reading:
-    """What became of the paths of a reply."""
+    """The parsed paths of a reply."""
 
     paths: list[list[RelationStep]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     near: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """A name that is no relation, to the relations nearest to it."""
+    """Maps an unknown relation name to the nearest relations."""
 
 
 def read_paths(
@@ -73,10 +73,13 @@ def read_paths(
     starts: Collection[str] = (),
     is_entity: Callable[[str], bool] = lambda _: False,
 ) -> Reading:
-    """The walkable chains that `lines` mean, each once, and a note on every correction.
+    """Parse paths into chains that can be followed, each once, with a note on every correction.
 
-    `starts` are the labels of the linked entities, none where these are not known; `is_entity` says whether words of a
-    path are the name of an entity.
+    Args:
+        lines: One path each.
+        names: The relations of the schema.
+        starts: Labels of the linked entities; empty if unknown.
+        is_entity: Whether words of a path are the name of an entity.
     """
     reading = Reading()
     for line in lines:
@@ -142,7 +145,7 @@ def _types(inside: str) -> tuple[str, ...]:
 
 
 def _trimmed(word: str) -> str:
-    """A word without the signs around it, unless these say that it is followed backwards."""
+    """A word without the punctuation around it, unless that marks a relation followed backwards."""
     word = word.strip()
     return word if _MARK_AFTER.search(word) else word.strip(_SIGNS)
 
@@ -150,8 +153,8 @@ def _trimmed(word: str) -> str:
 def _resolved(
     words: Sequence[str], names: RelationNames, is_entity: Callable[[str], bool], reading: Reading
 ) -> tuple[tuple[str, ...] | None, bool]:
-    """The types that the words mean, none for what is no relation but may stand in a path, None for what is unknown;
-    and whether they carry the mark of a relation followed backwards."""
+    """The types that the words stand for (none for words that are no relation but may occur in a path, None for unknown
+    words), and whether they have the mark of a relation followed backwards."""
     kinds: dict[str, None] = {}
     inverse = passed = False
     for word in words:
@@ -202,8 +205,8 @@ def _near_variant(word: str, names: RelationNames) -> tuple[str, bool] | None:
 def _walkable(
     kinds: Sequence[str], marks: Sequence[bool | None], names: RelationNames, starts: Collection[str]
 ) -> tuple[list[RelationStep], str]:
-    """The chain with its directions where the schema leaves one each; without its marks, or from its other end, where
-    it can be walked only so."""
+    """The chain with the directions that the schema determines; without its marks, or from its other end, if it can be
+    followed only so."""
     unmarked = [None] * len(kinds)
     turned = [None if mark is None else not mark for mark in reversed(marks)]
     ways = [(kinds, marks, "")]
@@ -221,7 +224,8 @@ def _walkable(
 def _directions(
     kinds: Sequence[str], marks: Sequence[bool | None], names: RelationNames, starts: Collection[str]
 ) -> list[bool | None]:
-    """By relation: its only direction in a walk through the schema, None where both occur; empty where none does."""
+    """For each relation its only direction in a walk through the schema, None if both occur; empty if there is no
+    walk."""
     options = [[True, False] if mark is None else [mark] for mark in marks]
     reached = [set(starts)]
     for kind, forwards in zip(kinds, options, strict=True):
