@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from clew.app.api.evidence import Answer, Candidate, Entity, Evidence, Mention
     from clew.app.api.graph import Graph
     from clew.app.api.results import AskResult, Claim, Event, QueryResult, VerifyResult
+    from clew.app.api.subgraph import question_graph
     from clew.tools.errors import (
         BadInput,
         ClewError,
@@ -54,6 +55,7 @@ __all__ = [
     "VerifyResult",
     "connect",
     "langchain",
+    "question_graph",
 ]
 
 _NAMES = {
@@ -62,6 +64,7 @@ _NAMES = {
     "clew.app.api.graph": ("Graph",),
     "clew.app.api.evidence": ("Answer", "Candidate", "Entity", "Evidence", "Mention"),
     "clew.app.api.results": ("AskResult", "Claim", "Event", "QueryResult", "VerifyResult"),
+    "clew.app.api.subgraph": ("question_graph",),
     "clew.tools.errors": (
         "BadInput", "ClewError", "DatabaseUnavailable", "QueryFailed", "QueryForbidden", "QueryTimeout", "UnknownGraph",
     ),

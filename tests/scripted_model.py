@@ -57,6 +57,8 @@ class Said:
     finish_reason: str = "stop"
     usage: tuple[int, int] | None = (100, 20)
     """Input and output tokens; None leaves usage out."""
+    calls: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    """Tools that the model calls, each with its arguments; only in replies that are not streamed."""
     reasoning: str | None = None
     """Sent as `reasoning_content`, as servers of thinking models do."""
     choices: int = 1
@@ -273,10 +275,16 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _completion(request: Request, said: Said) -> dict[str, Any]:
-    message = {"role": "assistant", "content": said.text}
+    message: dict[str, Any] = {"role": "assistant", "content": said.text}
     if said.reasoning is not None:
         message["reasoning_content"] = said.reasoning
-    choice = {"index": 0, "message": message, "finish_reason": said.finish_reason}
+    if said.calls:
+        message["tool_calls"] = [
+            {"id": f"call-{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+            for n, (name, arguments) in enumerate(said.calls)
+        ]
+    finish_reason = "tool_calls" if said.calls else said.finish_reason
+    choice = {"index": 0, "message": message, "finish_reason": finish_reason}
     return _headed(request, "chat.completion", [choice] * said.choices) | _usage(said)
 
 

@@ -13,12 +13,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import FrozenInstanceError
 from pathlib import Path
+from typing import Any, TypedDict
 
 import pytest
+from langchain.agents import create_agent
+from langchain.chat_models import init_chat_model
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, StateGraph
 
 import clew
 from clew.app.cli import run as run_command
 from tests.film_facts import FACTS
+from tests.scripted_model import Request, Said, ScriptedModel
 
 HEAVY = ("torch", "transformers", "langchain_core", "langgraph", "numpy", "pydantic", "neo4j", "click", "scipy")
 NOTE = "# Nights\n\nMichael Mann shot Collateral with digital cameras because he liked how the city glows.\n"
@@ -228,3 +235,40 @@ def test_tools_answer_and_return_errors_as_text(films: clew.Graph) -> None:
     assert json.loads(tools["query"].invoke({"cypher": "RETURN 1 AS one"}))["rows"] == [{"one": 1}]
     call = {"name": "query", "args": {"cypher": "CREATE (n) RETURN n"}, "id": "1", "type": "tool_call"}
     assert tools["query"].invoke(call).status == "error"
+
+
+def test_the_question_graph_is_a_node_of_another_graph(films: clew.Graph) -> None:
+    class Report(TypedDict, total=False):
+        question: str
+        answers: list[dict[str, Any]]
+        said: str
+
+    def say(state: Report) -> Report:
+        return {"said": f"It was {state['answers'][0]['name']}."}
+
+    builder = StateGraph(Report)
+    builder.add_node("clew", clew.question_graph(films))
+    builder.add_node("say", say)
+    builder.add_edge(START, "clew")
+    builder.add_edge("clew", "say")
+    graph = builder.compile(checkpointer=InMemorySaver())
+    config: RunnableConfig = {"configurable": {"thread_id": "1"}}
+    parts = list(graph.stream({"question": "who directed Heat?"}, config, stream_mode="updates", subgraphs=True))
+    assert graph.get_state(config).values["said"] == "It was Michael Mann."
+    assert {name for _, part in parts for name in part} >= {"link", "reason", "answer", "clew", "say"}
+
+
+def test_an_agent_answers_with_the_tools(films: clew.Graph) -> None:
+    def script(request: Request) -> str | Said:
+        if request["messages"][-1]["role"] != "tool":
+            return Said(calls=[("ask", {"question": "who directed Heat?"})])
+        assert {tool["function"]["name"] for tool in request["tools"]} >= {"ask", "verify", "query"}
+        found = json.loads(request["messages"][-1]["content"])
+        return f"{found['answers'][0]['name']} directed it."
+
+    with ScriptedModel(script) as server:
+        model = init_chat_model("openai:scripted", base_url=server.base_url, api_key="sk-scripted")
+        agent = create_agent(model, clew.langchain.tools(films))
+        said = agent.invoke({"messages": [{"role": "user", "content": "Who directed Heat?"}]})
+    assert said["messages"][-1].content == "Michael Mann directed it."
+    assert len(server.requests) == 2
