@@ -1,5 +1,5 @@
-"""`make demo`: import the bundled graph, ask its questions, put the bundled documents beside it, ask what takes both,
-say what to do next. `python -m clew.app.tour FOLDER`.
+"""`make demo`: import the bundled graph, ask its questions, add the bundled documents, ask questions that need both,
+and list next steps. `python -m clew.app.tour FOLDER`.
 
 FOLDER holds `graph/*.csv`, `documents/`, and `tour.jsonl` and `tour-documents.jsonl` (questions with their `answers`).
 """
@@ -58,22 +58,17 @@ def main(folder: Path) -> int:
 
 
 def _ask(questions: Path, evidence: int | None = None) -> None:
-    """Ask each, and show so many items of evidence."""
+    """Ask each question, and show so many items of evidence."""
+    from clew.app.api.client import connect
     from clew.app.cli.progress_bars import ProgressBars
     from clew.app.cli.render import answer_lines
-    from clew.app.container import Container
-    from clew.app.questioning import answer
-    from clew.app.settings import load_settings
 
-    container = Container(load_settings(), ProgressBars())
-    try:
+    with connect(GRAPH, progress=ProgressBars()) as graph:
         for line in questions.read_text(encoding="utf-8").splitlines():
             question = json.loads(line)["question"]
             click.secho(f"\n$ clew ask {shlex.quote(question)} --graph {GRAPH}", bold=True)
-            result = answer(container, GRAPH, question)
+            result = graph.ask(question).to_dict()
             click.echo("\n".join(answer_lines({**result, "evidence": result["evidence"][:evidence]})))
-    finally:
-        container.close()
 
 
 def _warm(model: Path) -> None:
@@ -85,31 +80,26 @@ def _warm(model: Path) -> None:
     from clew.tools.errors import ClewError
     from clew.tools.learning.generation.loading import load
 
-    with suppress(ClewError):  # It is said where the model is asked.
+    with suppress(ClewError):  # The question that needs the model reports it.
         load(str(model), device="cpu")
 
 
 def _generate(model: Path) -> None:
-    """One more question: the query is chosen by a small language model that can say nothing but valid ones."""
+    """Ask one more question: a small language model that can say nothing but valid queries chooses the query."""
+    from clew.app.api.client import connect
     from clew.app.cli.progress_bars import ProgressBars
     from clew.app.cli.render import answer_lines
     from clew.app.cli.trace import trace_lines
-    from clew.app.container import Container
-    from clew.app.questioning import answer
-    from clew.app.settings import load_settings
 
     click.secho(f"\n$ clew ask {shlex.quote(GENERATED)} --graph {GRAPH} --generator {model}", bold=True)
-    container = Container(load_settings(generator=str(model), generator_device="cpu"), ProgressBars())
-    try:
-        result = answer(container, GRAPH, GENERATED)
-        click.echo("\n".join(answer_lines(result)))
-        lines = list(trace_lines(container.traces.show(result["trace_id"])))
+    with connect(GRAPH, progress=ProgressBars(), generator=str(model), generator_device="cpu") as graph:
+        found = graph.ask(GENERATED)
+        click.echo("\n".join(answer_lines(found.to_dict())))
+        lines = list(trace_lines(graph.client.traces.show(found.trace_id)))
         start = next((n for n, line in enumerate(lines) if line.startswith("  - generator")), None)
         if start is not None:
             click.secho("\nHow likely each query was (clew trace show has it all)", bold=True)
             click.echo("\n".join(lines[start : start + 1 + CHOICES_SHOWN]))
-    finally:
-        container.close()
 
 
 if __name__ == "__main__":

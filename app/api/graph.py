@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clew.app.api.documents import Documents
     from clew.app.graph_files import GraphFiles
     from clew.app.training.teaching import Encoder, Report, Teaching
-    from clew.tools.graph.schema import Schema
+    from clew.tools.graph.schema import Schema as Schema
     from clew.tools.ingest import ImportReport
 
 PathLike = str | Path

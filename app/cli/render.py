@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from clew.agents.evidence import PASSAGE
+from clew.app.api.evidence import PASSAGE
 
 ANSWERS_SHOWN = 20
 EVIDENCE_SHOWN = 12
