@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     metavar="N",
     help="No more than these, sent and received together.",
 )
-@click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take, and send nothing.")
+@click.option("--estimate", "only_estimate", is_flag=True, help="Show what it would take, and send nothing.")
 @model_options
 @pass_invocation
 def describe(invocation: Invocation, graph: str | None, budget: int, only_estimate: bool) -> None:
-    """Let a model write the topic and the names of each chunk, and what the columns of tables tell.
+    """Let a model write the topic and the names of each chunk, and the meaning of table columns.
 
-    That takes the place of what rules found. Chunks that have them already are not sent again, so
-    an interrupted run goes on where it stopped. Sent to the model: the titles and texts of chunks.
+    They replace what rules found. Chunks with a description are not sent again, so an interrupted run continues where
+    it stopped. The model receives the titles and texts of chunks.
 
     \b
     Examples:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     help="Compare answers by node id or by name. Default: by id where a line has answer_ids.",
 )
 @strategies_option
-@click.option("--coverage", is_flag=True, help="Of the documents beside the graph: how often an answer is retrieved.")
+@click.option("--coverage", is_flag=True, help="Of the graph's documents: how often an answer is retrieved.")
 @click.option(
     "--context-tokens", callback=numbers, default="12000,4000,1500", metavar="N,N", show_default=True,
     help="For --coverage: tokens of what is retrieved.",
@@ -72,12 +72,12 @@ def evaluate(
     """Ask the questions of a file and score the answers, or check its statements and score the verdicts.
 
     QUESTIONS holds JSON lines, plain or gzipped: "question" and "answers" (the names of all correct answers) or
-    "answer_ids" (their node ids, as imported), or both; for diagnosis "topics" (the entities that it is about), and
+    "answer_ids" (their node ids, as imported), or both; for diagnosis "topics" (the entities of the question), and
     "path" (the relations that lead to the answer) or "type" to group the figures, which are never used to answer. Or
     it holds statements: "statement" and "label" (supported, refuted, not enough evidence, true or false), and "type"
-    to group the figures. With --coverage or --recall-at nothing is answered: the documents beside the graph are
-    searched for the questions, and a line has "answers", "passages" (titles, files or ids of documents, or ids of
-    chunks), or both.
+    to group the figures. With --coverage or --recall-at, the graph's documents are searched for the questions and
+    nothing is answered; a line has "answers", "passages" (titles, files or ids of documents, or ids of chunks), or
+    both.
 
     \b
     Examples:
@@ -87,7 +87,7 @@ def evaluate(
       clew eval questions.jsonl --graph notes --coverage --recall-at 2,5,10 --ablate
       clew eval dev.jsonl.gz --graph films --limit 500 --seed 1 --json report.json
 
-    Scores are fractions of 1. Ctrl-C stops it and reports on the questions asked so far.
+    Scores are fractions of 1. Ctrl-C stops the run and reports on the questions asked so far.
     """
     container = invocation.container
     job = EvaluationJob(container, container.graph_name(graph), questions, limit, seed, report)

@@ -26,8 +26,8 @@ LISTED = 5
 def generator() -> None:
     """Serve or train a language model that chooses the query.
 
-    Such a model can say nothing but one of the queries that are valid for a question (docs/generator.md). Where one is
-    named (`clew ask --generator MODEL`, or CLEW_GENERATOR), it decides which of them is tried first.
+    Such a model can only output one of the valid queries for a question (docs/generator.md). If one is named
+    (`clew ask --generator MODEL`, or CLEW_GENERATOR), it decides which query is tried first.
     """
 
 
@@ -45,7 +45,7 @@ def serve(invocation: Invocation, model: str | None, host: str, port: int) -> No
       CLEW_GENERATOR_TOKEN=secret clew generator serve ./film-generator --host 0.0.0.0
       CLEW_GENERATOR_TOKEN=secret clew ask "who directed Heat?" -g films --generator http://gpu-host:8321
 
-    CLEW_GENERATOR_ADAPTER, _DEVICE, _DTYPE and _4BIT say how it is loaded.
+    CLEW_GENERATOR_ADAPTER, _DEVICE, _DTYPE and _4BIT configure how it is loaded.
     """
     needs_packages(SERVING_PACKAGES)
     from clew.app.serving.generator import CLOSING_SECONDS, generator_app
@@ -68,14 +68,14 @@ def serve(invocation: Invocation, model: str | None, host: str, port: int) -> No
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="FILE", help="To write.")
 @pass_invocation
 def examples(invocation: Invocation, lessons: Path, graph: str | None, out: Path) -> None:
-    """Make examples to train with from LESSONS, the questions with their best queries of `clew teach --out`.
+    """Make training examples from LESSONS, the questions with their best queries of `clew teach --out`.
 
     \b
     Examples:
       clew teach questions.jsonl --graph films --out lessons.jsonl
       clew generator examples lessons.jsonl --graph films --out examples.jsonl
 
-    The file is all that training needs: take it to a machine with a GPU.
+    Training needs only this file: copy it to a machine with a GPU.
     """
     from clew.app.training.generator_examples import Unused, query_examples
     from clew.tools.errors import BadInput
@@ -96,14 +96,14 @@ def examples(invocation: Invocation, lessons: Path, graph: str | None, out: Path
                 yield example
 
         count = write_examples(out, counted())
-    click.echo(f"{count} examples of {len(read)} lessons in {out}.")
+    click.echo(f"{count} examples of {len(read)} questions in {out}.")
     if unused.without_query:
-        click.echo(f"{unused.without_query} lessons have no query that is good enough.")
+        click.echo(f"{unused.without_query} questions have no query that is good enough.")
     if unused.not_offered:
         shown = "; ".join(unused.not_offered[:LISTED])
         click.echo(f"For {len(unused.not_offered)} the best query is not among the candidates: {shown}")
     if not count:
-        raise BadInput("There is nothing to train with.", "Are the lessons of this graph?")
+        raise BadInput("There is nothing to train with.", "Are the questions about this graph?")
 
 
 @generator.command()
@@ -116,14 +116,14 @@ def examples(invocation: Invocation, lessons: Path, graph: str | None, out: Path
     "--out", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="FOLDER", help="For it."
 )
 @click.option("--lora", is_flag=True, help="Train a LoRA adapter, not the whole model (needs peft).")
-@click.option("--nodes", is_flag=True, help="Begin with the paper's settings for choosing nodes, not queries.")
+@click.option("--nodes", is_flag=True, help="Start with the paper's settings for choosing nodes, not queries.")
 @click.option("--epochs", type=click.IntRange(min=1), help="Passes over the examples. [default: 1]")
 @click.option("--learning-rate", type=click.FloatRange(min=0, min_open=True), help="[default: 2e-5]")
-@click.option("--batch", type=click.IntRange(min=1), help="Examples at once; halved where memory ends. [default: 8]")
+@click.option("--batch", type=click.IntRange(min=1), help="Examples at once; halved if memory runs out. [default: 8]")
 @click.option("--accumulate", type=click.IntRange(min=1), help="Batches that make a step. [default: 1]")
-@click.option("--longest", type=click.IntRange(min=8), metavar="TOKENS", help="Longer examples are left out.")
+@click.option("--longest", type=click.IntRange(min=8), metavar="TOKENS", help="Skip longer examples.")
 @click.option("--patience", type=click.IntRange(min=1), help="Epochs without progress before it ends. [default: 2]")
-@click.option("--number-names", is_flag=True, help="Let it read and say #1, #2 … for names; for small models.")
+@click.option("--number-names", is_flag=True, help="Replace names by #1, #2 …; for small models.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @pass_invocation
 def train(
@@ -138,8 +138,8 @@ def train(
 ) -> None:
     """Train a model on EXAMPLES; needs no database.
 
-    Defaults are those of the GraphRAFT paper (B.3). A tenth of the questions is held back: what is kept is the epoch
-    that knows them best. Ctrl-C loses nothing: the same command goes on from there.
+    Defaults are those of the GraphRAFT paper (B.3). A tenth of the questions is held out, and the epoch that scores
+    best on them is kept. Ctrl-C loses nothing: the same command continues from there.
 
     \b
     Examples:
@@ -182,8 +182,8 @@ def _told(trained: Trained, out: Path) -> list[str]:
         right = f", right {score.right:.1%}" if score.right is not None else ""
         lines.append(f"  {when}  loss {score.loss:.4f}{right}")
     if trained.after.loss >= trained.before.loss:
-        lines.append("Nothing was gained; the model is as it was.")
-    lines.append(f"its probabilities are put right by a temperature of {trained.temperature:g}")
+        lines.append("There is no gain; the model is unchanged.")
+    lines.append(f"its probabilities are calibrated by a temperature of {trained.temperature:g}")
     return [*lines, f"written to {out}"]
 
 

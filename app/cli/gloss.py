@@ -34,12 +34,11 @@ _HEADER = """# How people speak of the relations of this graph (docs/glosses.md 
 @model_options
 @pass_invocation
 def gloss(invocation: Invocation, graph: str | None, only_print: bool) -> None:
-    """Let a model write down, once, the words that people use for each relation.
+    """Let a model write, once, the words that people use for each relation.
 
-    They go into the graph's gloss file, where you can read and change them, and serve every question
-    from then on, also without a model. Relations that are in the file already stay as they are, so
-    an interrupted run goes on where it stopped. Sent to the model: the schema, and up to three
-    examples of each relation.
+    The graph's gloss file stores them. You can edit it, and every question uses it from then on, also without a model.
+    Relations in the file stay unchanged, so an interrupted run continues where it stopped. The model receives the
+    schema, and up to three examples of each relation.
 
     \b
     Examples:
@@ -58,7 +57,7 @@ def gloss(invocation: Invocation, graph: str | None, only_print: bool) -> None:
 
 
 def _write(container: Container, name: str, path: Path, only_print: bool) -> tuple[int, list[str], int]:
-    """How many were written, which were not, and the tokens that it took."""
+    """The number of written glosses, the relations without one, and the tokens used."""
     from clew.agents.writing.gloss_writer import as_toml, described, write
     from clew.tools.queries.ranking.glosses import Glosses
 
@@ -80,7 +79,7 @@ def _write(container: Container, name: str, path: Path, only_print: bool) -> tup
 
 @dataclass
 class _Counted:
-    """A model, and the tokens that it took."""
+    """A model that counts its tokens."""
 
     model: Model
     tokens: int = 0

@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     default=0.2,
     show_default=True,
     metavar="SHARE",
-    help="Of the chunks, those that are read: the ones that stand for most others.",
+    help="Of the chunks, those to read: the most central ones.",
 )
-@click.option("--rules", is_flag=True, help="Make it by rules, without a model: coarser, and free.")
-@click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take, and send nothing.")
+@click.option("--rules", is_flag=True, help="Make it by rules, without a model: coarser, and free of charge.")
+@click.option("--estimate", "only_estimate", is_flag=True, help="Show what it would take, and send nothing.")
 @click.option("--tokens", type=click.IntRange(1), default=TOKEN_BUDGET, show_default=True, metavar="N",
               help="No more than these, sent and received together.")  # fmt: skip
 @click.option("--dollars", type=click.FloatRange(0), metavar="X", help="And no more than these; needs a price list.")
-@click.option("--forget", is_flag=True, help="Forget the skeleton and all that was extracted for it.")
+@click.option("--forget", is_flag=True, help="Delete the skeleton and everything extracted for it.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @model_options
 @pass_invocation
@@ -57,12 +57,12 @@ def skeleton(
     forget: bool,
     yes: bool,
 ) -> None:
-    """Let a model write down the entities and relations of the documents' core chunks.
+    """Let a model extract the entities and relations of the documents' core chunks.
 
-    Questions to the documents follow them from then on, and cite the chunks that they come from.
-    What it would take is shown before anything is sent. Chunks that were read are not sent again, so
-    an interrupted run goes on where it stopped, and after `clew documents add` only what is new is
-    sent. Sent to the model: the titles and texts of the core chunks. The graph itself is not changed.
+    Questions to the documents follow them from then on, and cite their chunks. The command shows what it would take
+    before it sends anything. Chunks that were read are not sent again, so an interrupted run continues where it
+    stopped, and after `clew documents add` only new chunks are sent. The model receives the titles and texts of the
+    core chunks. The graph itself is not changed.
 
     \b
     Examples:
@@ -91,7 +91,7 @@ def skeleton(
 
 @contextmanager
 def _alone(store: DocumentStore) -> Iterator[None]:
-    """Two commands at the same time would pay for the same chunks. Raises ClewError where another one is at work."""
+    """Keep a second command from paying for the same chunks. Raises ClewError if another one is running."""
     import filelock
 
     lock = filelock.FileLock(store.directory / "extracting.lock")
@@ -126,7 +126,7 @@ def _by_rules(collection: Collection, beta: float) -> None:
 
 
 def _tell(collection: Collection) -> None:
-    """What there is now; it is made where it has changed."""
+    """Print what the skeleton holds; it is rebuilt if it has changed."""
     from clew.tools.documents.adding import counted
 
     found = collection.skeleton

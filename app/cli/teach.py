@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     type=click.Choice(["auto", "tuned", "frozen"]),
     default="auto",
     show_default=True,
-    help="Whether the embedding model is fine-tuned, too (a few minutes): auto does so from 100 questions on, and uses "
-    "it where that puts better queries first.",
+    help="Whether to fine-tune the embedding model too (a few minutes): auto does so from 100 questions on, and uses "
+    "it if it ranks queries better.",
 )
-@click.option("--status", is_flag=True, help="Say what the graph was taught, and stop.")
-@click.option("--reset", is_flag=True, help="Forget what the graph was taught, and stop.")
+@click.option("--status", is_flag=True, help="Show what the graph was taught, and stop.")
+@click.option("--reset", is_flag=True, help="Delete what the graph was taught, and stop.")
 @click.option(
     "--write-questions",
     "written",
@@ -66,11 +66,11 @@ def teach(
     reset: bool,
     written: int | None,
 ) -> None:
-    """Learn from questions with known answers how this graph's questions are asked.
+    """Train the ranking of queries with questions and their answers.
 
     QUESTIONS holds JSON lines, plain or gzipped: "question" and "answers" (the names of all right answers). Clew finds
-    out by itself which query gives those answers, learns which words speak for which query, and from then on uses what
-    it learned, as long as the graph has those relations. A few dozen questions help; a few hundred are better.
+    the query that gives these answers, learns which words indicate which query, and uses the result from then on, as
+    long as the graph has those relations. A few dozen questions help; a few hundred are better.
 
     \b
     Examples:
@@ -80,8 +80,8 @@ def teach(
       clew teach --status --graph films
       clew teach --write-questions 200 --model llama3.1 --out questions.jsonl --graph films
 
-    Lines may also bring candidate queries of their own (docs/teaching.md). Ctrl-C loses nothing: the queries found so
-    far are kept, and the same command goes on from there; what was taught before stays until the new is ready.
+    Lines may also contain candidate queries (docs/teaching.md). Ctrl-C loses nothing: the queries found so far are
+    kept, the same command continues from there, and the earlier ranking stays in use until the new one is ready.
     """
     modes = [status, reset, written is not None, bool(questions)]
     if sum(modes) != 1:
@@ -136,7 +136,7 @@ def _teach(invocation: Invocation, name: str, files: tuple[Path, ...], choices: 
 
 
 def report_lines(report: Report) -> Iterable[str]:
-    """The report for people."""
+    """A report as text."""
     yield f"{report.questions} questions: " + ", ".join(
         f"{count} {status}" for status, count in sorted(report.statuses.items(), key=lambda item: -item[1])
     )
@@ -152,7 +152,7 @@ def report_lines(report: Report) -> Iterable[str]:
         if tried := report.trained.encoder:
             yield encoder_line(tried.weight, tried.frozen, tried.tuned)
         if not held.better:
-            yield "Nothing was gained, so questions are answered as before."
+            yield "There is no gain, so questions are answered as before."
     yield f"{report.seconds:.0f} seconds"
 
 

@@ -146,7 +146,7 @@ def test_lessons_of_nothing_give_no_examples(films: str, said: Said, tmp_path: P
     unknown = {"question": "who drew Heat", "answers": ["Nobody Atall"], "status": "not in the graph", "candidates": []}
     lessons = lines(tmp_path / "lessons.jsonl", [unknown])
     told = said("generator", "examples", lessons, "--graph", films, "--out", out, status=1)
-    assert "1 lessons have no query that is good enough" in told
+    assert "1 questions have no query that is good enough" in told
     assert "There is nothing to train with" in told
 
 
