@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from clew.agents.traits import Traits
-from clew.tools.graph.entity import Candidate, Entity, Mention
+from clew.tools.graph.entity import AnswerRow, Candidate, Entity, Mention
 
 if TYPE_CHECKING:
     from clew.tools.graph.triplets import Triplet
@@ -175,6 +175,12 @@ class Findings:
     missing: Sequence[str] = ()
     strategies: Traits = field(default_factory=dict)
     """How the answers of each strategy are treated."""
+
+
+def answer_ref(row: AnswerRow, support: int | None = None) -> AnswerRef:
+    """A row of a query as a plain value, with another support where one is given."""
+    support = row.support if support is None else support
+    return {"id": row.id, "name": str(row.name), "label": row.label, "support": support}
 
 
 def row_of(entity: EntityRef) -> AnswerRef:

@@ -64,7 +64,7 @@ def search_deadline(context: Context) -> float:
 def triplets_of(one: Match, snapshot: Snapshot) -> list[Triplet]:
     """The triples of a matched subgraph, in the pattern's order."""
     return [
-        Triplet(_entity(snapshot, edge.head), snapshot.relations[edge.relation], _entity(snapshot, edge.tail))
+        Triplet(entity_at(snapshot, edge.head), snapshot.relations[edge.relation], entity_at(snapshot, edge.tail))
         for edge in one.edges
     ]
 
@@ -85,7 +85,7 @@ def relations_text(text: str, context: Context, span: Span) -> str:
     return shown.text
 
 
-def _entity(snapshot: Snapshot, node: int) -> Entity:
+def entity_at(snapshot: Snapshot, node: int) -> Entity:
     return Entity(snapshot.id(node), snapshot.name(node), snapshot.label(node))
 
 

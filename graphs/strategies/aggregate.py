@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clew.agents.answering import confidence
-from clew.agents.evidence import AnswerRef, Attempt, entity_ref, mention_of, plain
+from clew.agents.evidence import AnswerRef, mention_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
+from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.ranking import link_scores
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.telling import tell_plan, told
@@ -39,31 +40,29 @@ def aggregate(state: StrategyInput, context: Context, span: Span) -> StepResult:
         return StepResult(
             {}, f"Not sure enough of a reading: {said}", [f"not explained: {', '.join(left)}"] if left else []
         )
-    found = context.tools.store.read(rendered.cypher, rendered.parameters, context.limits())
-    rows = cut(found.records, reading)
-    links = link_scores((entity for each in reading.among for entity in each.entities), state)
-    attempt: Attempt = {
-        "strategy": "aggregate",
-        "iteration": state["iteration"],
-        "rank": 0,
-        "words": said,
-        "cypher": rendered.cypher,
-        "parameters": plain(rendered.parameters),
-        "confidence": confidence.of_aggregation(len(left), reading.guesses + rendered.guesses, links, found.truncated),
-        "anchors": [entity_ref(entity) for each in reading.among for entity in each.entities],
-        "answers": _answers(rows, reading, rendered),
-        "truncated": found.truncated,
-        "ms": found.ms,
-    }
-    if not attempt["answers"] and not left and not reading.guesses + rendered.guesses:
+    rows = context.tools.store.read(rendered.cypher, rendered.parameters, context.limits())
+    records = cut(rows.records, reading)
+    entities = [entity for each in reading.among for entity in each.entities]
+    guesses = reading.guesses + rendered.guesses
+    found = Found("aggregate", state["iteration"])
+    attempt = found.attempt(
+        said,
+        _answers(records, reading, rendered),
+        confidence.of_aggregation(len(left), guesses, link_scores(entities, state), rows.truncated),
+        cypher=rendered.cypher,
+        parameters=rendered.parameters,
+        anchors=entities,
+        truncated=rows.truncated,
+        ms=rows.ms,
+    )
+    if not attempt["answers"] and not left and not guesses:
         attempt["none"] = True
     if context.tools.models is not None:
-        attempt["columns"], attempt["rows"] = list(rendered.columns), [_cells(row) for row in rows]
-    span.event("query", **told(attempt, len(rows)))
+        attempt["columns"], attempt["rows"] = list(rendered.columns), [_cells(row) for row in records]
+    span.event("query", **told(attempt, len(records)))
     tell_plan(rendered.cypher, rendered.parameters, context, span)
-    return StepResult(
-        {"attempts": {f"aggregate/{state['iteration']}/0": attempt}}, f"{said}: {spoken(len(rows), 'row')}"
-    )
+    found.keep(attempt, 0)
+    return StepResult(found.update("attempts"), f"{said}: {spoken(len(records), 'row')}")
 
 
 def _answers(rows: Sequence[Mapping[str, Any]], reading: Aggregation, rendered: Rendered) -> list[AnswerRef]:

@@ -7,16 +7,15 @@ ranker chooses, or the generator (section 4.2).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from clew.agents.answering import confidence
 from clew.agents.answering.agreement import same_answers
-from clew.agents.evidence import Attempt, Evidence, Failure, mention_of
+from clew.agents.evidence import Attempt, mention_of
 from clew.agents.generating.written_query import written
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.state import StrategyInput, merge_evidence
-from clew.graphs.steps import StepResult, failure, spoken
+from clew.graphs.state import StrategyInput
+from clew.graphs.steps import StepResult, spoken
+from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.generating import Order, ordered, put_in_order
 from clew.graphs.strategies.model_query import ModelQueries
 from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores, ranked_queries
@@ -33,62 +32,48 @@ MOST_TRIED = 5
 _CANDIDATES_KEPT = 10
 
 
-@dataclass(slots=True)
-class _Tried:
-    """What the queries run so far gave."""
-
-    attempts: dict[str, Attempt] = field(default_factory=dict)
-    evidence: dict[str, Evidence] = field(default_factory=dict)
-    errors: dict[str, Failure] = field(default_factory=dict)
-
-
 def cypher(state: StrategyInput, context: Context, span: Span) -> StepResult:
     model = ModelQueries(state, context, span)
     model.run()
     ranked, tried = _ranked(state, context, span)
-    if model.found.empty and not _sure(tried):
+    if model.empty and not _sure(tried):
         model.run_again()
-    found = model.found
-    _corroborate(found.attempts, tried.attempts)
-    attempts = found.attempts | tried.attempts
-    update = {
-        "attempts": attempts,
-        "evidence": merge_evidence(found.evidence, tried.evidence),
-        "errors": found.errors | tried.errors,
-        "dead_ends": found.dead_ends,
-    }
-    lines = [f"{a['words']}: {spoken(len(a['answers']), 'answer')}" for a in attempts.values()]
-    lines += [f"The model's query: {error['message']}" for error in found.errors.values()]
-    beside = " beside the model's" if found.attempts else ""
-    return StepResult(update, f"Ran {len(tried.attempts)} of {spoken(len(ranked), 'valid query')}{beside}", lines)
+    found, by_model = model.found, dict(model.found.attempts)
+    failures = [f"The model's query: {error['message']}" for error in found.errors.values()]
+    _corroborate(by_model, tried.attempts)
+    found.join(tried)
+    lines = [f"{a['words']}: {spoken(len(a['answers']), 'answer')}" for a in found.attempts.values()]
+    beside = " beside the model's" if by_model else ""
+    title = f"Ran {len(tried.attempts)} of {spoken(len(ranked), 'valid query')}{beside}"
+    return StepResult(found.update("attempts", "evidence", "errors", "dead_ends"), title, [*lines, *failures])
 
 
-def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[RankedQuery], _Tried]:
+def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[RankedQuery], Found]:
     """The queries in the order in which they are tried, and what those that were run gave."""
     order = ordered(ranked_queries(state, context), state, context, span)
     ranked = order.queries
     span.event("queries", candidates=[_candidate(query) for query in ranked[:_CANDIDATES_KEPT]], considered=len(ranked))
-    tried = _Tried(errors=dict(order.errors))
+    tried = Found("cypher", state["iteration"], errors=dict(order.errors))
     for rank, candidate in enumerate(ranked[:MOST_TRIED]):
         if context.run.deadline.passed:
             break
         try:
-            attempt = _run(candidate.query, rank, order, state, context)
+            attempt = _run(tried, candidate.query, rank, order, state, context)
         except QueryFailed as error:
             span.event("failed", cypher=error.cypher, message=error.message)
-            tried.errors |= failure("cypher", state["iteration"], error, f"/{rank}")
+            tried.fail(error, f"/{rank}")
             continue
-        tried.attempts[f"cypher/{state['iteration']}/{rank}"] = attempt
+        tried.keep(attempt, rank)
         tried.errors |= put_in_order(attempt, ranked[rank:], state, context, span)
         span.event("query", **told(attempt))
         if attempt["answers"]:
-            tried.evidence = supporting(candidate.query, attempt, state, context)
+            tried.support(attempt, supporting(candidate.query, attempt, state, context))
             tell_plan(attempt["cypher"], attempt["parameters"], context, span)
             break
     return ranked, tried
 
 
-def _sure(tried: _Tried) -> bool:
+def _sure(tried: Found) -> bool:
     return any(a["answers"] and a["confidence"] >= confidence.ENOUGH for a in tried.attempts.values())
 
 
@@ -99,22 +84,11 @@ def _corroborate(by_model: dict[str, Attempt], ranked: dict[str, Attempt]) -> No
             attempt["confidence"] = confidence.corroborated(attempt["confidence"])
 
 
-def _run(query: Query, rank: int, order: Order, state: StrategyInput, context: Context) -> Attempt:
+def _run(tried: Found, query: Query, rank: int, order: Order, state: StrategyInput, context: Context) -> Attempt:
     """One query, for every member of a group; rows that several members share are added up."""
-    found = run_all(for_members(query, state), context)
-    return {
-        "strategy": "cypher",
-        "iteration": state["iteration"],
-        "rank": rank,
-        "words": words(query),
-        "cypher": found.cypher,
-        "parameters": found.parameters,
-        "confidence": _confidence(query, rank, order, state, context, found.truncated),
-        "anchors": found.anchors,
-        "answers": sorted(found.answers, key=lambda row: -row["support"]),
-        "truncated": found.truncated,
-        "ms": found.ms,
-    }
+    rows = run_all(for_members(query, state), context)
+    sure = _confidence(query, rank, order, state, context, rows.truncated)
+    return rows.attempt(tried, words(query), sure, rank, by_support=True)
 
 
 def _confidence(

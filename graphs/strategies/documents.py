@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clew.agents.answering.confidence import of_texts
-from clew.agents.evidence import PASSAGE, AnswerRef, Attempt, Evidence
+from clew.agents.evidence import PASSAGE, AnswerRef, Attempt
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
 from clew.graphs.steps import StepResult, spoken
+from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.ranking import ranked_queries
-from clew.graphs.strategies.running import told_by
 from clew.graphs.strategies.skeleton import MOST_RELATIONS, by_skeleton, citation, relation_evidence
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.telling import told
@@ -58,16 +58,17 @@ def documents(state: StrategyInput, context: Context, span: Span) -> StepResult:
     )
     if not hits:
         return StepResult({}, "No passage speaks of it")
-    attempt = _attempt(hits, bridge, state, context)
+    found = Found("documents", state["iteration"])
+    attempt = _attempt(found, hits, bridge, state["question"], context)
+    found.keep(attempt)
     span.event("answers", **told(attempt))
-    evidence: dict[str, Evidence] = {}
     for place, hit in enumerate(hits):
-        placed: Attempt = {**attempt, "confidence": max(0.0, 1 - _PLACE_SHARE * place)}
-        evidence = merge_evidence(evidence, told_by(placed, _triplet(hit.chunk)))
+        found.support(attempt, [_triplet(hit.chunk)], max(0.0, 1 - _PLACE_SHARE * place))
     for place, relation in enumerate(relations[:MOST_RELATIONS]):
-        evidence = merge_evidence(evidence, relation_evidence(relation, place, state["iteration"]))
-    update = {"attempts": {f"documents/{state['iteration']}": attempt}, "evidence": evidence}
-    return StepResult(update, _title(hits, bridge, around), [_line(hit.chunk) for hit in hits])
+        item = relation_evidence(relation, place, state["iteration"])
+        found.evidence = merge_evidence(found.evidence, item)
+    title = _title(hits, bridge, around)
+    return StepResult(found.update("attempts", "evidence"), title, [_line(hit.chunk) for hit in hits])
 
 
 def _title(hits: Sequence[DocumentHit], bridge: Sequence[Entity], around: TwoChannelContext | None) -> str:
@@ -109,13 +110,15 @@ def _found(
     return hits if around is None else in_turns(around.by_entities, hits, THETA)[:K]
 
 
-def _attempt(hits: Sequence[DocumentHit], bridge: Sequence[Entity], state: StrategyInput, context: Context) -> Attempt:
+def _attempt(
+    found: Found, hits: Sequence[DocumentHit], bridge: Sequence[Entity], question: str, context: Context
+) -> Attempt:
     """Without a model the sentence of each of the first passages that is nearest to the question; a model reads the
     passages themselves, which are evidence."""
     answers: list[AnswerRef] = []
     nearest = 0.0
     if context.tools.models is None:
-        vector = context.tools.embedder.embed([state["question"]])[0]
+        vector = context.tools.embedder.embed([question])[0]
         for hit in hits[:ANSWERS]:
             pieces = [hit.chunk.text[start:end] for start, end in sentences(hit.chunk.text)]
             cosines = context.tools.embedder.embed(pieces) @ vector
@@ -124,19 +127,8 @@ def _attempt(hits: Sequence[DocumentHit], bridge: Sequence[Entity], state: Strat
             answers.append(
                 {"id": hit.chunk.id, "name": pieces[best], "label": PASSAGE, "support": 1, "told": citation(hit.chunk)}
             )
-    return {
-        "strategy": "documents",
-        "iteration": state["iteration"],
-        "rank": 0,
-        "words": "passages that speak of it" + (f", and of {', '.join(e.name for e in bridge)}" if bridge else ""),
-        "cypher": "",
-        "parameters": {},
-        "confidence": of_texts(nearest),
-        "anchors": [],
-        "answers": answers,
-        "truncated": False,
-        "ms": 0.0,
-    }
+    words = "passages that speak of it" + (f", and of {', '.join(e.name for e in bridge)}" if bridge else "")
+    return found.attempt(words, answers, of_texts(nearest))
 
 
 def _triplet(chunk: Chunk) -> Triplet:

@@ -6,19 +6,20 @@ sections 2.2 A and B; with expansion K - K_MORE nodes are seeds, and their neigh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from clew.agents.answering.confidence import of_texts
-from clew.agents.evidence import AnswerRef, Attempt, Evidence
+from clew.agents.evidence import Attempt, entity_ref, row_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.strategies.running import told_by
+from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.strategy import Strategy
 from clew.graphs.strategies.texts import details_of, link_triplets, prepare_texts, text_triplet
 from clew.graphs.telling import told
 from clew.tools.graph.entity import Entity
+from clew.tools.graph.triplets import Triplet
 from clew.tools.text_search.expansion.expansion import K_MORE, Expanded, Seed
 from clew.tools.text_search.expansion.graph_texts import GraphTexts
 from clew.tools.text_search.index import TextHit
@@ -39,14 +40,14 @@ def hybrid(state: StrategyInput, context: Context, span: Span) -> StepResult:
         return StepResult({}, "No node's text fits")
     seeds, added = _expanded(hits, state["question"], context, context.tools.texts)
     span.event("expansion", policy=context.expansion, added=[[e.name, e.label, round(e.score, 4)] for e in added])
-    attempt = _attempt(seeds, added, state, context)
+    found = Found("hybrid", state["iteration"])
+    attempt = _attempt(found, seeds, added, state["question"], context)
+    found.keep(attempt)
     span.event("answers", **told(attempt))
-    evidence = _evidence(attempt, hits, added, context.tools.texts)
+    found.support(attempt, _triplets(hits, added, context.tools.texts))
     title = f"Found {spoken(len(hits), 'node')} by their texts, added {spoken(len(added), 'neighbour')}"
-    update = {"attempts": {f"hybrid/{state['iteration']}": attempt}, "evidence": evidence}
-    return StepResult(
-        update, title, [f"{hit.name} ({hit.label}) {hit.score:.2f}: {hit.excerpt[:80]}" for hit in hits[:TOLD]]
-    )
+    lines = [f"{hit.name} ({hit.label}) {hit.score:.2f}: {hit.excerpt[:80]}" for hit in hits[:TOLD]]
+    return StepResult(found.update("attempts", "evidence"), title, lines)
 
 
 def _told(hit: TextHit) -> list[object]:
@@ -67,46 +68,32 @@ def _expanded(
     return [*seeds, *rest[: K - len(seeds) - len(added)]], added
 
 
-def _attempt(hits: Sequence[TextHit], added: Sequence[Expanded], state: StrategyInput, context: Context) -> Attempt:
+def _attempt(
+    found: Found, hits: Sequence[TextHit], added: Sequence[Expanded], question: str, context: Context
+) -> Attempt:
     """The hits and then the neighbours, none of which scores more than the last seed before it."""
     least = hits[min(len(hits), K - K_MORE) - 1].score
     ranked = [(Entity(hit.id, hit.name, hit.label), hit.score) for hit in hits]
     ranked += [(Entity(node.id, node.name, node.label), least * node.score) for node in added]
     ranked.sort(key=lambda pair: -pair[1])
-    answers: list[AnswerRef] = [
-        {"id": entity.id, "name": entity.name, "label": entity.label, "support": 1} for entity, _ in ranked
-    ]
-    attempt: Attempt = {
-        "strategy": "hybrid",
-        "iteration": state["iteration"],
-        "rank": 0,
-        "words": "nodes whose texts fit the question in words and meaning",
-        "cypher": "",
-        "parameters": {},
-        "confidence": of_texts(max(hit.cosine for hit in hits)),
-        "anchors": [],
-        "answers": answers,
-        "fits": {entity.id: round(score, 4) for entity, score in ranked},
-        "truncated": False,
-        "ms": 0.0,
-    }
+    entities = [entity for entity, _ in ranked]
+    attempt = found.attempt(
+        "nodes whose texts fit the question in words and meaning",
+        [row_of(entity_ref(entity)) for entity in entities],
+        of_texts(max(hit.cosine for hit in hits)),
+    )
+    attempt["fits"] = {entity.id: round(score, 4) for entity, score in ranked}
     if context.tools.models is not None:
-        attempt["columns"], attempt["rows"] = details_of([entity for entity, _ in ranked], state["question"], context)
+        attempt["columns"], attempt["rows"] = details_of(entities, question, context)
     return attempt
 
 
-def _evidence(
-    attempt: Attempt, hits: Sequence[TextHit], added: Sequence[Expanded], texts: GraphTexts
-) -> dict[str, Evidence]:
+def _triplets(hits: Sequence[TextHit], added: Sequence[Expanded], texts: GraphTexts) -> Iterator[Triplet]:
     """What the first answers say, and the relationships by which neighbours came in."""
-    evidence: dict[str, Evidence] = {}
     for hit in hits[:TOLD]:
-        for triplet in text_triplet(hit):
-            evidence = merge_evidence(evidence, told_by(attempt, triplet))
+        yield from text_triplet(hit)
     for node in added[:TOLD]:
-        for triplet in link_triplets(node, texts.index):
-            evidence = merge_evidence(evidence, told_by(attempt, triplet))
-    return evidence
+        yield from link_triplets(node, texts.index)
 
 
 STRATEGY = Strategy(

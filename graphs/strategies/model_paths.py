@@ -8,14 +8,15 @@ A path that leads nowhere says how far it got, for people and for the linker's n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 
-from clew.agents.evidence import Attempt, CandidateRef, Evidence, MentionRef, RelationStep, entity_of
+from clew.agents.evidence import Attempt, CandidateRef, MentionRef, RelationStep, entity_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.state import StrategyInput
 from clew.graphs.strategies.following import along, chain_query, follow
+from clew.graphs.strategies.found import Found
 from clew.graphs.telling import told
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
@@ -40,16 +41,6 @@ _TIED = 0.05
 """Candidates whose scores differ by less are followed all; else the first that leads somewhere."""
 
 
-@dataclass(slots=True)
-class Followed:
-    """What the model's paths gave."""
-
-    attempts: dict[str, Attempt] = field(default_factory=dict)
-    evidence: dict[str, Evidence] = field(default_factory=dict)
-    dead_ends: list[str] = field(default_factory=list)
-    """One sentence for every path that led nowhere."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Stop:
     """Where a path ended too early."""
@@ -68,10 +59,10 @@ class _Fit:
     attempt: Attempt
 
 
-def follow_model_paths(state: StrategyInput, context: Context, span: Span) -> Followed:
+def follow_model_paths(state: StrategyInput, context: Context, span: Span) -> Found:
     """Nothing without a model."""
     if state["artifacts"] is None:
-        return Followed()
+        return Found("paths", state["iteration"])
     follower = _Follower(state, context, span)
     for order, path in enumerate(_distinct(state["artifacts"]["paths"])[:MOST_PATHS]):
         follower.path(path, order)
@@ -84,7 +75,7 @@ class _Follower:
 
     def __init__(self, state: StrategyInput, context: Context, span: Span) -> None:
         self._state, self._context, self._span = state, context, span
-        self.found = Followed()
+        self.found = Found("paths", state["iteration"])
         self._queries = 0
         self._led: dict[str, bool] = {}
         """Whether a chain led anywhere, by its query's key."""
@@ -155,17 +146,17 @@ class _Follower:
         self._queries += len(queries)
         number = len(self.found.attempts)
         try:
-            attempt = follow(queries, number, sure, self._state, self._context, None)
+            attempt = follow(self.found, queries, number, sure, self._context)
             if not attempt["answers"]:
                 self._stops.append(self._stopped(queries[0].chains[0]))
                 return None
-            self.found.evidence = merge_evidence(self.found.evidence, along(queries, attempt, self._context))
+            self.found.support(attempt, along(queries, attempt, self._context))
         except QueryFailed as error:
             self._span.event("failed", cypher=error.cypher, message=error.message)
             self._stops.append(_Stop(0, error.message))
             return None
         attempt["by_model"] = True
-        self.found.attempts[f"paths/{self._state['iteration']}/m{number}"] = attempt
+        self.found.keep(attempt, f"m{number}")
         self._span.event("followed", **told(attempt))
         return attempt
 
@@ -184,17 +175,17 @@ class _Follower:
 
     def _from_drafts(self, path: Sequence[PathStep]) -> bool:
         """What lies along the path from the draft answers, as evidence only: its ends are no answers."""
-        found: dict[str, Evidence] = {}
+        found = Found("paths", self._state["iteration"])
         for query in _from_each(self._state["drafts"], path, self._context):
             if self._exhausted:
                 break
             self._queries += 1
-            attempt = follow([query], 0, CONFIDENCE, self._state, self._context, None)
+            attempt = follow(found, [query], 0, CONFIDENCE, self._context)
             if attempt["answers"]:
-                found = merge_evidence(found, along([query], attempt, self._context))
-        self.found.evidence = merge_evidence(self.found.evidence, found)
-        self._span.event("followed from drafts", path=path_words(path), triplets=len(found))
-        return bool(found)
+                found.support(attempt, along([query], attempt, self._context))
+        self.found.join(found)
+        self._span.event("followed from drafts", path=path_words(path), triplets=len(found.evidence))
+        return bool(found.evidence)
 
 
 def _from_each(mentions: Sequence[MentionRef], path: Sequence[PathStep], context: Context) -> Iterator[Query]:

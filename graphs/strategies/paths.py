@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
-from clew.agents.evidence import entity_of, evidence_of
+from clew.agents.evidence import entity_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.following import along, follow
 from clew.graphs.strategies.model_paths import follow_model_paths
@@ -38,30 +38,26 @@ _FOLLOWED = 0.5
 
 
 def paths(state: StrategyInput, context: Context, span: Span) -> StepResult:
-    followed = follow_model_paths(state, context, span)
-    attempts, evidence = dict(followed.attempts), dict(followed.evidence)
+    found = follow_model_paths(state, context, span)
     chains = _chains(ranked_queries(state, context))
     for rank, (chain, weight) in enumerate(chains if state["artifacts"] is None else chains[:MOST_CHAINS_BESIDE_MODEL]):
         if context.run.deadline.passed:
             break
         query = Query((chain,))
-        attempt = follow([query], rank, _FOLLOWED * weight, state, context, _ROWS)
-        attempts[f"paths/{state['iteration']}/{rank}"] = attempt
+        attempt = follow(found, [query], rank, _FOLLOWED * weight, context, _ROWS)
+        found.keep(attempt, rank)
         span.event("followed", **told(attempt))
-        evidence = merge_evidence(evidence, along([query], attempt, context))
+        found.support(attempt, along([query], attempt, context))
     joined = 0
     for source, target in _pairs(state):
         if context.run.deadline.passed:
             break
-        found = _shortest(source, target, state, context, span)
-        joined += len(found)
-        for path in found:
-            for triplet in path.triplets:
-                evidence = merge_evidence(evidence, evidence_of(triplet, _FOLLOWED, "paths", state["iteration"]))
-    title = f"Followed {spoken(len(attempts), 'chain')}, found {spoken(joined, 'shortest path')}"
-    lines = [attempt["words"] for attempt in attempts.values()]
-    update = {"attempts": attempts, "evidence": evidence, "dead_ends": followed.dead_ends}
-    return StepResult(update, title, lines + followed.dead_ends)
+        ways = _shortest(source, target, state, context, span)
+        joined += len(ways)
+        found.scored((triplet, _FOLLOWED) for path in ways for triplet in path.triplets)
+    title = f"Followed {spoken(len(found.attempts), 'chain')}, found {spoken(joined, 'shortest path')}"
+    lines = [*(attempt["words"] for attempt in found.attempts.values()), *found.dead_ends]
+    return StepResult(found.update("attempts", "evidence", "dead_ends"), title, lines)
 
 
 def _chains(ranked: list[RankedQuery]) -> list[tuple[Chain, float]]:

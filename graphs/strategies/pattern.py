@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clew.agents.answering import confidence
-from clew.agents.evidence import AnswerRef, Attempt, EntityRef, Evidence, evidence_of, row_of
+from clew.agents.evidence import entity_ref, row_of
 from clew.graphs.context import Context
-from clew.graphs.matching import matched, relations_text, search_deadline, triplets_of
+from clew.graphs.matching import entity_at, matched, relations_text, search_deadline, triplets_of
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
-from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
+from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.strategy import Strategy
 from clew.graphs.telling import told
@@ -36,18 +37,17 @@ ANSWERS_SUPPORTED = 10
 def pattern(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if context.tools.patterns is None:
         return StepResult({}, "This graph was opened without what patterns are matched in")
-    matcher = _Matcher(state, context, span)
+    matcher = _Matcher(context, span, Found("pattern", state["iteration"]))
+    attempts = matcher.found.attempts
     for written in _written(state, context, span):
-        if len(matcher.attempts) >= MOST_ATTEMPTS or context.run.deadline.passed or matcher.tried >= MOST_PATTERNS:
+        if len(attempts) >= MOST_ATTEMPTS or context.run.deadline.passed or matcher.tried >= MOST_PATTERNS:
             break
         matcher.match(written)
         if matcher.perfect:
             break
-    title = f"Matched {spoken(matcher.tried, 'pattern')}, {spoken(len(matcher.attempts), 'reading')} with answers"
-    lines = [
-        f"{attempt['words']}: {spoken(len(attempt['answers']), 'answer')}" for attempt in matcher.attempts.values()
-    ]
-    return StepResult({"attempts": matcher.attempts, "evidence": matcher.evidence}, title, lines)
+    title = f"Matched {spoken(matcher.tried, 'pattern')}, {spoken(len(attempts), 'reading')} with answers"
+    lines = [f"{attempt['words']}: {spoken(len(attempt['answers']), 'answer')}" for attempt in attempts.values()]
+    return StepResult(matcher.found.update("attempts", "evidence"), title, lines)
 
 
 def _written(state: StrategyInput, context: Context, span: Span) -> Iterator[Written]:
@@ -69,11 +69,9 @@ def _written(state: StrategyInput, context: Context, span: Span) -> Iterator[Wri
 
 @dataclass(slots=True)
 class _Matcher:
-    state: StrategyInput
     context: Context
     span: Span
-    attempts: dict[str, Attempt] = field(default_factory=dict)
-    evidence: dict[str, Evidence] = field(default_factory=dict)
+    found: Found
     tried: int = 0
     perfect: bool = False
     """Whether a pattern was matched without a distance: those that come after it are less than it."""
@@ -83,7 +81,7 @@ class _Matcher:
         self.tried += 1
         sources, found = matched(written, self.context, self.span)
         for one in found.matches:
-            if len(self.attempts) < MOST_ATTEMPTS:
+            if len(self.found.attempts) < MOST_ATTEMPTS:
                 self._attempt(written, one, sources, started)
         self.perfect = self.perfect or any(one.distance < 1e-6 for one in found.matches)
 
@@ -106,29 +104,26 @@ class _Matcher:
             deadline=search_deadline(self.context),
         )
         nodes = bindings.nodes.tolist()
-        answers: list[AnswerRef] = [row_of(_ref(snapshot, node)) for node in nodes]
         known = sum(node.known for node in wanted.nodes) + sum(edge.known for edge in wanted.edges)
         said = assignment_cypher(wanted, one, snapshot, asked, self.context.tools.store.terms)
-        rank = len(self.attempts)
-        attempt: Attempt = {
-            "strategy": "pattern",
-            "iteration": self.state["iteration"],
-            "rank": rank,
-            "words": _words(one, snapshot, asked, wanted),
-            "cypher": said.cypher,
-            "parameters": said.parameters,
-            "confidence": confidence.of_pattern(one.distance, known, rank, bindings.truncated),
-            "anchors": [_ref(snapshot, one.nodes[i]) for i, node in enumerate(wanted.nodes) if node.known],
-            "answers": answers,
-            "truncated": bindings.truncated,
-            "ms": round((time.monotonic() - started) * 1000, 3),
-        }
+        rank = len(self.found.attempts)
+        attempt = self.found.attempt(
+            _words(one, snapshot, asked, wanted),
+            [row_of(entity_ref(entity_at(snapshot, node))) for node in nodes],
+            confidence.of_pattern(one.distance, known, rank, bindings.truncated),
+            rank=rank,
+            cypher=said.cypher,
+            parameters=said.parameters,
+            anchors=[entity_at(snapshot, one.nodes[i]) for i, node in enumerate(wanted.nodes) if node.known],
+            truncated=bindings.truncated,
+            ms=(time.monotonic() - started) * 1000,
+        )
         if written.by_model:
             attempt["by_model"] = True
-        self.attempts[f"pattern/{self.state['iteration']}/{rank}"] = attempt
+        self.found.keep(attempt, rank)
         self.span.event("answers", **told(attempt), distance=round(one.distance, 4))
         for node in nodes[:ANSWERS_SUPPORTED]:
-            self._keep(self._subgraph(wanted, one, node, sources), attempt)
+            self.found.support(attempt, triplets_of(self._subgraph(wanted, one, node, sources), snapshot))
 
     def _subgraph(self, wanted: Pattern, one: Match, answer: int, sources: Sources) -> Match:
         """A subgraph of the reading in which the asked node is `answer`."""
@@ -154,23 +149,6 @@ class _Matcher:
             self.context.tools.patterns.snapshot, replace(wanted, nodes=nodes, edges=edges), fixed, 1, distinct="edges"
         )
         return found.matches[0] if found.matches else one
-
-    def _keep(self, one: Match, attempt: Attempt) -> None:
-        assert self.context.tools.patterns is not None
-        for triplet in triplets_of(one, self.context.tools.patterns.snapshot):
-            item = evidence_of(
-                triplet,
-                attempt["confidence"],
-                "pattern",
-                attempt["iteration"],
-                attempt["cypher"],
-                attempt["parameters"],
-            )
-            self.evidence = merge_evidence(self.evidence, item)
-
-
-def _ref(snapshot: Snapshot, node: int) -> EntityRef:
-    return {"id": snapshot.id(node), "name": snapshot.name(node), "label": snapshot.label(node)}
 
 
 def _words(one: Match, snapshot: Snapshot, asked: int, wanted: Pattern) -> str:

@@ -9,27 +9,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clew.agents.answering import confidence
-from clew.agents.evidence import AnswerRef, Attempt, Evidence, Failure, entity_ref, mention_of, plain, row_of
+from clew.agents.evidence import Attempt, entity_ref, mention_of, row_of
 from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
-from clew.graphs.state import StrategyInput, merge_evidence
-from clew.graphs.steps import StepResult, failure, spoken
+from clew.graphs.state import StrategyInput
+from clew.graphs.steps import StepResult, spoken
+from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.names import CANDIDATES, linked_as, lookup_in, schema_shown
+from clew.graphs.strategies.plan_nodes import MOST_NODES, K, listed, nearest_cosine, step_record
 from clew.graphs.strategies.ranking import ranked_queries
-from clew.graphs.strategies.running import told_by
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.strategies.texts import details_of, prepare_texts, text_triplet
 from clew.graphs.telling import told
-from clew.tools.cypher_repair.rows import Lookup
-from clew.tools.embedding.token_budget import counter
 from clew.tools.graph.entity import Candidate, Entity
-from clew.tools.graph.schema_text import schema_text
 from clew.tools.graph.triplets import Triplet
-from clew.tools.linking.normalise import fold
 
 if TYPE_CHECKING:
     from clew.agents.planning.drafts import Draft, Run
@@ -40,26 +38,10 @@ if TYPE_CHECKING:
     from clew.tools.queries.plans.running import StepResult as PlanStep
     from clew.tools.queries.space.query import RankedQuery
 
-K = 20
-"""Nodes given to who asks for this strategy by name; where the plan's own answer has fewer, the next best follow."""
-MOST_SURE = 200
-"""Nodes that a plan's own answer may have."""
 SUPPORTED = 10
 """Nodes, best first, whose texts and relationships are evidence."""
 TRIPLETS = 60
-_CANDIDATES = 3
 _SCHEMA_TOKENS = 2000
-_SHOWN = 20
-
-
-@dataclass(slots=True)
-class _Found:
-    """What the strategy has so far."""
-
-    attempts: dict[str, Attempt] = field(default_factory=dict)
-    evidence: dict[str, Evidence] = field(default_factory=dict)
-    errors: dict[str, Failure] = field(default_factory=dict)
-    lines: list[str] = field(default_factory=list)
 
 
 def plan(state: StrategyInput, context: Context, span: Span) -> StepResult:
@@ -68,10 +50,11 @@ def plan(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if not by_model:
         planning.by_parts()
     found = planning.found
-    update = {"attempts": found.attempts, "evidence": found.evidence, "errors": found.errors}
     count = sum(len(attempt["answers"]) for attempt in found.attempts.values())
     whose = "the model's plan" if by_model else "a plan of the question's parts"
-    return StepResult(update, f"Followed {whose}: {spoken(count, 'node')}", found.lines)
+    return StepResult(
+        found.update("attempts", "evidence", "errors"), f"Followed {whose}: {spoken(count, 'node')}", planning.lines
+    )
 
 
 class _Planning:
@@ -85,12 +68,13 @@ class _Planning:
         self._runner: PlanRunner = PlanRunner(
             context.tools.store,
             context.tools.schema,
-            Lookup(context.tools.index.get, self._by_name),
+            lookup_in(context.tools),
             context.tools.texts.index if context.tools.texts is not None else None,
             context.limits,
             lambda: context.run.deadline.passed,
         )
-        self.found = _Found()
+        self.found = Found("plan", state["iteration"])
+        self.lines: list[str] = []
 
     # ---- with a model ----------------------------------------------------------------------------------------------
 
@@ -101,7 +85,7 @@ class _Planning:
             return False
         from clew.agents.planning.plan_writer import GAVE_NOTHING, correct, write
 
-        question, shown = self._state["question"], self._schema()
+        question, shown = self._state["question"], schema_shown(self._context.tools, self._state, _SCHEMA_TOKENS)
         reply = write(model, question, shown, self._check)
         outcome, problem = self._followed(reply), reply.problem or GAVE_NOTHING
         if outcome is not None and outcome.error is not None:
@@ -111,10 +95,10 @@ class _Planning:
             reply = correct(model, question, shown, reply.reply, problem, self._check)
             outcome = self._followed(reply)
         if reply.failure is not None:
-            self.found.errors |= failure("plan", self._state["iteration"], reply.failure, "/model")
+            self.found.fail(reply.failure, "/model")
         if outcome is None or outcome.empty:
             self._span.event("without a model", message=reply.problem or GAVE_NOTHING)
-            self.found.lines.append(f"The model's plan: {reply.problem or GAVE_NOTHING}")
+            self.lines.append(f"The model's plan: {reply.problem or GAVE_NOTHING}")
             return False
         assert reply.checked is not None
         self._keep_model(reply.checked, outcome)
@@ -128,17 +112,19 @@ class _Planning:
         return self._run(reply.checked)
 
     def _run(self, checked: CheckedPlan) -> Outcome:
-        self._span.event("plan", steps=[_step(step) for step in checked.plan.steps], answer=checked.plan.answer,
+        self._span.event("plan", steps=[repr(step)[:2000] for step in checked.plan.steps], answer=checked.plan.answer,
                          changes=list(checked.changes))  # fmt: skip
         return self._runner.run(checked, self._tell)
 
     def _keep_model(self, checked: CheckedPlan, outcome: Outcome) -> None:
         """Nodes that a query gave without an order are put in that of the question."""
-        nodes = self._in_order(outcome.answer.nodes[:MOST_SURE])
+        nodes = self._in_order(outcome.answer.nodes[:MOST_NODES])
         anchors = tuple(candidate.entity for candidate in checked.anchors)
         words = f"the model's plan: {', '.join(step.name for step in checked.plan.steps)}"
         attempt = self._attempt(words, outcome, nodes, self._searched(), checked.plan.follows_edges, anchors)
-        attempt["confidence"] = confidence.of_plan(any(step.cypher for step in outcome.steps), True, _cosine(nodes))
+        attempt["confidence"] = confidence.of_plan(
+            any(step.cypher for step in outcome.steps), True, nearest_cosine(nodes)
+        )
         attempt["by_model"] = True
         self._keep(attempt, nodes, None)
 
@@ -183,7 +169,7 @@ class _Planning:
         words = run.draft.words + (" (no condition met)" if run.relaxed else "")
         anchors = tuple(query.anchors) if query is not None else ()
         attempt = self._attempt(words, run.outcome, nodes, following, query is not None, anchors)
-        attempt["confidence"] = confidence.of_plan(query is not None, False, _cosine(nodes))
+        attempt["confidence"] = confidence.of_plan(query is not None, False, nearest_cosine(nodes))
         self._keep(attempt, nodes, run.draft)
 
     def _keep_search(self, nodes: list[Ranked]) -> None:
@@ -193,7 +179,7 @@ class _Planning:
 
         outcome = Outcome((), PlanStep("search"))
         attempt = self._attempt("nodes whose texts fit the question", outcome, nodes, [], False, ())
-        attempt["confidence"] = confidence.of_plan(False, False, _cosine(nodes))
+        attempt["confidence"] = confidence.of_plan(False, False, nearest_cosine(nodes))
         self._keep(attempt, nodes, None)
 
     def _searched(self) -> list[Ranked]:
@@ -205,11 +191,6 @@ class _Planning:
         return [found_by(hit) for hit in self._runner.texts.search(self._state["question"], K)]
 
     # ---- what both share -------------------------------------------------------------------------------------------
-
-    @property
-    def _named(self) -> bool:
-        """Whether somebody asked for this strategy: others want what answers, and nothing that is merely near."""
-        return self._context.strategies is not None and "plan" in self._context.strategies
 
     def _check(self, plan: Plan) -> CheckedPlan:
         from clew.tools.queries.plans.checking import check
@@ -226,63 +207,31 @@ class _Planning:
         anchors: Sequence[Entity],
     ) -> Attempt:
         """`nodes` answer by the plan; `following` are the next best."""
-        ranked = self._listed(nodes, following, edges) if nodes else []
+        ranked = listed(nodes, following, edges, self._state["question"], self._context, self._span) if nodes else []
         last = next((step for step in reversed(outcome.steps) if step.cypher), None)
-        answers: list[AnswerRef] = [row_of(entity_ref(each.entity)) for each in ranked]
+        answers = [row_of(entity_ref(each.entity)) for each in ranked]
         answers += [{"id": None, "name": value, "label": "value", "support": 1} for value in outcome.answer.values]
-        attempt: Attempt = {
-            "strategy": "plan",
-            "iteration": self._state["iteration"],
-            "rank": 0,
-            "words": words,
-            "cypher": last.cypher if last else "",
-            "parameters": plain(dict(last.parameters)) if last else {},
-            "confidence": 0.0,
-            "anchors": [entity_ref(each) for each in anchors],
-            "answers": answers,
-            "fits": {each.entity.id: round(each.score, 4) for each in ranked},
-            "truncated": outcome.answer.truncated,
-            "ms": round((time.monotonic() - self._started) * 1000, 3),
-        }
+        attempt = self.found.attempt(
+            words,
+            answers,
+            0.0,
+            cypher=last.cypher if last else "",
+            parameters=dict(last.parameters) if last else {},
+            anchors=anchors,
+            truncated=outcome.answer.truncated,
+            ms=(time.monotonic() - self._started) * 1000,
+        )
+        attempt["fits"] = {each.entity.id: round(each.score, 4) for each in ranked}
         if self._context.tools.models is not None and self._context.tools.texts is not None and ranked:
             entities = [each.entity for each in ranked]
             attempt["columns"], attempt["rows"] = details_of(entities, self._state["question"], self._context)
         return attempt
 
-    def _listed(self, nodes: Sequence[Ranked], following: Sequence[Ranked], edges: bool) -> list[Ranked]:
-        """The nodes that answer; for who wants a ranked list, what the expansion adds and the next best as well."""
-        own = _falling(list(nodes)[:MOST_SURE])
-        if not self._named:
-            return own
-        found: dict[str, Ranked] = {}
-        for each in (*own, *self._expanded(own, edges), *following):
-            found.setdefault(each.entity.id, each)
-        return _falling(list(found.values())[: max(K, len(own))])
-
-    def _expanded(self, nodes: Sequence[Ranked], edges: bool) -> list[Ranked]:
-        """SAGE's expansion of the best nodes, by the policy of the settings."""
-        texts, policy = self._context.tools.texts, self._context.expansion
-        if texts is None or policy == "off" or self._context.run.deadline.passed:
-            return []
-        from clew.tools.queries.plans.running import Ranked
-        from clew.tools.text_search.expansion.expansion import K_MORE, Seed
-
-        seeds = [Seed(each.entity.id, each.score) for each in nodes[: K - K_MORE]]
-        labels = {each.entity.label for each in nodes}
-        label = labels.pop() if len(labels) == 1 else None  # a plan knows what kind of thing is asked for
-        found = texts.expansion.expand(seeds, self._state["question"], K_MORE, policy, used_edges=edges, label=label)
-        self._span.event(
-            "expansion", policy=policy, used_edges=edges, added=[[e.name, e.label, e.score] for e in found]
-        )
-        least = min((seed.score for seed in seeds), default=0.0)
-        return [Ranked(Entity(each.id, each.name, each.label), least * each.score) for each in found]
-
     def _keep(self, attempt: Attempt, nodes: Sequence[Ranked], draft: Draft | None) -> None:
-        self.found.attempts[f"plan/{self._state['iteration']}/{attempt['rank']}"] = attempt
+        self.found.keep(attempt, attempt["rank"])
         self._span.event("answers", **told(attempt))
-        self.found.lines.append(f"{attempt['words']}: {spoken(len(attempt['answers']), 'node')}")
-        for triplet in self._triplets(nodes, draft):
-            self.found.evidence = merge_evidence(self.found.evidence, told_by(attempt, triplet))
+        self.lines.append(f"{attempt['words']}: {spoken(len(attempt['answers']), 'node')}")
+        self.found.support(attempt, self._triplets(nodes, draft))
 
     def _triplets(self, nodes: Sequence[Ranked], draft: Draft | None) -> list[Triplet]:
         """What relationships led to the best nodes, and the pieces of text by which they were found."""
@@ -294,63 +243,15 @@ class _Planning:
         return [*self._context.tools.space.evidence(draft.query, ids, TRIPLETS), *told]
 
     def _tell(self, result: PlanStep) -> None:
-        self._span.event("step", **_step_told(result))
+        self._span.event("step", **step_record(result))
 
     def _tell_draft(self, draft: Draft, result: PlanStep) -> None:
-        self._span.event("step", draft=draft.words, **_step_told(result))
+        self._span.event("step", draft=draft.words, **step_record(result))
 
     def _names(self, literal: str, label: str | None) -> Sequence[Candidate]:
         """What the mentions were linked to, where the literal is one of them, else what the index finds."""
-        folded = fold(literal)
-        linked = [
-            candidate
-            for mention in map(mention_of, (*self._state["mentions"], *self._state["drafts"]))
-            if fold(mention.text) == folded
-            for candidate in mention.candidates
-            if label in (None, candidate.entity.label)
-        ]
-        return linked or self._context.tools.index.search(literal, m=_CANDIDATES, label=label)
-
-    def _by_name(self, name: str, label: str | None) -> Entity | None:
-        return next((e for e in self._context.tools.index.by_name(name) if label in (None, e.label)), None)
-
-    def _schema(self) -> str:
-        labels = {c["label"] for mention in self._state["mentions"] for c in mention["candidates"]}
-        return schema_text(
-            self._context.tools.schema, self._state["question"], labels,
-            count=counter(), budget=_SCHEMA_TOKENS, terms=self._context.tools.store.terms,
-        ).text  # fmt: skip
-
-
-def _falling(nodes: Sequence[Ranked]) -> list[Ranked]:
-    """The same with scores that never rise from one node to the next, so that they tell the order."""
-    kept: list[Ranked] = []
-    for each in nodes:
-        kept.append(replace(each, score=min(each.score, kept[-1].score)) if kept else each)
-    return kept
-
-
-def _cosine(nodes: Sequence[Ranked]) -> float:
-    return max((each.hit.cosine for each in nodes if each.hit is not None), default=0.0)
-
-
-def _step(step: object) -> str:
-    return repr(step)[:2000]
-
-
-def _step_told(result: PlanStep) -> dict[str, object]:
-    """A step for the trace."""
-    return {
-        "name": result.name,
-        "nodes": [[each.entity.name, each.entity.label, round(each.score, 4)] for each in result.nodes[:_SHOWN]],
-        "found": len(result.nodes) + len(result.values),
-        "values": list(result.values[:_SHOWN]),
-        "note": result.note,
-        "cypher": result.cypher,
-        "parameters": plain(dict(result.parameters)),
-        "truncated": result.truncated,
-        "ms": result.ms,
-    }
+        index = self._context.tools.index
+        return linked_as(literal, label, self._state) or index.search(literal, m=CANDIDATES, label=label)
 
 
 def _has_texts(context: Context) -> bool:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from clew.agents.evidence import Evidence, entity_of, evidence_of
+from clew.agents.evidence import entity_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
+from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.neighbourhood import Neighbourhood
@@ -40,12 +41,11 @@ def rerank(state: StrategyInput, context: Context, span: Span) -> StepResult:
     span.event("relations", kept=list(found.relations), offered=found.offered)
     scored = [[t.head.name, t.relation, t.tail.name, round(score, 4)] for t, score in found.triplets]
     span.event("triplets", scored=scored, collected=found.collected)
-    evidence: dict[str, Evidence] = {}
-    for place, (triplet, _) in enumerate(found.triplets):
-        score = _BEST - (_BEST - _LEAST) * place / KEPT
-        evidence = merge_evidence(evidence, evidence_of(triplet, round(score, 4), "rerank", state["iteration"]))
+    kept = Found("rerank", state["iteration"])
+    places = enumerate(triplet for triplet, _ in found.triplets)
+    kept.scored((triplet, round(_BEST - (_BEST - _LEAST) * place / KEPT, 4)) for place, triplet in places)
     title = f"Kept {spoken(len(found.triplets), 'triplet')} of {found.collected}, of {len(found.relations)} relations"
-    return StepResult({"evidence": evidence}, title, [f"{t.words()} {score:.2f}" for t, score in found.triplets])
+    return StepResult(kept.update("evidence"), title, [f"{t.words()} {score:.2f}" for t, score in found.triplets])
 
 
 def _entities(state: StrategyInput) -> list[Entity]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clew.agents.evidence import Attempt, Evidence
+from clew.agents.evidence import Attempt
 from clew.graphs.context import Context
-from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.state import StrategyInput
 from clew.graphs.strategies.ranking import anchors_of, for_members
-from clew.graphs.strategies.running import told_by
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.space.query import Chain, Hop, Query
@@ -20,15 +19,12 @@ _EXTREMES = 3
 _COUNTED = 10
 
 
-def supporting(query: Query, attempt: Attempt, state: StrategyInput, context: Context) -> dict[str, Evidence]:
+def supporting(query: Query, attempt: Attempt, state: StrategyInput, context: Context) -> Iterator[Triplet]:
     """The matched paths that end in the best answers; for what is read off a node, its value as a triplet."""
-    evidence: dict[str, Evidence] = {}
     for member in for_members(query, state):
         if context.run.deadline.passed:
             break
-        for triplet in _triplets(member, attempt, context):
-            evidence = merge_evidence(evidence, told_by(attempt, triplet))
-    return evidence
+        yield from _triplets(member, attempt, context)
 
 
 def _triplets(query: Query, attempt: Attempt, context: Context) -> Iterator[Triplet]:

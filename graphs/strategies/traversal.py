@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from clew.agents.evidence import Attempt, Evidence, MentionRef, entity_of, evidence_of
+from clew.agents.evidence import MentionRef, entity_of
 from clew.agents.traversal import CALLS, Round, Traversal, TraversalAgent
 from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
-from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.following import chain_query, follow
+from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.telling import told
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.neighbourhood import Neighbourhood, Step
+from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.paths.follow_paths import Misfit, readings
 from clew.tools.queries.space.query import Query
 
@@ -48,12 +50,12 @@ def traversal(state: StrategyInput, context: Context, span: Span) -> StepResult:
     for number, each in enumerate(found.rounds, start=1):
         span.event("hop", number=number, **_round_told(each))
     span.event("end", why=found.ended, finished=found.finished, triplets=len(found.triplets))
-    attempts: dict[str, Attempt] = {}
-    for attempt in _last_hop(found, state, context, span):
-        attempts[f"traversal/{state['iteration']}/{len(attempts)}"] = attempt
+    kept = Found("traversal", state["iteration"])
+    kept.scored(_scored(found))
+    _follow_last_hop(found, kept, context, span)
     title = f"Explored {spoken(len(found.rounds), 'hop')}, found {spoken(len(found.triplets), 'triplet')}"
     lines = [_line(each) for each in found.rounds] + [f"Ended: {found.ended}"]
-    return StepResult({"evidence": _evidence(found, state), "attempts": attempts}, title, lines)
+    return StepResult(kept.update("evidence", "attempts"), title, lines)
 
 
 def _starts(mentions: list[MentionRef]) -> list[Entity]:
@@ -63,34 +65,30 @@ def _starts(mentions: list[MentionRef]) -> list[Entity]:
     return list(dict.fromkeys(entity_of(each) for column in columns for each in column if each is not None))
 
 
-def _evidence(found: Traversal, state: StrategyInput) -> dict[str, Evidence]:
+def _scored(found: Traversal) -> list[tuple[Triplet, float]]:
     """The triplets, those between explored entities first, then the latest."""
     scored = [
-        (_BETWEEN if t.head in found.explored and t.tail in found.explored else _BESIDE, t)
+        (t, _BETWEEN if t.head in found.explored and t.tail in found.explored else _BESIDE)
         for t in reversed(found.triplets)
     ]
-    evidence: dict[str, Evidence] = {}
-    for score, triplet in sorted(scored, key=lambda pair: -pair[0])[:MOST_KEPT]:
-        evidence = merge_evidence(evidence, evidence_of(triplet, score, "traversal", state["iteration"]))
-    return evidence
+    return sorted(scored, key=lambda pair: -pair[1])[:MOST_KEPT]
 
 
-def _last_hop(found: Traversal, state: StrategyInput, context: Context, span: Span) -> list[Attempt]:
-    """What the relations of the last hop lead to from its frontier, in full."""
-    attempts: list[Attempt] = []
+def _follow_last_hop(found: Traversal, kept: Found, context: Context, span: Span) -> None:
+    """Keep what the relations of the last hop lead to from its frontier, in full."""
     for step in found.rounds[-1].selected[:MOST_ATTEMPTS] if found.rounds else ():
         queries = _queries(found.rounds[-1].frontier, step, context)
         if not queries or context.run.deadline.passed:
             continue
         try:
-            attempt = follow(queries, len(attempts), CONFIDENCE, state, context, None)
+            attempt = follow(kept, queries, len(kept.attempts), CONFIDENCE, context)
         except QueryFailed as error:
             span.event("failed", cypher=error.cypher, message=error.message)
             continue
         if attempt["answers"]:
-            attempts.append({**attempt, "strategy": "traversal", "by_model": found.rounds[-1].by_model})
-            span.event("followed", **told(attempts[-1]))
-    return attempts
+            attempt["by_model"] = found.rounds[-1].by_model
+            kept.keep(attempt, len(kept.attempts))
+            span.event("followed", **told(attempt))
 
 
 def _queries(frontier: tuple[Entity, ...], step: Step, context: Context) -> list[Query]:

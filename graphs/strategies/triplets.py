@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clew.agents.evidence import CandidateRef, Evidence, entity_of, evidence_of
+from clew.agents.evidence import CandidateRef, entity_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.state import StrategyInput, merge_evidence
+from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
+from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.tools.graph.triplets import score_triplets
 
@@ -30,13 +31,10 @@ def triplets(state: StrategyInput, context: Context, span: Span) -> StepResult:
     )
     span.event("around", entities=[[e.name, e.label] for e in entities], hops=HOPS, most=MOST_SCORED)
     span.event("triplets", scored=[[t.head.name, t.relation, t.tail.name, round(score, 4)] for t, score in scored])
-    evidence: dict[str, Evidence] = {}
-    for triplet, score in scored:
-        # Three cosines add up to 3 at most.
-        item = evidence_of(triplet, round(max(score, 0.0) / 3, 4), "triplets", state["iteration"])
-        evidence = merge_evidence(evidence, item)
+    found = Found("triplets", state["iteration"])
+    found.scored((triplet, round(max(score, 0.0) / 3, 4)) for triplet, score in scored)  # the sum of three cosines
     lines = [f"{t.head.name} — {t.relation_words()} → {t.tail.name} {score:.2f}" for t, score in scored]
-    return StepResult({"evidence": evidence}, f"Kept {spoken(len(scored), 'triplet')} of those around", lines)
+    return StepResult(found.update("evidence"), f"Kept {spoken(len(scored), 'triplet')} of those around", lines)
 
 
 def _starts(state: StrategyInput) -> Iterator[CandidateRef]:

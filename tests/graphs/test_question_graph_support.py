@@ -28,8 +28,7 @@ def attempt(id: str | None, name: str, label: str) -> Attempt:
 
 
 def told(query: Query, given: Attempt, live: Any) -> set[tuple[str, str, str]]:
-    found = supporting(query, given, STATE, live).values()
-    return {(item["head"]["name"], item["relation"], item["tail"]["name"]) for item in found}
+    return {(t.head.name, t.relation, t.tail.name) for t in supporting(query, given, STATE, live)}
 
 
 def test_an_entity_s_own_property_is_its_evidence(film_index: EntityIndex) -> None:

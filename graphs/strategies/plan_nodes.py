@@ -1,0 +1,80 @@
+"""The nodes that a plan gives, as a list whose order its scores tell, with what the expansion adds to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from clew.agents.evidence import plain
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.tools.graph.entity import Entity
+
+if TYPE_CHECKING:
+    from clew.tools.queries.plans.running import Ranked, StepResult
+
+K = 20
+"""Nodes given to who asks for the strategy by name; where the plan's own answer has fewer, the next best follow."""
+MOST_NODES = 200
+"""Nodes that a plan's own answer may have."""
+_SHOWN = 20
+
+
+def listed(
+    nodes: Sequence[Ranked], following: Sequence[Ranked], edges: bool, question: str, context: Context, span: Span
+) -> list[Ranked]:
+    """The nodes that answer. Where the strategy was named, a ranked list is wanted: what the expansion adds and the
+    next best (`following`) come after them. `edges` says whether the plan followed relationships."""
+    own = _falling(list(nodes)[:MOST_NODES])
+    if context.strategies is None or "plan" not in context.strategies:
+        return own
+    found: dict[str, Ranked] = {}
+    for each in (*own, *_expanded(own, edges, question, context, span), *following):
+        found.setdefault(each.entity.id, each)
+    return _falling(list(found.values())[: max(K, len(own))])
+
+
+def _expanded(nodes: Sequence[Ranked], edges: bool, question: str, context: Context, span: Span) -> list[Ranked]:
+    """SAGE's expansion of the best nodes, by the policy of the settings."""
+    texts, policy = context.tools.texts, context.expansion
+    if texts is None or policy == "off" or context.run.deadline.passed:
+        return []
+    from clew.tools.queries.plans.running import Ranked
+    from clew.tools.text_search.expansion.expansion import K_MORE, Seed
+
+    seeds = [Seed(each.entity.id, each.score) for each in nodes[: K - K_MORE]]
+    labels = {each.entity.label for each in nodes}
+    label = labels.pop() if len(labels) == 1 else None  # a plan knows what kind of thing is asked for
+    found = texts.expansion.expand(seeds, question, K_MORE, policy, used_edges=edges, label=label)
+    span.event("expansion", policy=policy, used_edges=edges, added=[[e.name, e.label, e.score] for e in found])
+    least = min((seed.score for seed in seeds), default=0.0)
+    return [Ranked(Entity(each.id, each.name, each.label), least * each.score) for each in found]
+
+
+def _falling(nodes: Sequence[Ranked]) -> list[Ranked]:
+    """The same with scores that never rise from one node to the next, so that they tell the order."""
+    kept: list[Ranked] = []
+    for each in nodes:
+        kept.append(replace(each, score=min(each.score, kept[-1].score)) if kept else each)
+    return kept
+
+
+def nearest_cosine(nodes: Sequence[Ranked]) -> float:
+    """The highest cosine of the question and a node's text; 0 where no node was found by its text."""
+    return max((each.hit.cosine for each in nodes if each.hit is not None), default=0.0)
+
+
+def step_record(result: StepResult) -> dict[str, object]:
+    """A step of a plan for the trace."""
+    return {
+        "name": result.name,
+        "nodes": [[each.entity.name, each.entity.label, round(each.score, 4)] for each in result.nodes[:_SHOWN]],
+        "found": len(result.nodes) + len(result.values),
+        "values": list(result.values[:_SHOWN]),
+        "note": result.note,
+        "cypher": result.cypher,
+        "parameters": plain(dict(result.parameters)),
+        "truncated": result.truncated,
+        "ms": result.ms,
+    }
