@@ -1,12 +1,15 @@
-"""The errors that reach a user: one sentence that says what is wrong, one that says what to do."""
+"""The errors that reach a user: one sentence about what is wrong, and one about what to do."""
 
 from __future__ import annotations
 
 
 class ClewError(Exception):
-    """Base of every error that Clew raises on purpose; the command line prints it without a traceback.
+    """Base of all errors that Clew raises deliberately; the command line prints them without a traceback.
 
-    `remedy` is what the user can do about it; `exit_code` is the process's exit status.
+    Attributes:
+        message: what is wrong.
+        remedy: what the user can do; "" where there is nothing to do.
+        exit_code: the exit status of the process.
     """
 
     exit_code = 1
@@ -25,11 +28,11 @@ class BadInput(ClewError):
 
 
 class UnknownGraph(ClewError):
-    """No graph of that name in this database."""
+    """The database has no graph of that name."""
 
 
 class DatabaseUnavailable(ClewError):
-    """The database does not answer, cannot be started, or refused the credentials."""
+    """The database does not answer, cannot be started, or rejects the credentials."""
 
 
 class QueryFailed(ClewError):

@@ -1,4 +1,4 @@
-"""Entities, candidates and mentions: what linking takes and gives."""
+"""Entities, candidates and mentions: the data of entity linking."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Matcher = Literal["exact", "normalised", "fuzzy", "dense"]
-"""How a candidate was found: the very string; equal after case, accents, punctuation and snake/camel case
-are folded; by edit distance; by nearness of embeddings."""
+"""How a candidate was found: the same string; equal after folding case, accents, punctuation and snake/camel case; by
+edit distance; by similarity of embeddings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entity that a mention may stand for."""
+    """An entity that a mention may refer to."""
 
     entity: Entity
     score: float
@@ -34,7 +34,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A span of the question, `question[start:end]`, and the entities it may stand for, best first."""
+    """A span of the question, `question[start:end]`, and the entities that it may refer to, best first."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class Mention:
 
     @property
     def ambiguous(self) -> bool:
-        """True where a second entity fits as well as the first."""
+        """Whether a second entity fits as well as the first."""
         return len(self.candidates) > 1 and self.candidates[1].score >= self.candidates[0].score - 1e-6
 
 
@@ -55,4 +55,4 @@ class AnswerRow:
     name: str
     label: str
     support: int
-    """In how many ways the query matches with this answer."""
+    """The number of matches of the query with this answer."""

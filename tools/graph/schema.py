@@ -170,7 +170,7 @@ def _properties(store: GraphStore, owner: str, pattern: str, variable: str) -> l
 
 
 def _type_name(said: str, example: Any) -> str:
-    """`LIST<STRING NOT NULL> NOT NULL` gives LIST<STRING>; where the engine says only ANY, the example tells."""
+    """`LIST<STRING NOT NULL> NOT NULL` gives LIST<STRING>; where the engine says only ANY, the example decides."""
     kind = said.replace(" NOT NULL", "")
     if kind == "LIST<ANY>" and isinstance(example, list) and example:
         kinds = {bool: "BOOLEAN", str: "STRING", int: "INTEGER", float: "FLOAT"}

@@ -1,9 +1,9 @@
 """A schema as text for a prompt, and the part of it that a question needs where all of it is too long.
 
-Prompts hold what a model must know to name relations and write Cypher: labels and their properties, and between which
-labels each relationship type runs (ByoKG-RAG section 3.1 gives the linker the whole schema). Where that does not fit,
-the part near the question is kept: the labels of the entities it names, and the relations whose words are like its
-words or that are few steps away; always with the relations that join them.
+A prompt has what a model must know to name relations and write Cypher: labels and their properties, and the labels at
+the ends of each relationship type (ByoKG-RAG section 3.1 gives the linker the whole schema). Where that does not fit,
+the text has the part near the question: the labels of the entities that it names, the relations whose words are similar
+to its words or that are few steps away, and the relations that connect them.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from typing import TYPE_CHECKING, Any
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.schema import Property, Relation, Schema
-from clew.tools.graph.schema_likeness import Likeness
+from clew.tools.graph.schema_similarity import SchemaSimilarity
 
 if TYPE_CHECKING:
     from clew.tools.embedding import Embedder
     from clew.tools.graph.node_terms import NodeTerms
 
 BUDGET = 2500
-"""Tokens of a schema's text, where the caller does not say."""
+"""The default of the most tokens of a schema's text."""
 _EXAMPLES = 2
 _EXAMPLE_LENGTH = 24
 _PROPERTIES = 12
-"""Of one label, in a part of a schema."""
+"""The most properties of one label in a part of a schema."""
 _STEP = 0.15
-"""What every step away from the named entities' labels takes from a relation's likeness to the question (0 to 1)."""
+"""Subtracted from a relation's similarity to the question (0 to 1) for every step from the named entities' labels."""
 _NAMED = 6
-"""Names of what was left out that are said."""
+"""Names of omitted labels or relations that are listed."""
 _NOTICE = 40
-"""Tokens kept for the line that says what is not shown."""
+"""Tokens reserved for the line about what is not shown."""
 _LEAST_OF_LINE = 3
-"""Tokens."""
+"""The fewest tokens of a line."""
 _PATIENCE = 20
-"""Relations in a row that do not fit before no more are tried."""
+"""Consecutive relations that do not fit, after which no more are tried."""
 _MOST_MEANT = 150
-"""Names that are compared with the question by meaning; each new one is embedded, some milliseconds each."""
+"""Names that are compared with the question by meaning; embedding a new one takes some milliseconds."""
 _PLAIN = re.compile(r"[^\W\d]\w*\Z")
 
 
@@ -61,13 +61,13 @@ class SchemaText:
         return not self.left_out_labels and not self.left_out_relations
 
     def left_out(self) -> str:
-        """What is not shown, in words; "" where all is."""
-        said = [
+        """The omitted labels and relations as text; "" where there are none."""
+        parts = [
             f"{len(names)} {kind} ({', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''})"
             for names, kind in ((self.left_out_labels, "labels"), (self.left_out_relations, "relation patterns"))
             if names
         ]
-        return " and ".join(said)
+        return " and ".join(parts)
 
 
 def schema_text(
@@ -80,10 +80,19 @@ def schema_text(
     terms: NodeTerms | None = None,
     embedder: Embedder | None = None,
 ) -> SchemaText:
-    """`schema` as text of at most `budget` tokens by `count`.
+    """A schema, or the part of it that a question needs, as text.
 
-    `labels` are those of the entities that the question names; `terms` tell which property names a node; with
-    `embedder`, relations are like the question by meaning too. Values are shown while all fits with them.
+    Args:
+        schema: of the graph.
+        question: relations similar to it are preferred.
+        labels: those of the entities that the question names.
+        count: counts the tokens of a text.
+        budget: the most tokens of the text.
+        terms: give the property that names a node.
+        embedder: compares relations with the question by meaning, too.
+
+    Returns:
+        The text; it has example values where everything fits with them.
     """
     writer = _Writer(schema, terms)
     hopeless = _LEAST_OF_LINE * (len(schema.labels) + len(schema.relations)) > budget
@@ -93,12 +102,12 @@ def schema_text(
         if len(text.encode()) <= budget or count(text) <= budget:  # a token is at least one byte
             return SchemaText(text, frozenset(schema.labels))
     web = _Web(schema)
-    like = Likeness(question, schema, _nearest(schema, web, labels) if question else (), embedder)
+    like = SchemaSimilarity(question, schema, _nearest(schema, web, labels) if question else (), embedder)
     return _part(schema, web, _Shown(writer, like, count, budget - _NOTICE - count(_laid_out([], []))), labels, like)
 
 
 def _nearest(schema: Schema, web: _Web, labels: Collection[str]) -> list[str]:
-    """The names to compare by meaning: those fewest steps away from `labels`, of equals the most frequent."""
+    """The names to compare by meaning: those the fewest steps from `labels`, and then the most frequent."""
     distance, _ = web.steps(label for label in schema.labels if label in labels)
     far = len(schema.labels)
     away = {label: distance.get(label, far) for label in schema.labels}
@@ -108,8 +117,8 @@ def _nearest(schema: Schema, web: _Web, labels: Collection[str]) -> list[str]:
     return sorted(away, key=lambda name: away[name])[:_MOST_MEANT]
 
 
-def _part(schema: Schema, web: _Web, shown: _Shown, labels: Collection[str], like: Likeness) -> SchemaText:
-    """Relations by likeness and distance, each with those that join it to what is shown already, while they fit."""
+def _part(schema: Schema, web: _Web, shown: _Shown, labels: Collection[str], like: SchemaSimilarity) -> SchemaText:
+    """Relations by similarity and distance, each with those that connect it to what is shown, while they fit."""
     roots = [label for label in schema.labels if label in labels] or like.labels()[:1]
     for root in roots:
         shown.add([root], web.way(shown.labels, root) if shown.labels else [])
@@ -135,9 +144,9 @@ def _part(schema: Schema, web: _Web, shown: _Shown, labels: Collection[str], lik
 class _Shown:
     """The part chosen so far, and the tokens that are left."""
 
-    def __init__(self, writer: _Writer, like: Likeness, count: Callable[[str], int], budget: int) -> None:
+    def __init__(self, writer: _Writer, like: SchemaSimilarity, count: Callable[[str], int], budget: int) -> None:
         self.labels: dict[str, str] = {}
-        """Each with its line."""
+        """By label its line."""
         self._relations: dict[Relation, str] = {}
         self._writer = writer
         self._like = like
@@ -145,7 +154,7 @@ class _Shown:
         self._left = budget
 
     def add(self, labels: Sequence[str], relations: Sequence[Relation]) -> bool:
-        """Add them and the labels at their ends: all if they fit, else none, and say which."""
+        """Add labels and relations with the labels at their ends; False, and none is added, where they do not fit."""
         ends = [end for relation in relations for end in (relation.source, relation.target)]
         new_labels = {
             label: self._writer.label(label, 0, self._like) for label in [*labels, *ends] if label not in self.labels
@@ -160,7 +169,7 @@ class _Shown:
         return True
 
     def finished(self, schema: Schema) -> SchemaText:
-        """With the values of properties as far as they fit, the labels likest to the question first."""
+        """The text, with values of properties as far as they fit, first of the labels most similar to the question."""
         for label in sorted(self.labels, key=lambda each: -self._like.label(each)):
             line = self._writer.label(label, 1, self._like)
             more = self._count(line + "\n") - self._count(self.labels[label] + "\n")
@@ -185,8 +194,8 @@ class _Writer:
         self._of_label = _by_owner(schema.properties)
         self._of_type = _by_owner(schema.relation_properties)
 
-    def label(self, label: str, examples: int, like: Likeness | None = None) -> str:
-        """`Station (5): name STRING *, opened INTEGER e.g. 1871`; with `like`, the likest properties only."""
+    def label(self, label: str, examples: int, like: SchemaSimilarity | None = None) -> str:
+        """`Station (5): name STRING *, opened INTEGER e.g. 1871`; with `like`, only the most similar properties."""
         names = self._names(label)
         found = sorted(self._of_label.get(label, ()), key=lambda each: each.name not in names)
         hidden = 0
@@ -215,16 +224,16 @@ class _Writer:
 
 
 class _Web:
-    """The labels, and the relations between them, whichever way these run."""
+    """The labels as a graph, connected by relations regardless of direction."""
 
     def __init__(self, schema: Schema) -> None:
         self._around: dict[str, list[tuple[Relation, str]]] = defaultdict(list)
-        for relation in schema.relations:  # the most frequent first, so that they join what is joined
+        for relation in schema.relations:  # The most frequent first, so that ways prefer them.
             self._around[relation.source].append((relation, relation.target))
             self._around[relation.target].append((relation, relation.source))
 
     def steps(self, starts: Iterable[str]) -> tuple[dict[str, int], dict[str, tuple[Relation, str]]]:
-        """By label: its distance from the nearest start, and the last step of a way there (relation, label before)."""
+        """By label: its distance from the nearest start, and the last step of a way to it (relation, label before)."""
         distance = dict.fromkeys(starts, 0)
         step: dict[str, tuple[Relation, str]] = {}
         queue = deque(distance)
@@ -248,7 +257,7 @@ class _Web:
 
 
 def identifier(name: str) -> str:
-    """A name as Cypher has it: in backticks where it is no plain word."""
+    """A name in Cypher: in backticks unless it is a plain word."""
     return name if _PLAIN.match(name) else quoted(name)
 
 

@@ -43,7 +43,7 @@ class _Ends:
 
     names: dict[int, End]
     nodes: dict[int, int]
-    """How many different nodes stand at the end."""
+    """The number of different nodes at the end."""
 
 
 def read_labels(path: Path) -> dict[End, str]:

@@ -198,7 +198,7 @@ class Staging:
 
 
 Part = tuple[int, str, str, int, int]
-"""What one record says of a node: node id, labels and properties as JSON, place, and whether it is partial."""
+"""One record of a node: node id, labels and properties as JSON, place, and whether it is partial."""
 
 
 def _merge(rows: Iterable[Part]) -> tuple[str | None, str | None, str | None, list[tuple[int, int]]]:

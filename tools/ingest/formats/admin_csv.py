@@ -35,7 +35,7 @@ class Column:
 
     role: Role
     name: str
-    """The property's name; empty where the column is none."""
+    """The property's name; empty where the column is not a property."""
     parse: Callable[[str], Any]
     array: bool
     space: str
@@ -48,7 +48,7 @@ class Dialect:
     delimiter: str
     columns: tuple[Column, ...]
     default: str
-    """Label or relationship type where the file has no column for it: from the file's name."""
+    """Label or relationship type from the file's name, where the file has no column for it."""
 
     @property
     def holds_nodes(self) -> bool:

@@ -132,7 +132,7 @@ def local_name(iri: str) -> str:
 
 
 class _LastStatement:
-    """Where rdflib's parser leaves what it read."""
+    """Receives a statement from rdflib's parser."""
 
     def __init__(self) -> None:
         self.statement: tuple[Any, Any, Any] | None = None
@@ -197,7 +197,7 @@ def _value(literal: Literal) -> Any:
 
 
 def _quiet() -> None:
-    """rdflib warns of odd IRIs and literals on its logger, once a term; the import names what it refuses."""
+    """rdflib logs a warning for every odd IRI and literal; the import reports the lines that it rejects."""
     logging.getLogger("rdflib").setLevel(logging.ERROR)
 
 

@@ -25,7 +25,7 @@ _PLACES = ("head", "relation", "tail")
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How the three columns stand in the file."""
+    """The layout of the three columns in the file."""
 
     delimiter: str
     order: tuple[int, int, int] = (0, 1, 2)
@@ -74,7 +74,7 @@ def read(path: Path, dialect: Dialect, advance: Advance | None = None) -> Iterat
 
 
 def columns_found(sample: Sequence[str]) -> str:
-    """What the first line looks like under each delimiter, for the message that refuses a file."""
+    """The number of columns in the first line by each delimiter, for an error message."""
     first = next((line for line in sample if line.strip()), "")
     counts = [f"{len(first.split(d))} by {DELIMITER_NAMES[d]}" for d in DELIMITERS]
     return f"columns in its first line: {', '.join(counts)}"

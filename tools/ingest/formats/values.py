@@ -1,4 +1,4 @@
-"""Property values: typed from text, and to and from JSON with dates kept."""
+"""Property values: from text by type, and to and from JSON including dates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _float(text: str) -> float:
 
 
 def _boolean(text: str) -> bool:
-    # neo4j-admin reads every other text as false; a typing error should be named instead
+    # neo4j-admin reads every other text as false; a typing error should be reported instead.
     if text.strip().lower() not in ("true", "false"):
         raise ValueError(text)
     return text.strip().lower() == "true"

@@ -1,4 +1,4 @@
-"""How like a question's words the names of a schema are."""
+"""The similarity of the names in a schema to a question."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from clew.tools.embedding import Embedder
 
 
-class Likeness:
-    """The likeness of names to a question, 0 to 1: by rare words in common, and with an embedder by meaning."""
+class SchemaSimilarity:
+    """The similarity of names to a question, 0 to 1: by rare words in common, and with an embedder by meaning."""
 
     def __init__(
         self, question: str, schema: Schema, meant: Sequence[str] = (), embedder: Embedder | None = None
     ) -> None:
-        """`meant` are the names that are compared by meaning too, as embedding takes its time."""
-        self._asked = {_stem(word) for word in bare_words(question)}
+        """`meant` are the names to compare by meaning, too; the others are not, since embedding is slow."""
+        self._question_stems = {_stem(word) for word in bare_words(question)}
         self._schema = schema
         self._known: dict[str, float] = {}
         names = {*schema.labels, *(relation.type for relation in schema.relations)}
@@ -38,21 +38,21 @@ class Likeness:
                 self._of_label[each.label] = max(self._of_label[each.label], 0.7 * self.words(each.name))
 
     def words(self, name: str) -> float:
-        """Of one name."""
+        """The similarity of one name."""
         if name not in self._known:
             self._known[name] = max(self._common(name), self._meaning.get(name, 0.0))
         return self._known[name]
 
     def label(self, label: str) -> float:
-        """Of a label, or its properties."""
+        """The similarity of a label, or of its properties."""
         return self._of_label.get(label, 0.0)
 
     def relation(self, relation: Relation) -> float:
-        """Of a type, and less of the labels at its ends."""
+        """The similarity of a type, and with less weight of the labels at its ends."""
         return self.words(relation.type) + 0.3 * max(self.label(relation.source), self.label(relation.target))
 
     def labels(self) -> list[str]:
-        """The likest first, of equals the most frequent."""
+        """All labels, the most similar first, and of equals the most frequent."""
         touching: dict[str, float] = defaultdict(float)
         for relation in self._schema.relations:
             for end in (relation.source, relation.target):
@@ -63,7 +63,7 @@ class Likeness:
     def _common(self, name: str) -> float:
         stems = _stems(name)
         weights = [self._weight.get(stem, 1.0) for stem in stems]
-        common = sum(weight for stem, weight in zip(stems, weights, strict=True) if stem in self._asked)
+        common = sum(weight for stem, weight in zip(stems, weights, strict=True) if stem in self._question_stems)
         return common / sum(weights) if weights else 0.0
 
 
@@ -79,7 +79,7 @@ def _stems(name: str) -> tuple[str, ...]:
 
 
 def _stem(word: str) -> str:
-    """A word without its commonest English endings, so that "designs", "designed" and "designer" are one."""
+    """A word without common English endings, so that "designs", "designed" and "designer" are equal."""
     for ending in ("ing", "ers", "ors", "ed", "er", "or", "es", "s", "e"):
         if len(word) - len(ending) >= 3 and word.endswith(ending) and not word.endswith("ss"):
             return word[: -len(ending)]
