@@ -1,9 +1,8 @@
-"""A static guard for Cypher that a question caused: it may read, and call a few harmless procedures.
+"""A static guard for generated Cypher: a query may read, and call a few harmless procedures.
 
-The first of three walls (the others: a database user who can only read, the database's own read mode), and the
-one with the clearest message. It works on tokens, so that a film called "Set It Off" or a property called `set`
-is no reason to refuse a query, and a comment is no place to hide a clause in. Where it cannot tell a name from a
-clause it refuses.
+It is the first of three safeguards, with the clearest message; the others are a database user who can only read, and
+the database's read mode. The guard works on tokens, so it accepts a film called "Set It Off" or a property called
+`set`, and a comment cannot hide a clause. Where it cannot tell a name from a clause, it refuses the query.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Grounded constrained decoding: a causal language model that can only say valid queries (GraphRAFT, section 4.2).
+"""Grounded constrained decoding: a causal language model that can only write valid queries (GraphRAFT, section 4.2).
 
-Imports torch, transformers, numpy and the standard library only, so that it runs alone on a GPU host.
+In: a model, a prompt, and the valid queries as a `TokenTrie`. Out: the best of them (`exact_top`), the greedy one
+(`jump_forward`), or a logits processor for `generate`. Imports torch, transformers, numpy and the standard library
+only, so that it runs alone on a GPU host.
 """
 
 from clew.tools.learning.decoding.logits_processor import TrieLogitsProcessor

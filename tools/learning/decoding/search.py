@@ -39,14 +39,19 @@ def exact_top(
 ) -> Ranked:
     """The `m` candidates with the highest scores after the prompt, exactly.
 
-    A candidate's score is the sum of the log-probabilities of its tokens. They are renormalised over the valid next
-    tokens (GraphRAFT, equation 2), so that the probabilities of all candidates add up to one; with `raw` they are the
-    model's own, as beam search in `generate` with `length_penalty=0` adds them up. Both only fall along a path. So once
-    `m` candidates score above the best node not yet expanded, nothing under it can take their place.
+    A candidate's score is the sum of the log-probabilities of its tokens. It only falls along a path. So once `m`
+    candidates score above the best node not yet expanded, nothing under that node can take their place.
 
-    `prompt_ids` is one prompt without padding. At most `width` nodes are expanded at a time. `deadline`, in seconds of
-    `time.monotonic()`, ends the search between two passes of the model; what was found by then is returned, with
-    `exact` false.
+    Args:
+        prompt_ids: One prompt without padding, shape (tokens,).
+        m: How many candidates to return.
+        raw: Take the model's own probabilities, as beam search in `generate` with `length_penalty=0` does. By default
+            they are renormalised over the valid next tokens, so that those of all candidates add up to one.
+        deadline: A value of time.monotonic() that ends the search between two passes of the model; the candidates
+            found by then are returned, with `exact` false.
+        width: How many nodes are expanded at a time.
+
+    Source: GraphRAFT, section 4.2, equation 2.
     """
     if m < 1:
         raise ValueError(f"m is {m}: ask for one candidate at least")

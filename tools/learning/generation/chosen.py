@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
 from clew.tools.errors import BadInput
 
 MOST_TEXTS = 2000
@@ -55,7 +53,9 @@ class Choice:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any], texts: int) -> Choice:
-        """Raises ValueError where it is none, or names a text that was not offered."""
+        """What `to_json` wrote. Raises ValueError where it is malformed or names a text that was not offered."""
+        from pydantic import TypeAdapter, ValidationError  # only clients of a server need it
+
         try:
             found = TypeAdapter(cls).validate_python(value)
         except ValidationError as error:

@@ -17,7 +17,7 @@ import transformers
 from clew.tools.errors import BadInput, ClewError
 
 MANIFEST = "clew.json"
-"""Beside the weights of a model that was trained here: what of, and what came of it."""
+"""File beside the weights of a model that was trained here: its base, recipe, scores and temperature."""
 DType = Literal["float32", "bfloat16", "float16"]
 _MARKS = 32
 _SAID = "ZQX"
@@ -58,11 +58,19 @@ def load(
 ) -> LanguageModel:
     """A model of transformers by its folder, or by its name where it is on this machine (or `downloads` are allowed).
 
-    A folder that holds an adapter only is loaded with the base that it names. Weights are bfloat16 on a GPU and float32
-    elsewhere unless `dtype` says otherwise; `four_bit` is NF4 with double quantisation (GraphRAFT B.3.1). What training
-    found out beside the weights is heeded, its temperature unless the model is to be trained further.
+    A folder that holds only an adapter is loaded with the base that the adapter names. The manifest that training wrote
+    beside the weights is used.
 
-    Raises BadInput where there is no such model, or the adapter is another's; OutOfMemory where it does not fit.
+    Args:
+        adapter: Folder of an adapter for the model.
+        dtype: Type of the weights; by default bfloat16 on a GPU and float32 elsewhere.
+        four_bit: Load NF4 weights with double quantisation (GraphRAFT, B.3.1).
+        downloads: Allow a download of a model that is not on this machine.
+        to_train: Leave out the temperature that training has found.
+
+    Raises:
+        BadInput: There is no such model, or the adapter belongs to another one.
+        OutOfMemory: The model does not fit.
     """
     base, adapter = _parts(name, adapter)
     where = device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -122,7 +130,7 @@ def end_of_turn(tokenizer: Any) -> int | None:
 
 
 def marks(model: Any) -> list[float]:
-    """A few weights, by which a model is known again: adapters leave the embeddings as they are."""
+    """A few weights of the embeddings, which identify a model: adapters do not change them."""
     weights = model.get_input_embeddings().weight
     row = weights[weights.shape[0] // 2].detach().float().cpu()
     return [round(value, 5) for value in row[:_MARKS].tolist()]
@@ -154,7 +162,7 @@ def out_of_memory(what: str) -> Iterator[None]:
 
 @contextmanager
 def without_bars() -> Iterator[None]:
-    """Keeps transformers from drawing on standard error."""
+    """Turn off the progress bars of transformers."""
     shown = transformers.utils.logging.is_progress_bar_enabled()
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:

@@ -1,7 +1,7 @@
-"""Training a model to say the right text after a prompt: supervised fine-tuning in plain PyTorch, whole or by LoRA.
+"""Training a model to write the right text after a prompt: supervised fine-tuning in plain PyTorch, whole or by LoRA.
 
-Loss is on the text alone, tokenised as the trie tokenises it when the model is asked (GraphRAFT section 4.1, B.3). It
-can be stopped at any step, and then goes on from there to the same result.
+The loss is that of the text alone, tokenised as the trie tokenises it when the model is asked. A run can be stopped at
+any step; it goes on from there to the same result. Source: GraphRAFT, sections 4.1 and B.3.
 """
 
 from __future__ import annotations

@@ -62,8 +62,8 @@ def tune(
     step: Callable[[int], None] = lambda _: None,
 ) -> Path:
     """The folder of an encoder tuned on `examples` (their best option first), in `folder`; one that is there already is
-    kept. After every epoch the state is written, and the same call goes on from there. `step` hears how many of
-    `steps(len(examples), tuning)` are done.
+    kept. After every epoch the state is written, and the same call goes on from there. `step` is called with
+    the number of steps done, of `steps(len(examples), tuning)`.
 
     Raises ClewError where memory does not suffice or the base model cannot be read, and OSError.
     """

@@ -107,7 +107,7 @@ class Pattern:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Pattern:
-        """Raises KeyError, TypeError or ValueError where it is none."""
+        """The pattern that `to_json` wrote. Raises KeyError, TypeError or ValueError."""
         strands = tuple(
             Strand(
                 str(s["from"]),

@@ -96,7 +96,7 @@ class Preference:
 
     @classmethod
     def load(cls, path: Path) -> Preference:
-        """Raises OSError, ValueError or KeyError where it is none of this release."""
+        """Raises OSError, ValueError or KeyError where the file is not of this release."""
         with np.load(path, allow_pickle=False) as file:
             parts = {str(part): row for row, part in enumerate(file["parts"])}
             words = file["words"].astype(np.float64)

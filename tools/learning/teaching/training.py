@@ -1,9 +1,8 @@
-"""Fitting a preference to examples: a softmax over each question's options, its own wrong ones the hard negatives.
+"""Training a preference on examples: a softmax over each question's options, its own wrong ones the hard negatives.
 
 The loss is convex and is minimised by L-BFGS. How strongly weights are drawn to the untaught ranker is chosen on
-questions that were held back, and so is how much a fine-tuned encoder (encoder) has to say. Whether to
-use what was learned at all is decided by questions that had no part in these choices: it must put better queries first
-there.
+held-back questions, and so is the weight of a fine-tuned encoder (`encoder`). Questions that had no part in these
+choices decide whether the result is used at all: it must put better queries first there.
 """
 
 from __future__ import annotations
@@ -67,11 +66,16 @@ def train(
     *,
     only_tuned: bool = False,
 ) -> Trained | None:
-    """A preference fitted to the examples with a good query; None where they are fewer than FEWEST. Whether it is
-    better than the untaught ranker, `held_back` says. `step` hears how many fits are done, of `fits(len(examples))`.
+    """A preference fitted to the examples with a good query; None where there are fewer than FEWEST.
 
-    With `tune`, an encoder is tuned on the examples that the first fold leaves, and is used where that fold is the
-    better for it; with `only_tuned`, in any case.
+    `held_back` of the result says whether it is better than the untaught ranker.
+
+    Args:
+        step: Called with the number of fits done, of `fits(len(examples))`.
+        tune: Fine-tunes an encoder on the examples outside the first fold; it is used where it improves that fold.
+        only_tuned: Use the tuned encoder in any case.
+
+    Source: GraphRAFT, section 4.1.
     """
     usable = [example for example in examples if example.found and example.quality > 0]
     if len(usable) < FEWEST:

@@ -135,7 +135,7 @@ def example_key(question: str, answers: Iterable[str]) -> str:
 
 
 def example_of(value: Mapping[str, Any]) -> TrainingExample:
-    """An example from its line. Raises KeyError, TypeError or ValueError where it is none."""
+    """Parse an example from its line of JSON. Raises KeyError, TypeError or ValueError."""
     rated = tuple(_rated(candidate) for candidate in value["candidates"])
     if value["status"] not in ("found", "poor", "no query", "not linked", "not in the graph"):
         raise ValueError(f"unknown `status` {value['status']!r}")
