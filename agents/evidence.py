@@ -1,6 +1,6 @@
-"""What a run finds, as plain values: the shapes that the state holds, a trace keeps and a reasoner reads.
+"""The findings of a run as plain values, for its state, its trace and the reasoners.
 
-Nothing here is live: ids, names, scores and texts only, so that a checkpoint of them needs no code to be read.
+Only ids, names, scores and texts, so that reading a checkpoint needs no code.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 Strategy = str
 """The name of a retrieval strategy (`clew.graphs.strategies.registry`)."""
 MentionSource = Literal["question", "model", "draft"]
-"""Where a linker with a model found a mention: in the question's words, in its own, or among its draft answers."""
+"""The origin of a mention with a model: the question, the model's own words, or its draft answers."""
 
 
 PASSAGE = "passage"
-"""The label of a piece of a document, or of some rows of a table, as the end of a triplet: its name is its text."""
+"""The label of a passage of a document, or of rows of a table, as the end of a triplet; its name is its text."""
 
 
 class EntityRef(TypedDict):
@@ -38,30 +38,30 @@ class CandidateRef(EntityRef):
 
 
 class MentionRef(TypedDict):
-    """`question[start:end]` and what it may stand for, best first."""
+    """`question[start:end]` and the entities that it may stand for, best first."""
 
     start: int
     end: int
     text: str
     candidates: list[CandidateRef]
     group: NotRequired[bool]
-    """True where the span stands for all of its candidates together ("they")."""
+    """True if the span stands for all of its candidates together ("they")."""
     said: NotRequired[str]
-    """A model's spelling of it, where the question has another."""
+    """The model's spelling, if the question has another."""
     source: NotRequired[MentionSource]
-    """Absent where the question was read without a model. A mention that is no part of the question has an empty
-    span at its end."""
+    """Absent if the question was read without a model. A mention that is not in the question has an empty span at its
+    end."""
 
 
 class RelationStep(TypedDict):
-    """One relation of a path; `forward` is None where the linker did not say which way it is followed."""
+    """One relation of a path; `forward` is None if the linker did not give its direction."""
 
     relation: str
     forward: bool | None
 
 
 class ArtifactsRef(TypedDict):
-    """What the linker's model offered in one iteration, after checking (ByoKG-RAG section 3.1, Equations 1-4)."""
+    """The checked artifacts of the linker's model in one iteration. Source: ByoKG-RAG section 3.1, Equations 1-4."""
 
     entities: list[str]
     paths: list[list[RelationStep]]
@@ -69,9 +69,9 @@ class ArtifactsRef(TypedDict):
     answers: list[str]
     """Draft answers."""
     finished: bool
-    """It said that the context is enough."""
+    """The model said that the context is enough."""
     notes: list[str]
-    """What was corrected, repaired or left out, and why."""
+    """Corrections, repairs and omissions, with their reasons."""
 
 
 class AnswerRef(TypedDict):
@@ -82,11 +82,11 @@ class AnswerRef(TypedDict):
     label: str
     support: int
     told: NotRequired[str]
-    """What the query says of it beside its name: "number of Product 12"."""
+    """What the query adds to its name: "number of Product 12"."""
 
 
 class Attempt(TypedDict):
-    """One query that a strategy ran, and what it gave."""
+    """One query that a strategy ran, and its answers."""
 
     strategy: Strategy
     iteration: int
@@ -103,19 +103,18 @@ class Attempt(TypedDict):
     truncated: bool
     ms: float
     by_model: NotRequired[bool]
-    """True where the query or path is the linker's model's."""
+    """True if the linker's model wrote the query or path."""
     none: NotRequired[bool]
-    """True where the query asks what the question asks, and that it has no rows is the answer."""
+    """True if having no rows is the answer to the question."""
     fits: NotRequired[dict[str, float]]
-    """By id, 0 to 1: how well an answer fits the question, where a strategy ranks nodes rather than finding all that
-    are asked for. The answers are in that order."""
+    """By id, 0 to 1: how well an answer fits the question, if a strategy ranks nodes. The answers are in that order."""
     columns: NotRequired[list[str]]
     rows: NotRequired[list[list[str]]]
-    """The first rows as texts, where they say more than the answers (several columns, values)."""
+    """The first rows as texts, if they have more than the answers (several columns, values)."""
 
 
 class Provenance(TypedDict):
-    """How a triplet came to be evidence; its nodes are the triplet's own two ends."""
+    """How a triplet became evidence; its nodes are the two ends of the triplet."""
 
     strategy: Strategy
     iteration: int
@@ -126,7 +125,7 @@ class Provenance(TypedDict):
 
 
 class Evidence(TypedDict):
-    """A triplet of the graph, in the direction in which the graph has it."""
+    """A triplet of the graph, in its direction in the graph."""
 
     head: EntityRef
     relation: str
@@ -139,7 +138,7 @@ class Evidence(TypedDict):
 
 
 class Failure(TypedDict):
-    """A step that did not do its work, and why."""
+    """A step that failed, and why."""
 
     step: str
     iteration: int
@@ -156,9 +155,9 @@ class Answer(TypedDict):
     label: str
     score: float
     told: NotRequired[str]
-    """What the query says of it beside its name: "number of Product 12"."""
+    """What the query adds to its name: "number of Product 12"."""
     own: NotRequired[bool]
-    """True where a model gave it and nothing that was found has it; it then has no id and no label."""
+    """True if a model gave it without evidence; it then has no id and no label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +240,7 @@ def evidence_of(
 
 
 def plain(value: Any) -> Any:
-    """`value` with maps, lists, strings, numbers, booleans and None kept, and all else (dates, points) as text."""
+    """`value` with everything but maps, lists, strings, numbers, booleans and None (dates, points) as text."""
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
     if isinstance(value, Mapping):

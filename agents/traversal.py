@@ -1,10 +1,8 @@
-"""The traversal agent: a model walks the graph hop by hop, choosing relations, then entities (ByoKG-RAG Algorithm 1).
+"""The traversal agent: a model walks the graph hop by hop. Source: ByoKG-RAG Algorithm 1.
 
-Each round has two calls: which of the frontier's relations matter, and from which entities to go on or whether the
-facts are enough. Everything that goes into a prompt is bounded by nearness to the question before, and everything that
-comes back is matched with what was offered: an answer that names nothing of it is passed over.
-
-There is no counterpart without a model: the scoring strategies are that.
+Each round has two calls: one selects relations of the frontier, one selects the entities to go on from or says that the
+facts are enough. The content of prompts is bounded by nearness to the question, and replies are matched with what was
+offered. The counterparts without a model are the scoring strategies.
 """
 
 from __future__ import annotations
@@ -27,23 +25,23 @@ from clew.tools.graph.store.graph_store import Limits
 from clew.tools.graph.triplets import Triplet, fairly, grouped, scores
 
 ROUNDS = 3
-"""T_A."""
+"""Most hops (T_A of the paper)."""
 FRONTIER = 15
-"""Entities that one round expands."""
+"""Most entities that one round expands."""
 OFFERED = 40
-"""Relations in a prompt."""
+"""Most relations in a prompt."""
 SELECTED = 10
-"""Relations that one round follows."""
+"""Most relations that one round follows."""
 FALLBACK = 3
-"""Relations, nearest to the question, that are followed where the model selects none of those offered."""
+"""Relations, nearest to the question, that are followed if the model selects none of those offered."""
 FAN_OUT = 60
-"""Triplets per entity, relation and direction."""
+"""Most triplets per entity, relation and direction."""
 SHOWN = 120
-"""Triplets in a prompt."""
+"""Most triplets in a prompt."""
 SCORED = 240
-"""Triplets that are compared with the question to choose those shown."""
+"""Most triplets that are compared with the question to choose those shown."""
 CALLS = 2 * ROUNDS - 1
-"""Model calls at most: after the last round there is nowhere to go on to."""
+"""Most model calls; the last round selects no entities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +53,20 @@ class Round:
     selected: tuple[Step, ...]
     """The steps that were followed, in the order of the model's selection."""
     by_model: bool
-    """False where the model selected none of those offered, and the nearest were followed."""
+    """Whether the model selected relations; if not, the nearest were followed."""
     notes: tuple[str, ...]
 
 
 @dataclass(slots=True)
 class Traversal:
-    """What was found on the way."""
+    """The result of a walk."""
 
     triplets: dict[Triplet, None] = field(default_factory=dict)
     rounds: list[Round] = field(default_factory=list)
     explored: dict[Entity, None] = field(default_factory=dict)
     """The entities of all frontiers."""
     ended: str = ""
-    """Why it went no further."""
+    """Why the walk ended."""
     finished: bool = False
     """Whether the model said that the facts are enough."""
 
@@ -88,8 +86,11 @@ class TraversalAgent:
         self._limits, self._out_of_time = limits, out_of_time
 
     def walk(self, question: str, entities: Sequence[Entity], rounds: int = ROUNDS, calls: int = CALLS) -> Traversal:
-        """Up to `rounds` hops from the entities with at most `calls` model calls. A model or a query that fails, or
-        the end of the time, ends the walk with what was found before; only DatabaseUnavailable is raised."""
+        """Walk up to `rounds` hops from the entities with at most `calls` model calls.
+
+        A model or query that fails, or the end of the time, ends the walk with what was found before; only
+        DatabaseUnavailable is raised.
+        """
         found, budget = Traversal(), _Calls(self._model, calls)
         frontier = list(dict.fromkeys(entities))[:FRONTIER]
         try:
@@ -132,7 +133,7 @@ class TraversalAgent:
     def _select(
         self, question: str, frontier: list[Entity], offered: list[str], budget: _Calls
     ) -> tuple[list[str], list[str]]:
-        """The relations that the model selects, and what is worth noting of its reply. A single one needs no asking."""
+        """The relations that the model selects, and notes on its reply. A single relation needs no call."""
         if len(offered) < 2:
             return offered, []
         names = ", ".join(f"{entity.name} ({entity.label})" for entity in frontier)
@@ -146,7 +147,7 @@ class TraversalAgent:
         return selected, [f"{strange} selected relations were not offered"] if strange else []
 
     def _next(self, question: str, found: Traversal, budget: _Calls) -> list[Entity]:
-        """The next frontier; sets `ended` where there is none."""
+        """The next frontier; sets `ended` if there is none."""
         self._check_time()
         shown = self._shown(question, list(found.triplets))
         reply = budget.ask("select_entities", question=question, context="\n".join(grouped(shown)))
@@ -160,7 +161,7 @@ class TraversalAgent:
         return frontier
 
     def _nearest(self, question: str, relations: list[str]) -> list[str]:
-        """OFFERED relations at most, the nearest to the question first."""
+        """At most OFFERED relations, the nearest to the question first."""
         if not relations:
             return []
         texts = [" ".join(identifier_words(relation)) or relation for relation in relations]
@@ -168,10 +169,10 @@ class TraversalAgent:
         return [relations[i] for i in np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")[:OFFERED]]
 
     def _shown(self, question: str, triplets: list[Triplet]) -> list[Triplet]:
-        """SHOWN triplets at most: of a fair share of every relation, those nearest to the question."""
+        """At most SHOWN triplets: from a fair share of every relation, those nearest to the question."""
         if len(triplets) <= SHOWN:
             return triplets
-        # The latest hop is the one that is chosen from.
+        # The model chooses from the latest hop.
         fair = fairly(triplets[::-1], SCORED)
         near = np.argsort(-np.array(scores(question, fair, self._embedder)), kind="stable")[:SHOWN]
         chosen = {fair[i] for i in near}
@@ -200,7 +201,7 @@ class _Calls:
 
 
 def _relation(said: str, known: KnownNames) -> str | None:
-    """The offered relation that is meant; models also write it within a triplet."""
+    """The offered relation that a name stands for; models also write it within a triplet."""
     for part in [said, *said.replace("->", "→").split("→")]:
         row = known.find(part.strip().lstrip("^"))
         if row is not None:
@@ -209,7 +210,7 @@ def _relation(said: str, known: KnownNames) -> str | None:
 
 
 def _entities(names: Iterable[str], shown: Sequence[Triplet]) -> list[Entity]:
-    """The entities of these names, in the names' order; every one of several with the same name."""
+    """The entities with these names, in the order of the names; all of several with one name."""
     by_name: dict[str, dict[Entity, None]] = {}
     for triplet in shown:
         for end in (triplet.head, triplet.tail):

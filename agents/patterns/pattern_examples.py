@@ -1,7 +1,7 @@
-"""Examples of patterns for the one who writes them, from the graph's own schema: no model, and always the same ones.
+"""Example patterns for the pattern writer's prompt, made from the schema of the graph, without a model.
 
-SimGRAG (section 4.1) gives its model examples written by hand for each graph. These have its relations and names too,
-in one plain phrasing: one step along its most frequent relations, and two steps of which they are the first.
+SimGRAG (section 4.1) has examples written by hand for each graph. These have the relations and names of the graph too,
+in one phrasing: one step along its most frequent relations, and two steps that begin with them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from clew.tools.queries.space.words import words
 
 MOST = 3
 LONGEST = 900
-"""Characters of all examples together, some 250 tokens."""
+"""Characters of all examples together, about 250 tokens."""
 
 
 def pattern_examples(schema: Schema, terms: NodeTerms) -> str:
-    """Questions with their patterns, one a line; empty where the schema knows no names."""
+    """Questions with their patterns, one per line; "" if the schema has no names."""
     lines: list[str] = []
     for query in _queries(schema, _named(schema, terms)):
         written = of_query(query)
@@ -36,7 +36,7 @@ def pattern_examples(schema: Schema, terms: NodeTerms) -> str:
 
 
 def _named(schema: Schema, terms: NodeTerms) -> dict[str, Entity]:
-    """Per label a node of it, by an example of the property that names it."""
+    """A node of each label, from an example of its name property."""
     found: dict[str, Entity] = {}
     for prop in schema.properties:
         naming = ("name",) if terms.imported else terms.names.get(prop.label, ())
@@ -46,8 +46,8 @@ def _named(schema: Schema, terms: NodeTerms) -> dict[str, Entity]:
 
 
 def _queries(schema: Schema, named: Mapping[str, Entity]) -> Iterator[Query]:
-    """Of the most frequent relations that start or end at what has a name: two steps where another relation goes on,
-    and one step."""
+    """Queries along the most frequent relations with a named end: of two steps if another relation follows, and of
+    one."""
     taken: set[str] = set()
     for relation in schema.relations:
         for hop, start in ((Hop(relation.type, True, relation.target), relation.source),

@@ -1,7 +1,7 @@
-"""Writing a question or a statement as a pattern graph, with a model (SimGRAG section 4.1).
+"""Pattern graphs of questions and statements, written by a model. Source: SimGRAG section 4.1.
 
-The reply is data: triples of texts, read tolerantly and checked. What cannot be a pattern is sent back once with what
-is wrong with it; after that the pattern that is written without a model has to serve.
+The reply is data: triples of texts, parsed tolerantly and checked. A reply that is no pattern is sent back once with
+its problem; after that the pattern that is written without a model is used.
 """
 
 from __future__ import annotations
@@ -31,36 +31,37 @@ _KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A pattern, and where it comes from."""
+    """A pattern, and its origin."""
 
     pattern: Pattern
     segments: tuple[str, ...] = ()
     by_model: bool = False
     notes: tuple[str, ...] = ()
-    """What was corrected, relaxed or left out."""
+    """Corrections, relaxations and omissions."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternReply:
-    """What came of asking a model: a pattern, or why there is none."""
+    """The outcome of a call: a pattern, or why there is none."""
 
     written: Written | None
     degraded: str = ""
-    """Why the pattern without a model has to serve; "" where there is one."""
+    """Why the pattern without a model is used; "" if the model wrote one."""
 
 
 class _Unfit(Exception):
-    """A reply that is no pattern; its text says why, for the model."""
+    """A reply without a pattern; the text says why, for the model."""
 
 
 def write(model: Model, text: str, schema_text: str, *, asks: bool, examples: str = "") -> PatternReply:
     """The pattern of a question (`asks`) or a statement. Never raises for what a model does or writes.
 
-    `examples` as clew.agents.patterns.pattern_examples gives them.
+    Args:
+        examples: From `clew.agents.patterns.pattern_examples`.
     """
-    wanted = prompt("pattern", text=text, schema=schema_text, examples=examples or "(none)")
+    asked = prompt("pattern", text=text, schema=schema_text, examples=examples or "(none)")
     try:
-        reply = model.ask(wanted, json=True).text
+        reply = model.ask(asked, json=True).text
     except ModelFailed as failed:
         return PatternReply(None, failed.message)
     try:
@@ -164,7 +165,7 @@ def _asked(
     edges: Sequence[PatternEdge],
     notes: list[str],
 ) -> int:
-    """The asked node: as it says, else the unknown one with the fewest edges, the first of these."""
+    """The asked node: as the reply says, else the first unknown one with the fewest edges."""
     place = places.get(_key(" ".join(said.split()))) if isinstance(said, str) else None
     if place is not None and not nodes[place].known:
         return place

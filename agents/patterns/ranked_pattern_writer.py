@@ -1,7 +1,7 @@
-"""Writing a question as patterns without a model: the ranker's queries, and these with a relation left open.
+"""Pattern graphs of questions without a model: the ranker's queries, and variants with an open relation.
 
-A query's chains are a path, or paths that meet; their anchors are known, what is between is UNKNOWN with a type, and
-what they lead to is asked for.
+The chains of a query are a path, or paths that meet. Their anchors are known nodes, the nodes between are UNKNOWN with
+a type, and the node at their end is asked for.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_QUERIES = 3
 
 
 def patterns_of(ranked: Iterable[RankedQuery]) -> Iterator[Written]:
-    """The best queries that are patterns, and then the very best one with each of its relations UNKNOWN in turn."""
+    """The best queries that are patterns, then the first of them with each of its relations UNKNOWN in turn."""
     written = [each for each in (of_query(item.query) for item in ranked) if each is not None][:MOST_QUERIES]
     yield from written
     if written:
@@ -29,7 +29,7 @@ def patterns_of(ranked: Iterable[RankedQuery]) -> Iterator[Written]:
 
 
 def of_query(query: Query) -> Written | None:
-    """A query of chains as a pattern; None for one that counts, compares, or asks for a property or a time."""
+    """The pattern of a query of chains; None for queries that count, compare, or ask for a property or a time."""
     plain = query.returns == "nodes" and not (query.filters or query.order or query.timed)
     if not plain or not all(isinstance(chain.anchor, Entity) and chain.hops for chain in query.chains):
         return None
@@ -51,7 +51,8 @@ def of_query(query: Query) -> Written | None:
 
 
 def relaxed(written: Written) -> Iterator[Written]:
-    """The pattern with one relation UNKNOWN, each in turn; a pattern of one relation would say nothing then."""
+    """The pattern with one relation UNKNOWN, each in turn; none for a pattern of one relation, as nothing would be
+    left."""
     pattern = written.pattern
     if len(pattern.edges) < 2:
         return
