@@ -63,6 +63,22 @@ class IdTable:
         return positions(self.strings.text, self.strings.ends, self.slots, ids)
 
 
+class HashPositions:
+    """The positions of 64-bit hashes; of a repeated one the first."""
+
+    def __init__(self, hashes: _Hashes, *, ascending: bool = False) -> None:
+        self._order = None if ascending else np.argsort(hashes, kind="stable")
+        self._sorted = hashes if self._order is None else np.asarray(hashes)[self._order]
+
+    def of(self, wanted: _Hashes) -> npt.NDArray[np.int64]:
+        """Per wanted hash its position, or -1: shape (len(wanted),)."""
+        if not len(self._sorted):
+            return np.full(len(wanted), -1, np.int64)
+        places = np.minimum(np.searchsorted(self._sorted, wanted), len(self._sorted) - 1)
+        found = places if self._order is None else self._order[places]
+        return np.where(self._sorted[places] == wanted, found, -1).astype(np.int64)
+
+
 def table(text: Bytes, ends: Bounds) -> tuple[Positions, int]:
     """The slots for all ids, and the position of one that occurs twice, or -1."""
     size = 8

@@ -8,6 +8,7 @@ ignore those that are not in theirs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from clew.tools.arrays.id_table import HashPositions
 from clew.tools.embedding import Vectors
 
 if TYPE_CHECKING:
@@ -36,7 +38,6 @@ class HnswIndexes:
         self._labels = labels
         self._lock = Lock()
         self._collections: dict[str, Collection | None] = {}
-        self._order: npt.NDArray[np.intp] | None = None
 
     def rows(self, label: str, vector: Vectors, k: int) -> npt.NDArray[np.int64] | None:
         """About the `k` nearest vectors of a label, as rows; None if it has no index."""
@@ -45,12 +46,12 @@ class HnswIndexes:
             return None
         found = collection.query(query_embeddings=vector[None, :], n_results=k, include=[])
         hashes = np.array([int(id, 16) for id in found["ids"][0]], np.uint64)
-        if self._order is None:
-            self._order = np.argsort(self._row_hashes, kind="stable")
-        sorted_hashes = self._row_hashes[self._order]
-        places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
-        rows: npt.NDArray[np.int64] = self._order[places[sorted_hashes[places] == hashes]].astype(np.int64)
-        return rows
+        rows = self._positions.of(hashes)
+        return rows[rows >= 0]
+
+    @cached_property
+    def _positions(self) -> HashPositions:
+        return HashPositions(self._row_hashes)
 
     def _collection(self, label: str) -> Collection | None:
         if label not in self._labels:

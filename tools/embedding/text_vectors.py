@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.tools.arrays.columns import Column, mapped
+from clew.tools.arrays.id_table import HashPositions
 from clew.tools.arrays.index_files import IndexFiles, Manifest, Stage
 from clew.tools.embedding import Embedder, Vectors
 from clew.tools.errors import BadInput
@@ -103,13 +104,14 @@ class TextVectors:
     def write(self, folder: Path, name: str, hashes: Hashes) -> None:
         """Write `{name}_hashes` and `{name}_vectors`, row after row; each hash has a vector by now."""
         np.save(folder / f"{name}_hashes.npy", hashes)
-        found = [_ByHash(records) for records in self._sources()]
+        found = [(HashPositions(records["hash"]), records["vector"]) for records in self._sources()]
         with Column(folder, f"{name}_vectors", np.float32) as column:
             for begun in range(0, len(hashes), _ROWS):
                 part = hashes[begun : begun + _ROWS]
                 vectors = np.empty((len(part), self._embedder.dimension), np.float32)
-                for source in found:
-                    source.take(part, vectors)
+                for positions, known in found:
+                    rows = positions.of(part)
+                    vectors[rows >= 0] = known[rows[rows >= 0]]
                 column.append(vectors.ravel())
 
     def _sources(self) -> list[Any]:
@@ -156,20 +158,3 @@ def _published(files: IndexFiles[M], directory: Path, names: Sequence[str], dime
         return [{"hash": mapped(folder, f"{n}_hashes"), "vector": vectors_of(folder, n, dimension)} for n in names]
     except (BadInput, OSError, ValueError):
         return []
-
-
-class _ByHash:
-    """Vectors by hash."""
-
-    def __init__(self, records: Any) -> None:
-        self._order = np.argsort(records["hash"], kind="stable")
-        self._hashes = np.asarray(records["hash"])[self._order]
-        self._vectors = records["vector"]
-
-    def take(self, hashes: Hashes, into: Vectors) -> None:
-        """Put the vectors of the known hashes `into` their rows."""
-        if not len(self._hashes):
-            return
-        places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
-        known = self._hashes[places] == hashes
-        into[known] = self._vectors[self._order[places[known]]]

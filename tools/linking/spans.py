@@ -146,9 +146,9 @@ def _may_be_edge(words: Words, position: int) -> bool:
     token = words.tokens[position]
     if token.marked:
         return True
-    return token.kind not in ("question", "clitic", "symbol") and not (
-        words.case_marks_names and token.kind == "function"
-    )
+    if token.kind == "function":
+        return not words.case_marks_names
+    return token.kind not in ("question", "clitic", "symbol")
 
 
 def _marked_run(tokens: Sequence[Token], position: int) -> tuple[int, int]:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from clew.tools.arrays.columns import Column, mapped
 from clew.tools.arrays.compiled import compiled
+from clew.tools.arrays.id_table import HashPositions
 from clew.tools.arrays.strings import hash_text
 from clew.tools.text_search.bm25 import Postings
 
@@ -125,11 +126,8 @@ def _within(postings: Postings, least: int, most: int) -> npt.NDArray[np.int64]:
 
 def _found(hashes: npt.NDArray[np.uint64], texts: Sequence[str]) -> npt.NDArray[np.int64]:
     wanted = np.array([hash_text(text) for text in dict.fromkeys(texts)], np.uint64)
-    if not len(hashes) or not len(wanted):
-        return np.zeros(0, np.int64)
-    places = np.minimum(np.searchsorted(hashes, wanted), len(hashes) - 1)
-    found: npt.NDArray[np.int64] = places[hashes[places] == wanted].astype(np.int64)
-    return found
+    places = HashPositions(hashes, ascending=True).of(wanted)
+    return places[places >= 0]
 
 
 def _shares(places: npt.NDArray[np.int64], scores: Scores, size: int) -> npt.NDArray[np.float64]:

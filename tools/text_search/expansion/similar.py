@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.tools.arrays.columns import mapped
+from clew.tools.arrays.id_table import HashPositions
 from clew.tools.arrays.index_files import Advance, IndexFiles, Manifest, Stage, silent
 from clew.tools.arrays.strings import hash_text
 from clew.tools.embedding.exact import BLOCK, DEGREE, Neighbours, Rows, Vectors, nearest, sampled_threshold
@@ -204,7 +205,7 @@ class _Earlier:
             rows, cosines = (mapped(folder, name).reshape(-1, DEGREE) for name in ("nearest", "cosines"))
         except (BadInput, OSError, ValueError):
             return cls(everything, known, kept)
-        old_rows, new_rows = _positions(hashes, old_hashes), _positions(old_hashes, hashes)
+        old_rows, new_rows = HashPositions(old_hashes).of(hashes), HashPositions(hashes).of(old_hashes)
         had = old_rows >= 0
         before = rows[old_rows[had]]
         after = np.where(before >= 0, new_rows[before], -1).astype(np.int32)
@@ -212,13 +213,3 @@ class _Earlier:
         kept.cosines[had] = np.where(after >= 0, cosines[old_rows[had]], -np.inf)
         known[had] = ((before < 0) | (after >= 0)).all(axis=1)
         return cls(everything[~had], known, kept)
-
-
-def _positions(wanted: Hashes, among: Hashes) -> Rows:
-    """Per wanted hash its position, or -1."""
-    if not len(among):
-        return np.full(len(wanted), -1, np.int32)
-    order = np.argsort(among, kind="stable")
-    places = np.minimum(np.searchsorted(among[order], wanted), len(among) - 1)
-    found: Rows = np.where(among[order[places]] == wanted, order[places], -1).astype(np.int32)
-    return found
