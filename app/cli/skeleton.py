@@ -198,8 +198,8 @@ class _Work:
                     advance(len(self.kept))
             except KeyboardInterrupt:
                 self._finish_interrupted(extractor, cancelled, digest, model.name)
-                said = f"{len(self.kept):,} of {len(waiting):,} chunks are extracted and kept"
-                raise Interrupted(f"{said}; the same command goes on.") from None
+                kept = f"{len(self.kept):,} of {len(waiting):,} chunks are extracted and kept"
+                raise Interrupted(f"{kept}; the same command goes on.") from None
             except ModelFailed:
                 self._finish(extractor, digest, model.name)
                 click.echo("\n".join(self._account(len(waiting), extractor)), err=True)

@@ -206,8 +206,8 @@ def _generator_lines(data: Mapping[str, Any]) -> Iterator[str]:
     yield f"  - generator: {data.get('by')}, {work}{least}"
     chosen = data["chosen"]
     for each in chosen:
-        told = each.get("probability")
-        yield f"      {f'{told:8.2%}' if told is not None else '       ?'}  {each.get('query', '')}"
+        probability = each.get("probability")
+        yield f"      {f'{probability:8.2%}' if probability is not None else '       ?'}  {each.get('query', '')}"
     for choice in chosen[0].get("choices", ()) if chosen else ():
         others = [(token, p) for token, p in choice["options"] if token != choice["taken"]]
         beside = ", ".join(f"{_token(token)} {p:.1%}" for token, p in others) or "nothing likely"

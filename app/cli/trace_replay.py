@@ -57,8 +57,8 @@ def replay(
     container = invocation.container
     done, failed = _replayed(container, ids if last is None else _latest(container, last, graph), alone=len(ids) == 1)
     if as_json:
-        told = {"replays": [each.to_json() for each in done], "failed": failed, "counts": _counts(done, failed)}
-        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        values = {"replays": [each.to_json() for each in done], "failed": failed, "counts": _counts(done, failed)}
+        click.echo(json.dumps(values, ensure_ascii=False, indent=2))
     else:
         click.echo("\n".join(_one(done[0]) if len(ids) == 1 else _many(done, failed)))
     accepted = ("same",) if strict else ("same", "same answers")

@@ -51,8 +51,8 @@ def _statement(value: Any) -> Statement:
     text = value.get("statement") if isinstance(value, dict) else None
     if not isinstance(text, str) or not text.strip():
         raise ValueError("no `statement`")
-    said = value.get("label")
-    label = LABELS.get(str(said).strip().lower()) if isinstance(said, str | bool) else None
+    given = value.get("label")
+    label = LABELS.get(str(given).strip().lower()) if isinstance(given, str | bool) else None
     if label is None:
         raise ValueError("`label` is none of supported, refuted, not enough evidence, true, false")
     kind = value.get("type", "")

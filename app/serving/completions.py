@@ -90,15 +90,15 @@ class Conversations:
     most: int = _CACHED
     _turns: OrderedDict[str, tuple[Turn, ...]] = field(default_factory=OrderedDict)
 
-    def turns(self, caller: Caller, graph: str, said: Messages) -> tuple[Turn, ...] | None:
-        key = _key(caller, graph, said)
+    def turns(self, caller: Caller, graph: str, messages: Messages) -> tuple[Turn, ...] | None:
+        key = _key(caller, graph, messages)
         if key not in self._turns:
             return None
         self._turns.move_to_end(key)
         return self._turns[key]
 
-    def remember(self, caller: Caller, graph: str, said: Messages, turns: tuple[Turn, ...]) -> None:
-        self._turns[_key(caller, graph, said)] = turns
+    def remember(self, caller: Caller, graph: str, messages: Messages, turns: tuple[Turn, ...]) -> None:
+        self._turns[_key(caller, graph, messages)] = turns
         while len(self._turns) > self.most:
             self._turns.popitem(last=False)
 
@@ -140,14 +140,14 @@ def add_completion_routes(app: FastAPI, service: QuestionService) -> None:
 
 async def _chat_question(service: QuestionService, caller: Caller, asked: Completion) -> ChatQuestion:
     graph = await _graph(service, caller, asked.model)
-    said = tuple((m.role, m.text) for m in asked.messages if m.role in ("user", "assistant"))
-    last = max((place for place, (role, _) in enumerate(said) if role == "user"), default=None)
-    if last is None or not said[last][1].strip():
+    messages = tuple((m.role, m.text) for m in asked.messages if m.role in ("user", "assistant"))
+    last = max((place for place, (role, _) in enumerate(messages) if role == "user"), default=None)
+    if last is None or not messages[last][1].strip():
         raise BadInput("There is no question: no message of the user says anything.", "Send one.")
-    if len(said[last][1]) > MOST_CHARACTERS:
+    if len(messages[last][1]) > MOST_CHARACTERS:
         raise BadInput(f"A question has {MOST_CHARACTERS:,} characters at most.", "Ask less at once.")
     usage = asked.stream_options is not None and asked.stream_options.include_usage
-    return ChatQuestion(caller, asked.model, graph, said[last][1], said[:last], usage)
+    return ChatQuestion(caller, asked.model, graph, messages[last][1], messages[:last], usage)
 
 
 async def _graph(service: QuestionService, caller: Caller, model: str) -> str:
@@ -179,8 +179,8 @@ async def _answered(service: QuestionService, cache: Conversations, chat: ChatQu
         async for event in events:
             if event["type"] == "result":
                 result: dict[str, Any] = event["result"]
-                said = (*chat.before, ("user", chat.question), ("assistant", answer_text(result).whole))
-                cache.remember(chat.caller, chat.graph, said, (*history, event["turn"]))
+                messages = (*chat.before, ("user", chat.question), ("assistant", answer_text(result).whole))
+                cache.remember(chat.caller, chat.graph, messages, (*history, event["turn"]))
                 return result
     raise AssertionError("a run ends with its result")
 
@@ -243,5 +243,5 @@ def _model(graph: str) -> dict[str, Any]:
     return {"id": f"{PREFIX}{graph}", "object": "model", "created": 0, "owned_by": "clew"}
 
 
-def _key(caller: Caller, graph: str, said: Sequence[tuple[str, str]]) -> str:
-    return hashlib.sha256(json.dumps([caller.owner, graph, said]).encode("utf-8", "replace")).hexdigest()
+def _key(caller: Caller, graph: str, messages: Sequence[tuple[str, str]]) -> str:
+    return hashlib.sha256(json.dumps([caller.owner, graph, messages]).encode("utf-8", "replace")).hexdigest()

@@ -117,16 +117,16 @@ def _lasting(event: Mapping[str, Any], data: Mapping[str, Any], start: float, en
 
 def _call(kind: str, data: Mapping[str, Any], start: float, end: float, hiding: Hiding) -> SpanRecord:
     """A call of a language model, or of the generator."""
-    said = data.get("reply") if kind == "model call" else data.get("chosen")
+    reply = data.get("reply") if kind == "model call" else data.get("chosen")
     asked = [(role, data[role]) for role in ("system", "user") if data.get(role)]
+    replies = [("assistant", reply)] if kind == "model call" and reply else []
     taken, given = data.get("input_tokens"), data.get("output_tokens")
     attributes: Attributes = {
         **_kind(_KINDS.LLM),
         **_input(data.get("user") or "", hiding),
-        **_output(said or "", hiding),
+        **_output(reply or "", hiding),
         **_messages(SpanAttributes.LLM_INPUT_MESSAGES, asked, hiding.inputs),
-        **_messages(SpanAttributes.LLM_OUTPUT_MESSAGES, [("assistant", said)] if kind == "model call" and said else [],
-                    hiding.outputs),
+        **_messages(SpanAttributes.LLM_OUTPUT_MESSAGES, replies, hiding.outputs),
         **_known({
             SpanAttributes.LLM_MODEL_NAME: data.get("model") or data.get("by"),
             SpanAttributes.LLM_TOKEN_COUNT_PROMPT: taken,
