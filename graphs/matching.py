@@ -1,4 +1,4 @@
-"""Matching one pattern within a run: its candidates, the best readings, and what the trace keeps of both."""
+"""Matching one pattern in a run: its candidates, the best matches, and the trace's records of both."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ K = 3
 """Readings of one pattern (k in SimGRAG)."""
 SECONDS = 4.0
 """For one search; past it the best found so far is taken, and the trace says that it is not proven."""
-_CANDIDATES_TOLD = 5
+_CANDIDATES_SHOWN = 5
 
 
 def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Matches]:
@@ -130,18 +130,18 @@ def _nodes(sources: Sources, snapshot: Snapshot, wanted: Pattern) -> dict[str, S
     return {
         f"node {wanted.nodes[place].text}": [
             [snapshot.name(node), round(distance, 3)]
-            for node, distance in list(_given(source).items())[:_CANDIDATES_TOLD]
+            for node, distance in list(_given(source).items())[:_CANDIDATES_SHOWN]
         ]
         for place, source in sources.nodes.items()
     }
 
 
 def _candidates(sources: Sources, snapshot: Snapshot, wanted: Pattern) -> dict[str, Sequence[object]]:
-    """The nearest relations and the labels; nodes are asked for by the search, and told with what it found."""
-    told: dict[str, Sequence[object]] = {}
+    """The nearest relations and the labels; the search asks for nodes, and its event has them."""
+    records: dict[str, Sequence[object]] = {}
     for place, ranked in sources.relations.items():
-        nearest = list(zip(ranked.ids, ranked.distances, strict=True))[:_CANDIDATES_TOLD]
-        told[f"relation {wanted.edges[place].relation}"] = [[snapshot.relations[i], round(d, 3)] for i, d in nearest]
+        nearest = list(zip(ranked.ids, ranked.distances, strict=True))[:_CANDIDATES_SHOWN]
+        records[f"relation {wanted.edges[place].relation}"] = [[snapshot.relations[i], round(d, 3)] for i, d in nearest]
     for place, labels in sources.labels.items():
-        told[f"type {wanted.nodes[place].type}"] = [snapshot.labels[label] for label in labels]
-    return told
+        records[f"type {wanted.nodes[place].type}"] = [snapshot.labels[label] for label in labels]
+    return records

@@ -1,4 +1,4 @@
-"""Model calls of a run: within its time and number, counted, and kept in its trace."""
+"""Model calls of a run: limited in time and number, counted, and recorded in the trace."""
 
 from __future__ import annotations
 
@@ -14,12 +14,18 @@ from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 
 _FOR_ONE_CALL = 0.9
-"""Share of the time left that a call may take: what follows a call that failed needs a little, too."""
+"""Share of the remaining time that a call may take; the steps after a failed call need the rest."""
 
 
 def model_of(role: Role, context: Context, span: Span, *, leaving: int = 0) -> Model | None:
-    """The model that plays `role` in this run; None where the run, or the role, has no model. Its calls leave the last
-    `leaving` of those that the run may make to others."""
+    """The model of a role in this run; None if the run or the role has no model.
+
+    Args:
+        role: The role that the model plays.
+        context: The context of the run.
+        span: Records the calls.
+        leaving: How many of the run's calls are reserved for other roles.
+    """
     if (
         context.tools.models is None
         or context.tools.models.of(role, seconds=0.0, cancelled=context.run.cancelled) is None
@@ -44,10 +50,10 @@ class _Counted:
             reply = self._asked(prompt, json)
         except ModelFailed as failed:
             outcome = {"error": failed.message, "reason": failed.reason, "attempts": failed.attempts}
-            self._tell(prompt, failed.model, failed.usage, started, outcome)
+            self._record(prompt, failed.model, failed.usage, started, outcome)
             raise
         outcome = {"reply": reply.text, "finish_reason": reply.finish_reason, "attempts": reply.attempts}
-        self._tell(prompt, reply.model, reply.usage, started, outcome)
+        self._record(prompt, reply.model, reply.usage, started, outcome)
         return reply
 
     def _asked(self, prompt: Prompt, json: bool) -> Reply:
@@ -56,9 +62,9 @@ class _Counted:
             raise ModelFailed(
                 "The question's time is over.", "Raise CLEW_MODEL_SECONDS, or use a faster model.", reason="timeout"
             )
-        models = self.context.tools.models
-        told: dict[str, Any] = {"on_token": _telling(self.role)} if self.context.messages else {}
-        model = models.of(self.role, seconds=seconds, cancelled=self.context.run.cancelled, **told) if models else None
+        models, cancelled = self.context.tools.models, self.context.run.cancelled
+        listener: dict[str, Any] = {"on_token": _token_writer(self.role)} if self.context.messages else {}
+        model = models.of(self.role, seconds=seconds, cancelled=cancelled, **listener) if models else None
         if model is None:
             raise ModelFailed(f"There is no model for the role {self.role}.", "Set CLEW_MODEL.", reason="unavailable")
         if not self.context.run.ledger.begin(most - self.leaving):
@@ -73,7 +79,7 @@ class _Counted:
         self.context.run.ledger.add(self.role, reply.usage)
         return reply
 
-    def _tell(self, prompt: Prompt, model: str, usage: Usage, started: float, outcome: dict[str, Any]) -> None:
+    def _record(self, prompt: Prompt, model: str, usage: Usage, started: float, outcome: dict[str, Any]) -> None:
         self.span.event(
             "model call",
             role=self.role,
@@ -91,9 +97,9 @@ class _Counted:
         )
 
 
-def _telling(role: Role) -> OnToken:
-    """Tells whoever listens to the run what a model says: {"type": "message", "role", "node", "call", "text"}. A call
-    that is repeated has another `call`, and begins anew."""
+def _token_writer(role: Role) -> OnToken:
+    """Streams a model's text: {"type": "message", "role", "node", "call", "text"}. A repeated call has another `call`,
+    and its text starts again."""
     write, node = get_stream_writer(), get_config()["metadata"]["langgraph_node"]
 
     def on_token(request: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""How a step becomes a LangGraph node: it is traced, timed, streamed, and may fail without ending the run."""
+"""Steps as LangGraph nodes: traced, timed, streamed, and able to fail without ending the run."""
 
 from __future__ import annotations
 
@@ -20,34 +20,39 @@ from clew.tools.errors import DatabaseUnavailable
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What a step gives."""
+    """The result of a step."""
 
     update: dict[str, Any]
-    """Of the state; with `steps` in it, the step is the first of a question and those before are forgotten."""
+    """Keys of the state. With `steps` in it, this is the first step of a question, and earlier steps are dropped."""
     title: str
     """One line for people."""
     details: list[str] = field(default_factory=list)
 
 
 Work = Callable[[Any, Context, Span], StepResult]
-"""A step: reads the state (or what it was sent) and the context, tells the span what is worth keeping."""
+"""A step: reads the state (or the input that it was sent) and the context, and records details in the span."""
 Node = Callable[..., dict[str, Any]]
 
 
 Live = Callable[[Runtime[Any]], Context]
-"""The context of a run, of LangGraph's runtime."""
+"""Takes the context of a run from LangGraph's runtime."""
 
 
 def handed(runtime: Runtime[Context]) -> Context:
-    """As whoever runs the graph handed it over."""
+    """The context that the caller passed."""
     return runtime.context
 
 
 def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = False, live: Live = handed) -> Node:
-    """`work` as a node; `reads` are the keys of its input that the trace keeps.
+    """A node that runs `work`.
 
-    With `may_fail` an error becomes an entry of `errors` and other branches go on. A database that is away is
-    no such error: nothing can be answered without it.
+    Args:
+        name: The name of the node.
+        work: The step.
+        reads: The keys of its input that the trace keeps.
+        may_fail: Whether an error becomes an entry of `errors` while other branches continue. An unavailable database
+            always ends the run.
+        live: Takes the run's context from LangGraph's runtime.
     """
 
     def node(state: Any, runtime: Runtime[Any]) -> dict[str, Any]:
@@ -84,7 +89,7 @@ def steps_in(update: Mapping[str, Any]) -> Iterable[Step]:
 
 
 def _counts(update: dict[str, Any]) -> dict[str, int]:
-    """How much of what the step found: attempts and triplets."""
+    """How many attempts and triplets the step found."""
     return {key: len(update[key]) for key in ("attempts", "evidence") if isinstance(update.get(key), dict)}
 
 

@@ -15,7 +15,7 @@ from clew.graphs.sequence import Decision, ending, when_out_of_readings, when_un
 from clew.graphs.state import State
 from clew.graphs.steps import StepResult
 from clew.graphs.strategies.registry import REGISTRY
-from clew.graphs.telling import weighed
+from clew.graphs.trace_records import attempt_summaries
 
 _LEAST_TIME = 0.25
 """Share of a question's time without which a model is not asked to read it again: the answer takes a call too."""
@@ -26,7 +26,7 @@ def assess(state: State, context: Context, span: Span) -> StepResult:
     span.event(
         "decision", next=decision.next, why=decision.why, strategies=decision.strategies,
         iteration=state["iteration"], most_iterations=context.budget.max_iterations, enough=ENOUGH,
-        attempts=weighed(state["attempts"].values()), model_calls=len(context.run.ledger.entries),
+        attempts=attempt_summaries(state["attempts"].values()), model_calls=len(context.run.ledger.entries),
     )  # fmt: skip
     update = {
         **decision.update,

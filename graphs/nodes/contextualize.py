@@ -12,7 +12,7 @@ from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import State, Turn
 from clew.graphs.steps import StepResult
-from clew.graphs.telling import chosen
+from clew.graphs.trace_records import mention_records
 from clew.tools.graph.entity import Mention
 
 _LOWER_CHOICE = 0.03
@@ -24,7 +24,7 @@ def contextualize(state: State, context: Context, span: Span) -> StepResult:
     resolution = resolve(question, [_past(turn) for turn in state.get("history", [])], _finder(context))
     given = [_mention(entry, resolution.question) for entry in resolution.given]
     if resolution.rule:
-        span.event("follow-up", rule=resolution.rule, question=resolution.question, given=chosen(given))
+        span.event("follow-up", rule=resolution.rule, question=resolution.question, given=mention_records(given))
     update = {**_blank(), "resolved": resolution.question, "given": given}
     if not resolution.rule:
         return StepResult(update, "The question stands by itself")

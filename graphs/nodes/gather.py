@@ -10,7 +10,7 @@ from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import State
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.telling import pieces
+from clew.graphs.trace_records import evidence_records
 from clew.tools.embedding.token_budget import fitting
 
 
@@ -20,7 +20,7 @@ def gather(state: State, context: Context, span: Span) -> StepResult:
     dropped = len(ordered) - len(selected)
     span.event(
         "selected", kept=len(selected), dropped=dropped, budget_tokens=context.budget.max_tokens,
-        triplets=pieces([item for _, item in ordered]),
+        triplets=evidence_records([item for _, item in ordered]),
     )  # fmt: skip
     sources = sorted({s["strategy"] for item in state["evidence"].values() for s in item["provenance"].values()})
     title = f"Kept {spoken(len(selected), 'triplet')} of {len(ordered)}"

@@ -13,7 +13,7 @@ from clew.graphs.recorder import Span
 from clew.graphs.sequence import Decision, ending, first, when_out_of_readings
 from clew.graphs.state import Next, State
 from clew.graphs.steps import StepResult
-from clew.graphs.telling import chosen, hits
+from clew.graphs.trace_records import hit_records, mention_records
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.linking.index import EntityIndex, best_of
 
@@ -31,8 +31,10 @@ def ground(state: State, context: Context, span: Span) -> StepResult:
     proposed = sorted(_proposed(state["artifacts"]) - set(state["offered"]))
     ambiguous = [m for m in grounded if mention_of(m).ambiguous and not m.get("group")]
     decision = _decide(state, context, bool(fresh or proposed), bool(ambiguous))
-    span.event("candidates", mentions=grounded, lost=lost, drafts=drafts, ambiguous=chosen(ambiguous), new=fresh,
-               proposed=proposed)  # fmt: skip
+    span.event(
+        "candidates", mentions=grounded, lost=lost, drafts=drafts, ambiguous=mention_records(ambiguous),
+        new=fresh, proposed=proposed,
+    )  # fmt: skip
     span.event(
         "decision", next=decision.next, why=decision.why, strategies=decision.strategies, iteration=state["iteration"]
     )
@@ -117,7 +119,7 @@ def _looked_up(ref: MentionRef, index: EntityIndex, span: Span) -> MentionRef:
     if index.has_dense and not same:
         found = best_of([*found, *index.search(name, m=CANDIDATES, mode="dense")])
     kept = same or _likely(found)
-    span.event("looked up", text=name, dense=index.has_dense and not same, found=hits(found, kept))
+    span.event("looked up", text=name, dense=index.has_dense and not same, found=hit_records(found, kept))
     return {**ref, "candidates": [_candidate(candidate) for candidate in kept]}
 
 
@@ -127,7 +129,7 @@ def _candidates(ref: MentionRef, context: Context, span: Span) -> MentionRef:
     if not ref["candidates"]:
         found = context.tools.index.search(ref["text"], m=CANDIDATES)
         kept = _likely(found)
-        span.event("looked up", text=ref["text"], dense=context.tools.index.has_dense, found=hits(found, kept))
+        span.event("looked up", text=ref["text"], dense=context.tools.index.has_dense, found=hit_records(found, kept))
         return mention_ref(Mention(ref["start"], ref["end"], ref["text"], tuple(kept)))
     best = sorted(ref["candidates"], key=lambda candidate: -candidate["score"])
     return {**ref, "candidates": best[:CANDIDATES]}

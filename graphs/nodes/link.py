@@ -25,7 +25,7 @@ from clew.tools.embedding.token_budget import counter
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.schema_text import schema_text
 
-_TOLD = 12
+_SHOWN = 12
 """Readings that lost, for the trace."""
 
 
@@ -45,7 +45,7 @@ def link(state: State, context: Context, span: Span) -> StepResult:
     if state["iteration"] > 1:
         reading = _again(state) if offered is None else _Reading(_placed(reading.mentions), reading.alternatives)
     span.event(
-        "reading", mentions=reading.mentions, alternatives=reading.alternatives[:_TOLD], finished=reading.finished
+        "reading", mentions=reading.mentions, alternatives=reading.alternatives[:_SHOWN], finished=reading.finished
     )
     question = state["resolved"]
     update = {

@@ -18,7 +18,7 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import State, Turn
 from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.strategies.registry import REGISTRY
-from clew.graphs.telling import ROWS_TOLD, weighed
+from clew.graphs.trace_records import ROWS_SHOWN, attempt_summaries
 
 _ANSWERS_REMEMBERED = 20
 
@@ -38,8 +38,8 @@ def reason(state: State, context: Context, span: Span) -> StepResult:
     conclusion, errors = _concluded(findings, state, context, span)
     span.event(
         "conclusion", confidence=conclusion.confidence, cypher=conclusion.cypher,
-        answers=conclusion.answers[:ROWS_TOLD], count=len(conclusion.answers), explanation=conclusion.explanation,
-        attempts=weighed(state["attempts"].values()),
+        answers=conclusion.answers[:ROWS_SHOWN], count=len(conclusion.answers), explanation=conclusion.explanation,
+        attempts=attempt_summaries(state["attempts"].values()),
     )  # fmt: skip
     update = {
         "errors": errors,

@@ -17,7 +17,7 @@ from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.ranking import link_scores
 from clew.graphs.strategies.strategy import Strategy, Turn
-from clew.graphs.telling import tell_plan, told
+from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.queries.aggregation.question import Aggregation
 from clew.tools.queries.aggregation.rendering import Rendered, cut, render, words
 
@@ -59,8 +59,8 @@ def aggregate(state: StrategyInput, context: Context, span: Span) -> StepResult:
         attempt["none"] = True
     if context.tools.models is not None:
         attempt["columns"], attempt["rows"] = list(rendered.columns), [_cells(row) for row in records]
-    span.event("query", **told(attempt, len(records)))
-    tell_plan(rendered.cypher, rendered.parameters, context, span)
+    span.event("query", **attempt_record(attempt, len(records)))
+    record_plan(rendered.cypher, rendered.parameters, context, span)
     found.keep(attempt, 0)
     return StepResult(found.update("attempts"), f"{said}: {spoken(len(records), 'row')}")
 
@@ -77,9 +77,9 @@ def _answers(rows: Sequence[Mapping[str, Any]], reading: Aggregation, rendered: 
         answer = _value(str(row["name"]))
         if reading.asked is not None:
             answer["id"], answer["label"] = str(row["id"]), reading.asked
-        told = [f"{name} {cell}" for name, cell in zip(rendered.columns[1:], _cells(row)[1:], strict=False) if cell]
-        if told:
-            answer["told"] = ", ".join(told)
+        notes = [f"{name} {cell}" for name, cell in zip(rendered.columns[1:], _cells(row)[1:], strict=False) if cell]
+        if notes:
+            answer["told"] = ", ".join(notes)
         answers.append(answer)
     return answers
 

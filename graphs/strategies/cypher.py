@@ -22,7 +22,7 @@ from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores,
 from clew.graphs.strategies.running import run_all
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.strategies.support import supporting
-from clew.graphs.telling import tell_plan, told
+from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.queries.space.query import Query, RankedQuery
 from clew.tools.queries.space.words import words
@@ -65,10 +65,10 @@ def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[Ra
             continue
         tried.keep(attempt, rank)
         tried.errors |= put_in_order(attempt, ranked[rank:], state, context, span)
-        span.event("query", **told(attempt))
+        span.event("query", **attempt_record(attempt))
         if attempt["answers"]:
             tried.support(attempt, supporting(candidate.query, attempt, state, context))
-            tell_plan(attempt["cypher"], attempt["parameters"], context, span)
+            record_plan(attempt["cypher"], attempt["parameters"], context, span)
             break
     return ranked, tried
 

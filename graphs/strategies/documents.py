@@ -20,7 +20,7 @@ from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.skeleton import MOST_RELATIONS, by_skeleton, citation, relation_evidence
 from clew.graphs.strategies.strategy import Strategy, Turn
-from clew.graphs.telling import told
+from clew.graphs.trace_records import attempt_record
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection
 from clew.tools.documents.index.index import DocumentHit
@@ -61,7 +61,7 @@ def documents(state: StrategyInput, context: Context, span: Span) -> StepResult:
     found = Found("documents", state["iteration"])
     attempt = _attempt(found, hits, bridge, state["question"], context)
     found.keep(attempt)
-    span.event("answers", **told(attempt))
+    span.event("answers", **attempt_record(attempt))
     for place, hit in enumerate(hits):
         found.support(attempt, [_triplet(hit.chunk)], max(0.0, 1 - _PLACE_SHARE * place))
     for place, relation in enumerate(relations[:MOST_RELATIONS]):

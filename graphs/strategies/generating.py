@@ -20,7 +20,7 @@ from clew.tools.queries.space.query import RankedQuery
 CHOSEN = 10
 """Queries that the generator is asked for."""
 _SHARE_OF_TIME = 0.5
-_NODES_TOLD = 20
+_NODES_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Order:
 
     queries: list[RankedQuery]
     probabilities: list[float | None] = field(default_factory=list)
-    """Of the first queries, as the generator told them."""
+    """Of the first queries, from the generator."""
     errors: dict[str, Failure] = field(default_factory=dict)
 
 
@@ -50,7 +50,7 @@ def ordered(ranked: list[RankedQuery], state: StrategyInput, context: Context, s
         instead = RankedOrder().choose(state["question"], ranked, CHOSEN)
         errors = failure("cypher", state["iteration"], error, "/generator")
         return Order(_first(instead, ranked), errors=errors)
-    span.event("generator", **_told(generated))
+    span.event("generator", **_record(generated))
     return Order(_first(generated, candidates), [each.probability for each in generated.chosen])
 
 
@@ -73,8 +73,8 @@ def put_in_order(
         return failure("cypher", state["iteration"], error, "/nodes")
     places = {node.id: place for place, (node, _) in enumerate(ordered_nodes)}
     attempt["answers"].sort(key=lambda answer: places.get(answer["id"] or "", len(places)))
-    told = [[node.name, round(probability, 6)] for node, probability in ordered_nodes[:_NODES_TOLD]]
-    span.event("node reasoner", by=reasoner.chooser.name, nodes=told, queries=len(subgraph.queries))
+    shown = [[node.name, round(probability, 6)] for node, probability in ordered_nodes[:_NODES_SHOWN]]
+    span.event("node reasoner", by=reasoner.chooser.name, nodes=shown, queries=len(subgraph.queries))
     return {}
 
 
@@ -84,7 +84,7 @@ def _first(generated: Generated, candidates: list[RankedQuery]) -> list[RankedQu
     return [each.ranked for each in generated.chosen] + [c for c in candidates if c.query.key() not in keys]
 
 
-def _told(generated: Generated) -> dict[str, Any]:
+def _record(generated: Generated) -> dict[str, Any]:
     """For the trace."""
     return {
         "by": generated.by,

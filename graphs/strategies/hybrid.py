@@ -17,7 +17,7 @@ from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.strategy import Strategy
 from clew.graphs.strategies.texts import details_of, link_triplets, prepare_texts, text_triplet
-from clew.graphs.telling import told
+from clew.graphs.trace_records import attempt_record
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
 from clew.tools.text_search.expansion.expansion import K_MORE, Expanded, Seed
@@ -28,14 +28,14 @@ K = 20
 """Answers."""
 TOLD = 10
 """Answers, best first, whose texts are evidence."""
-_EXCERPT_TOLD = 160
+_EXCERPT_SHOWN = 160
 
 
 def hybrid(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if context.tools.texts is None or context.run.deadline.passed:
         return StepResult({}, "No texts to search")
     hits = context.tools.texts.index.search(state["question"], K)
-    span.event("hits", found=[_told(hit) for hit in hits])
+    span.event("hits", found=[_record(hit) for hit in hits])
     if not hits:
         return StepResult({}, "No node's text fits")
     seeds, added = _expanded(hits, state["question"], context, context.tools.texts)
@@ -43,16 +43,16 @@ def hybrid(state: StrategyInput, context: Context, span: Span) -> StepResult:
     found = Found("hybrid", state["iteration"])
     attempt = _attempt(found, seeds, added, state["question"], context)
     found.keep(attempt)
-    span.event("answers", **told(attempt))
+    span.event("answers", **attempt_record(attempt))
     found.support(attempt, _triplets(hits, added, context.tools.texts))
     title = f"Found {spoken(len(hits), 'node')} by their texts, added {spoken(len(added), 'neighbour')}"
     lines = [f"{hit.name} ({hit.label}) {hit.score:.2f}: {hit.excerpt[:80]}" for hit in hits[:TOLD]]
     return StepResult(found.update("attempts", "evidence"), title, lines)
 
 
-def _told(hit: TextHit) -> list[object]:
+def _record(hit: TextHit) -> list[object]:
     score, bm25, cosine = (round(value, 4) for value in (hit.score, hit.bm25, hit.cosine))
-    return [hit.name, hit.label, hit.property, score, bm25, cosine, hit.excerpt[:_EXCERPT_TOLD]]
+    return [hit.name, hit.label, hit.property, score, bm25, cosine, hit.excerpt[:_EXCERPT_SHOWN]]
 
 
 def _expanded(

@@ -17,7 +17,7 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.strategies.following import along, chain_query, follow
 from clew.graphs.strategies.found import Found
-from clew.graphs.telling import told
+from clew.graphs.trace_records import attempt_record
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.paths.follow_paths import Misfit, PathStep, backwards, path_words, readings
@@ -157,7 +157,7 @@ class _Follower:
             return None
         attempt["by_model"] = True
         self.found.keep(attempt, f"m{number}")
-        self._span.event("followed", **told(attempt))
+        self._span.event("followed", **attempt_record(attempt))
         return attempt
 
     def _stopped(self, chain: Chain) -> _Stop:

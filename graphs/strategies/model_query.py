@@ -1,7 +1,7 @@
-"""The linker's model's own query: corrected by the schema and the names of the graph, run, and read into answers.
+"""The query of the linker's model: corrected by the schema and the names of the graph, run, and read into answers.
 
-Source: ByoKG-RAG section 3.4, graph query retrieval. What the paper leaves to the model is checked here first, and
-what goes wrong is told to the model once.
+Source: ByoKG-RAG section 3.4, graph query retrieval. Unlike the paper, the query is checked before it runs, and the
+model gets one chance to correct what went wrong.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.names import CANDIDATES, linked_as, lookup_in, schema_shown
-from clew.graphs.telling import tell_plan, told
+from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.cypher_repair.draft import RepairedQuery
 from clew.tools.cypher_repair.matched import match_query
 from clew.tools.cypher_repair.repair import repair
@@ -122,8 +122,8 @@ class ModelQueries:
         attempt = self._attempt(mended, rows, found)
         self.found.keep(attempt, "model")
         self.found.errors = {}
-        self._span.event("executed", **told(attempt, len(rows.records)), sent=query.cypher)
-        tell_plan(query.cypher, query.parameters, self._context, self._span)
+        self._span.event("executed", **attempt_record(attempt, len(rows.records)), sent=query.cypher)
+        record_plan(query.cypher, query.parameters, self._context, self._span)
         if attempt["answers"]:
             self.found.support(attempt, [*self._matched(mended, attempt, found), *_values(found)])
             self.found.dead_ends = []

@@ -18,7 +18,7 @@ from clew.graphs.strategies.following import along, follow
 from clew.graphs.strategies.model_paths import follow_model_paths
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.strategy import Strategy, Turn
-from clew.graphs.telling import told
+from clew.graphs.trace_records import attempt_record
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.paths.paths import Path, shortest_paths
@@ -32,7 +32,7 @@ MAX_HOPS = 3
 PATHS_PER_PAIR = 5
 """Of one length; without a model one is enough, as no answers are read off them."""
 _ROWS = 50
-_PATHS_TOLD = 5
+_PATHS_SHOWN = 5
 _FOLLOWED = 0.5
 """Confidence of the best chain's answers; a chain is only a part of what its query asks."""
 
@@ -46,7 +46,7 @@ def paths(state: StrategyInput, context: Context, span: Span) -> StepResult:
         query = Query((chain,))
         attempt = follow(found, [query], rank, _FOLLOWED * weight, context, _ROWS)
         found.keep(attempt, rank)
-        span.event("followed", **told(attempt))
+        span.event("followed", **attempt_record(attempt))
         found.support(attempt, along([query], attempt, context))
     joined = 0
     for source, target in _pairs(state):
@@ -82,7 +82,7 @@ def _shortest(source: Entity, target: Entity, state: StrategyInput, context: Con
         except QueryFailed as error:  # One pair that takes too long must not cost the chains that were followed.
             span.event("failed", source=source.name, target=target.name, message=error.message)
             return []
-    ways = [[[t.head.name, t.relation, t.tail.name] for t in path.triplets] for path in found[:_PATHS_TOLD]]
+    ways = [[[t.head.name, t.relation, t.tail.name] for t in path.triplets] for path in found[:_PATHS_SHOWN]]
     span.event("shortest", source=source.name, target=target.name, paths=len(found), ways=ways)
     return found
 

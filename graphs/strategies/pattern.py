@@ -22,7 +22,7 @@ from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.strategy import Strategy
-from clew.graphs.telling import told
+from clew.graphs.trace_records import attempt_record
 
 if TYPE_CHECKING:
     from clew.agents.patterns.pattern_writer import Written
@@ -121,7 +121,7 @@ class _Matcher:
         if written.by_model:
             attempt["by_model"] = True
         self.found.keep(attempt, rank)
-        self.span.event("answers", **told(attempt), distance=round(one.distance, 4))
+        self.span.event("answers", **attempt_record(attempt), distance=round(one.distance, 4))
         for node in nodes[:ANSWERS_SUPPORTED]:
             self.found.support(attempt, triplets_of(self._subgraph(wanted, one, node, sources), snapshot))
 

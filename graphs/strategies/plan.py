@@ -25,7 +25,7 @@ from clew.graphs.strategies.plan_nodes import MOST_NODES, K, listed, nearest_cos
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.strategies.texts import details_of, prepare_texts, text_triplet
-from clew.graphs.telling import told
+from clew.graphs.trace_records import attempt_record
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.graph.triplets import Triplet
 
@@ -114,7 +114,7 @@ class _Planning:
     def _run(self, checked: CheckedPlan) -> Outcome:
         self._span.event("plan", steps=[repr(step)[:2000] for step in checked.plan.steps], answer=checked.plan.answer,
                          changes=list(checked.changes))  # fmt: skip
-        return self._runner.run(checked, self._tell)
+        return self._runner.run(checked, self._record)
 
     def _keep_model(self, checked: CheckedPlan, outcome: Outcome) -> None:
         """Nodes that a query gave without an order are put in that of the question."""
@@ -144,7 +144,7 @@ class _Planning:
 
         drafts = self._drafts()
         self._span.event("drafts", candidates=[{"words": draft.words, "score": draft.score} for draft in drafts])
-        runs = run_drafts(drafts, self._runner, self._check, self._tell_draft)
+        runs = run_drafts(drafts, self._runner, self._check, self._record_draft)
         nodes, following = beside(runs, self._searched(), K)
         if runs:
             self._keep_run(runs[0], nodes, following)
@@ -229,23 +229,23 @@ class _Planning:
 
     def _keep(self, attempt: Attempt, nodes: Sequence[Ranked], draft: Draft | None) -> None:
         self.found.keep(attempt, attempt["rank"])
-        self._span.event("answers", **told(attempt))
+        self._span.event("answers", **attempt_record(attempt))
         self.lines.append(f"{attempt['words']}: {spoken(len(attempt['answers']), 'node')}")
         self.found.support(attempt, self._triplets(nodes, draft))
 
     def _triplets(self, nodes: Sequence[Ranked], draft: Draft | None) -> list[Triplet]:
-        """What relationships led to the best nodes, and the pieces of text by which they were found."""
+        """The relationships that led to the best nodes, and the texts that matched."""
         best = nodes[:SUPPORTED]
-        told = [triplet for each in best if each.hit is not None for triplet in text_triplet(each.hit)]
+        texts = [triplet for each in best if each.hit is not None for triplet in text_triplet(each.hit)]
         if draft is None or draft.query is None or self._context.run.deadline.passed:
-            return told
+            return texts
         ids = [each.entity.id for each in best]
-        return [*self._context.tools.space.evidence(draft.query, ids, TRIPLETS), *told]
+        return [*self._context.tools.space.evidence(draft.query, ids, TRIPLETS), *texts]
 
-    def _tell(self, result: PlanStep) -> None:
+    def _record(self, result: PlanStep) -> None:
         self._span.event("step", **step_record(result))
 
-    def _tell_draft(self, draft: Draft, result: PlanStep) -> None:
+    def _record_draft(self, draft: Draft, result: PlanStep) -> None:
         self._span.event("step", draft=draft.words, **step_record(result))
 
     def _names(self, literal: str, label: str | None) -> Sequence[Candidate]:

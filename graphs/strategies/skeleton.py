@@ -27,7 +27,7 @@ SURE = 0.9
 def by_skeleton(
     state: StrategyInput, bridge: Sequence[Entity], context: Context, kept: Collection, span: Span
 ) -> TwoChannelContext | None:
-    """The entity channel's share of what the question may be told; None without a skeleton by a model."""
+    """The entity channel's share of the context; None without a skeleton by a model."""
     made = kept.store.extractions.settings
     if made is None or made.by != "model":
         return None

@@ -17,7 +17,7 @@ from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.following import chain_query, follow
 from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.strategy import Strategy, Turn
-from clew.graphs.telling import told
+from clew.graphs.trace_records import attempt_record
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.neighbourhood import Neighbourhood, Step
@@ -48,7 +48,7 @@ def traversal(state: StrategyInput, context: Context, span: Span) -> StepResult:
     agent = TraversalAgent(model, around, context.tools.embedder, context.limits, lambda: context.run.deadline.passed)
     found = agent.walk(state["question"], entities, calls=min(CALLS, calls))
     for number, each in enumerate(found.rounds, start=1):
-        span.event("hop", number=number, **_round_told(each))
+        span.event("hop", number=number, **_round_record(each))
     span.event("end", why=found.ended, finished=found.finished, triplets=len(found.triplets))
     kept = Found("traversal", state["iteration"])
     kept.scored(_scored(found))
@@ -88,7 +88,7 @@ def _follow_last_hop(found: Traversal, kept: Found, context: Context, span: Span
         if attempt["answers"]:
             attempt["by_model"] = found.rounds[-1].by_model
             kept.keep(attempt, len(kept.attempts))
-            span.event("followed", **told(attempt))
+            span.event("followed", **attempt_record(attempt))
 
 
 def _queries(frontier: tuple[Entity, ...], step: Step, context: Context) -> list[Query]:
@@ -101,7 +101,7 @@ def _queries(frontier: tuple[Entity, ...], step: Step, context: Context) -> list
     return queries
 
 
-def _round_told(each: Round) -> dict[str, object]:
+def _round_record(each: Round) -> dict[str, object]:
     return {
         "frontier": [entity.name for entity in each.frontier],
         "offered": list(each.offered),

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from clew.agents.verifying.claims import Claim
 from clew.agents.verifying.verdicts import UNKNOWN, Finding
+from clew.graphs.verify.findings import finding_of
 from clew.graphs.verify.look import Look
 from clew.graphs.verify.meeting import meeting
 from clew.graphs.verify.of_one import existing, typed, valued
 from clew.graphs.verify.related import related
-from clew.graphs.verify.telling import finding_of
 
 
 def check(look: Look, claim: Claim) -> Finding:

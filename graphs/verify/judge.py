@@ -66,5 +66,5 @@ def _of_model(state: VerifyState, context: Context, span: Span) -> tuple[ModelVe
 
 def _sentence(finding: Finding) -> str:
     """The reason, with the claim in front where the statement denies it: the reason speaks of the claim."""
-    told = f"Denied is \u201c{finding['claim']}\u201d. "
-    return (told if finding.get("negated") else "") + finding["reason"]
+    prefix = f"Denied is \u201c{finding['claim']}\u201d. "
+    return (prefix if finding.get("negated") else "") + finding["reason"]

@@ -11,10 +11,10 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import merge_evidence
 from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.verify.checking import check
+from clew.graphs.verify.findings import unread
 from clew.graphs.verify.formulas import from_plain
 from clew.graphs.verify.look import Look
 from clew.graphs.verify.state import VerifyState
-from clew.graphs.verify.telling import unread
 from clew.tools.errors import QueryFailed
 
 MOST_CLAIMS = 24

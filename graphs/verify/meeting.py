@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from clew.agents.verifying.claims import Claim
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
+from clew.graphs.verify.findings import INSTEAD, finding_of, listed, sureness, unsaid
 from clew.graphs.verify.look import LEAST, TRIPLETS, Look
 from clew.graphs.verify.related import Pair, pairs_of
-from clew.graphs.verify.telling import INSTEAD, finding_of, listed, sureness, unsaid
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.ranking.claims import ClaimReader, Place
 from clew.tools.queries.space.query import Chain, Query

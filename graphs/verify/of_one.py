@@ -8,8 +8,8 @@ from dataclasses import replace
 from clew.agents.kinds import label_words, names_label, noun_kind, singular
 from clew.agents.verifying.claims import Claim, Quantity
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
+from clew.graphs.verify.findings import finding_of, hop_records, listed, sureness, unsaid, without_article
 from clew.graphs.verify.look import LEAST, LINK_WEIGHT, MARGIN, READINGS, TRIPLETS, Look, either_way, place_of, wordless
-from clew.graphs.verify.telling import finding_of, hops_told, listed, sureness, unsaid, without_article
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.ranking.claims import ClaimReader, SaidPath
@@ -80,7 +80,7 @@ def existing(look: Look, claim: Claim, reader: ClaimReader) -> Finding:
     found.sort(key=lambda each: -each[0])
     if not found or found[0][0] < LEAST or wordless(claim):
         return unsaid(claim)
-    look.span.event("readings", claim=claim.text, paths=[[*hops_told(p), round(s, 3)] for s, _, p in found[:5]])
+    look.span.event("readings", claim=claim.text, paths=[[*hop_records(p), round(s, 3)] for s, _, p in found[:5]])
     near = [each for each in found if each[0] >= found[0][0] - MARGIN][:READINGS]
     findings = [_counted(look, claim, entity, path, sureness(score)) for score, entity, path in near]
     return next((finding for finding in findings if finding["verdict"] == SUPPORTED), findings[0])

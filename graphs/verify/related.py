@@ -10,6 +10,16 @@ from clew.agents.answering import confidence
 from clew.agents.verifying.claims import Claim
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
 from clew.graphs.matching import matched, triplets_of
+from clew.graphs.verify.findings import (
+    INSTEAD,
+    finding_of,
+    hop_records,
+    listed,
+    sentence,
+    sureness,
+    unsaid,
+    without_article,
+)
 from clew.graphs.verify.look import (
     LEAST,
     LINK_WEIGHT,
@@ -21,16 +31,6 @@ from clew.graphs.verify.look import (
     mutual,
     place_of,
     wordless,
-)
-from clew.graphs.verify.telling import (
-    INSTEAD,
-    finding_of,
-    hops_told,
-    listed,
-    sentence,
-    sureness,
-    unsaid,
-    without_article,
 )
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
@@ -135,7 +135,7 @@ def pairs_of(look: Look, claim: Claim, reader: ClaimReader) -> list[Pair]:
         paths = reader.between(claim.text, place_of(first), source[0], place_of(second), target[0])
         found += [Pair(source[0], target[0], path, path.score + link) for path in paths]
     found.sort(key=lambda pair: -pair.score)
-    look.span.event("readings", claim=claim.text, paths=[pair_told(pair) for pair in found[:5]])
+    look.span.event("readings", claim=claim.text, paths=[pair_record(pair) for pair in found[:5]])
     return found
 
 
@@ -207,5 +207,5 @@ def _settles(look: Look, path: Sequence[Hop], end: str) -> bool:
     return back <= (_NOT_MANY_MORE if covered >= _NEARLY_ALL else _HARDLY_MORE) * ahead
 
 
-def pair_told(pair: Pair) -> list[object]:
-    return [pair.source.name, *hops_told(pair.path), pair.target.name, round(pair.score, 3)]
+def pair_record(pair: Pair) -> list[object]:
+    return [pair.source.name, *hop_records(pair.path), pair.target.name, round(pair.score, 3)]

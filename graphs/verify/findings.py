@@ -1,4 +1,4 @@
-"""Findings about claims, and how they are told."""
+"""Findings about claims, and their wording."""
 
 from __future__ import annotations
 
@@ -52,5 +52,5 @@ def without_article(text: str) -> str:
     return text.removeprefix("the ")
 
 
-def hops_told(path: SaidPath) -> list[object]:
+def hop_records(path: SaidPath) -> list[object]:
     return [*(hop.key() for hop in path.hops), *([path.property_name] if path.property_name else [])]

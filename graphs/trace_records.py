@@ -1,6 +1,6 @@
-"""What a step tells its trace of the things that several steps have: queries with their rows, decisions, evidence.
+"""Records for the trace that several steps write: queries with their rows, evidence, search hits.
 
-Everything here is cut to what a person can read; the state has it whole.
+Records are cut to what a person can read; the state holds everything.
 """
 
 from __future__ import annotations
@@ -14,26 +14,25 @@ from clew.graphs.recorder import Span
 from clew.tools.errors import DatabaseUnavailable, QueryFailed
 from clew.tools.graph.entity import Candidate
 
-ROWS_TOLD = 20
-_EVIDENCE_TOLD = 40
-_TEXT_TOLD = 160
+ROWS_SHOWN = 20
+_EVIDENCE_SHOWN = 40
+_TEXT_SHOWN = 160
 """Characters of a name: that of a passage is its whole text."""
 
 
-def told(attempt: Attempt, rows: int | None = None) -> dict[str, Any]:
-    """An attempt with its first answers; `rows` is how many there are, `table` the first rows where they have several
-    columns."""
-    kept: dict[str, Any] = {**attempt, "answers": attempt["answers"][:ROWS_TOLD]}
+def attempt_record(attempt: Attempt, rows: int | None = None) -> dict[str, Any]:
+    """An attempt with its first answers. `rows` counts them, `table` has the first rows with several columns."""
+    kept: dict[str, Any] = {**attempt, "answers": attempt["answers"][:ROWS_SHOWN]}
     kept["rows"] = len(attempt["answers"]) if rows is None else rows
     if "rows" in attempt:
-        kept["table"] = attempt["rows"][:ROWS_TOLD]
+        kept["table"] = attempt["rows"][:ROWS_SHOWN]
     if "fits" in attempt:
-        kept["fits"] = dict(list(attempt["fits"].items())[:ROWS_TOLD])
+        kept["fits"] = dict(list(attempt["fits"].items())[:ROWS_SHOWN])
     return kept
 
 
-def tell_plan(cypher: str, parameters: Mapping[str, Any], context: Context, span: Span) -> None:
-    """How the database runs a query, where the trace wants that; a plan that it does not give costs nothing."""
+def record_plan(cypher: str, parameters: Mapping[str, Any], context: Context, span: Span) -> None:
+    """Record how the database runs a query, if the trace keeps plans and the database gives one."""
     if not context.run.trace.keeps_plans or context.run.deadline.passed:
         return
     try:
@@ -42,8 +41,8 @@ def tell_plan(cypher: str, parameters: Mapping[str, Any], context: Context, span
         span.event("no plan", message=error.message)
 
 
-def weighed(attempts: Iterable[Attempt]) -> list[dict[str, Any]]:
-    """What there is to answer from, the surest first."""
+def attempt_summaries(attempts: Iterable[Attempt]) -> list[dict[str, Any]]:
+    """The attempts in a few words each, the surest first."""
     ranked = sorted(attempts, key=lambda attempt: (not attempt["answers"], -attempt["confidence"]))
     return [
         {
@@ -54,31 +53,31 @@ def weighed(attempts: Iterable[Attempt]) -> list[dict[str, Any]]:
             "confidence": attempt["confidence"],
             "answers": len(attempt["answers"]),
         }
-        for attempt in ranked[:ROWS_TOLD]
+        for attempt in ranked[:ROWS_SHOWN]
     ]
 
 
-def pieces(evidence: Sequence[Evidence]) -> list[list[Any]]:
+def evidence_records(evidence: Sequence[Evidence]) -> list[list[Any]]:
     """Triplets as [head, relation, tail, score, strategies]."""
     return [
         [
-            item["head"]["name"][:_TEXT_TOLD],
+            item["head"]["name"][:_TEXT_SHOWN],
             item["relation"],
-            item["tail"]["name"][:_TEXT_TOLD],
+            item["tail"]["name"][:_TEXT_SHOWN],
             round(item["score"], 4),
             sorted({source["strategy"] for source in item["provenance"].values()}),
         ]
-        for item in evidence[:_EVIDENCE_TOLD]
+        for item in evidence[:_EVIDENCE_SHOWN]
     ]
 
 
-def hits(found: Iterable[Candidate], kept: Iterable[Candidate]) -> list[list[Any]]:
-    """What a search of the entity index found, as [name, label, score, matcher, matched, whether it is kept]."""
+def hit_records(found: Iterable[Candidate], kept: Iterable[Candidate]) -> list[list[Any]]:
+    """The hits of a search of the entity index, as [name, label, score, matcher, matched, whether it is kept]."""
     ids = {candidate.entity.id for candidate in kept}
     return [[c.entity.name, c.entity.label, round(c.score, 4), c.matcher, c.matched, c.entity.id in ids] for c in found]
 
 
-def chosen(mentions: Sequence[MentionRef]) -> list[list[Any]]:
+def mention_records(mentions: Sequence[MentionRef]) -> list[list[Any]]:
     """The entity that each mention stands for first, as [text, name, label, matcher, score]."""
     firsts = [(mention["text"], mention["candidates"][0]) for mention in mentions if mention["candidates"]]
     return [[text, c["name"], c["label"], c["matcher"], c["score"]] for text, c in firsts]
