@@ -1,4 +1,4 @@
-"""An answer in sentences, each with the numbers of the evidence that it rests on, and the evidence by its numbers."""
+"""An answer in sentences that cite their evidence by number."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-ANSWERS_SAID = 50
+MOST_ANSWERS = 50
 CITED = 3
 """Pieces of evidence for one answer."""
 _UNSURE = 0.5
-"""Confidence below which it is said."""
+"""A lower confidence is mentioned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class AnswerText:
 
     answer: str
     evidence: tuple[str, ...]
-    """What the numbers stand for, "[1] Heat — directed by → Michael Mann"."""
+    """The cited evidence: "[1] Heat — directed by → Michael Mann"."""
 
     @property
     def whole(self) -> str:
@@ -28,17 +28,17 @@ class AnswerText:
 
 
 def answer_text(result: Mapping[str, Any]) -> AnswerText:
-    """Of a result as `clew ask --json` has it."""
+    """The text of a result as `clew ask --json` prints it."""
     answers = result["answers"]
     if not answers:
         return AnswerText(result["explanation"] or "No answer found.", ())
     numbers, evidence = _Numbers(result["evidence"]), result["evidence"]
-    said = [f"{_name(answer)}{numbers.cited(answer)}" for answer in answers[:ANSWERS_SAID]]
-    more = len(answers) - len(said)
+    phrases = [f"{_name(answer)}{numbers.cited(answer)}" for answer in answers[:MOST_ANSWERS]]
+    more = len(answers) - len(phrases)
     if len(answers) == 1:
-        text = f"The answer is {said[0]}."
+        text = f"The answer is {phrases[0]}."
     else:
-        listed = ", ".join(said) if more else f"{', '.join(said[:-1])} and {said[-1]}"
+        listed = ", ".join(phrases) if more else f"{', '.join(phrases[:-1])} and {phrases[-1]}"
         text = f"There are {len(answers):,} answers: {listed}{f', and {more:,} more' if more else ''}."
     if result["confidence"] < _UNSURE:
         text += f" This is not sure (confidence {result['confidence']:.2f})."
@@ -46,7 +46,7 @@ def answer_text(result: Mapping[str, Any]) -> AnswerText:
 
 
 class _Numbers:
-    """The evidence that is cited, numbered as it is."""
+    """Numbers evidence in the order in which it is cited."""
 
     def __init__(self, evidence: list[Mapping[str, Any]]) -> None:
         self._supporting: dict[str, list[int]] = {}
@@ -77,5 +77,5 @@ def _words(relation: str) -> str:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """A text in parts that read well as they arrive; joined they are the text."""
+    """A text in words with their spaces, to stream it."""
     yield from re.findall(r"\S+\s*|\s+", text)

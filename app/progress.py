@@ -1,4 +1,4 @@
-"""How long work reports how far it is; what is shown for it is the front end's matter."""
+"""Progress of long work. The front end decides how to show it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import count
 from typing import Protocol
 
 Advance = Callable[[int], None]
-"""Called with how much is done so far (not since the last call)."""
+"""Takes the number of items done so far (not since the last call)."""
 
 
 def counted(advance: Advance) -> Callable[[], None]:
@@ -20,10 +20,10 @@ def counted(advance: Advance) -> Callable[[], None]:
 
 class Progress(Protocol):
     def task(self, label: str, unit: str, total: int | None = None) -> AbstractContextManager[Advance]:
-        """Work that begins now and ends with the context; `total` None where it is not known."""
+        """Work that begins now and ends with the context; `total` is None if it is not known."""
 
     def note(self, text: str) -> None:
-        """Something that the user should know, in one line."""
+        """Tell the user something in one line."""
 
 
 class Silent:
@@ -39,7 +39,7 @@ class Silent:
 
 @dataclass(slots=True)
 class Task:
-    """Work that is under way."""
+    """Work in progress."""
 
     label: str
     unit: str
@@ -48,8 +48,8 @@ class Task:
 
 
 @dataclass(slots=True)
-class Watched:
-    """Shows what another one shows, and says what is under way to whoever asks."""
+class TrackedProgress:
+    """Passes progress on to `shown`, and knows the current task."""
 
     shown: Progress
     _tasks: list[Task] = field(default_factory=list)
@@ -74,5 +74,5 @@ class Watched:
 
     @property
     def current(self) -> Task | None:
-        """What was begun last, of what is under way."""
+        """The task that was begun last and has not ended."""
         return self._tasks[-1] if self._tasks else None

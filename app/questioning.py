@@ -133,7 +133,7 @@ def events(
     if request.thread is not None:
         _same_graph(container, request.thread, request.graph)
         if request.chosen is None:
-            container.sessions.wait_no_more(request.thread)
+            container.sessions.clear_waiting(request.thread)
     runnable = container.question_graph if request.thread else container.answering_graph
     live = _configured(container, context, request)
     run = RunRequest(
@@ -142,14 +142,14 @@ def events(
     with closing(stream(runnable, live, run)) as stream_events:
         for event in stream_events:
             if event["type"] == "choice" and request.thread is not None:
-                container.sessions.wait(request.thread, request.graph, request.question, event)
+                container.sessions.set_waiting(request.thread, request.graph, request.question, event)
             if event["type"] != "result":
                 if request.steps or event["type"] != "step":
                     yield event
                 continue
             result = {**event["result"], "linked": event["turn"]["mentions"], "graph": request.graph}
             if request.thread is not None:
-                container.sessions.remember(request.thread, request.graph, request.question, result)
+                container.sessions.add_turn(request.thread, request.graph, request.question, result)
             yield {**event, "result": result}
 
 

@@ -20,14 +20,14 @@ SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
 def _web_address(value: str | None) -> str | None:
-    """As it is. Raises ValueError."""
+    """Raises ValueError."""
     if value is not None and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
         raise ValueError("is no web address; it begins with http:// or https:// and usually ends in /v1")
     return value
 
 
 class RoleModel(BaseModel):
-    """The model of one role, where it is not the default one; what is not given is as there."""
+    """The model of one role; what is not given is as for all roles."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
 
@@ -60,66 +60,66 @@ class Settings(BaseSettings):
     """Of a user who may write, for imports."""
     reader_user: str | None = None
     reader_password: SecretStr | None = None
-    """Of a user who can only read, for what questions cause; without one, other safeguards have to do."""
+    """Of a user who can only read, for the queries of questions; without one, other safeguards apply."""
     database_http_url: str | None = None
-    """The HTTP API of an ArcadeDB server, where it is not on port 2480 of the same host."""
+    """The HTTP API of an ArcadeDB server, if it is not on port 2480 of the same host."""
     question_seconds: float = Field(default=20.0, gt=0)
-    """Time for one question; what was found by then is the answer."""
+    """Seconds for one question; what was found by then is the answer."""
     question_rows: int = Field(default=2000, ge=1)
     """Rows of one query; an answer that was cut says so."""
     question_tokens: int = Field(default=4000, ge=1)
-    """Evidence kept for one answer."""
+    """Evidence kept for one answer, in tokens."""
     path_semantics: Literal["trail", "walk", "either"] = "either"
-    """Whether a path may take one relationship twice: never, always, or only where it leads nowhere otherwise."""
+    """Whether a path may take one relationship twice: never, always, or only if it leads nowhere otherwise."""
     reranker: str | None = None
     """A cross-encoder that orders the facts of the `rerank` strategy: a local folder with a sequence-classification
     model of transformers, or the name of one that is on this machine."""
     allow_downloads: bool = False
-    """Whether a model that is not on this machine may be fetched from where its name points."""
+    """Whether a model that is not on this machine may be downloaded."""
     expansion: Literal["off", "edge", "no-edge", "spread"] = "no-edge"
     """Whether nodes that `hybrid` and `plan` find bring their neighbours: never, always, only where they do not come
     from a query that follows relationships, or as that with neighbours of good nodes before others."""
     otel: bool = False
-    """Whether runs are sent as OpenTelemetry spans; where to is in OTEL_EXPORTER_OTLP_ENDPOINT and its like."""
+    """Whether runs are exported as OpenTelemetry spans, to where the OTEL_EXPORTER_OTLP_… variables say."""
     traces_kept: int = Field(default=1000, ge=1)
     """Older traces are removed."""
     traces_mb: float = Field(default=200.0, gt=0)
-    """Megabytes of all traces; the oldest are removed where they take more."""
+    """Megabytes of all traces; beyond them the oldest are removed."""
     traces_days: float = Field(default=90.0, gt=0)
-    """After so many days a trace is removed."""
+    """Days after which a trace is removed."""
     serve_runs: int = Field(default=4, ge=1, le=256)
-    """Questions that `clew serve` answers at the same time; more are worth it with a language model, which is waited
-    for."""
+    """Questions that `clew serve` answers at the same time; more pay off with a language model, whose
+    replies take time."""
     serve_workers: int = Field(default=1, ge=1, le=64)
     """Processes in which `clew serve` answers; with 1, its own. Each opens the graphs for itself."""
     serve_waiting: int = Field(default=64, ge=0)
-    """Questions that wait for their turn; more are refused (503)."""
+    """Questions that wait for their turn; more are rejected (503)."""
     serve_closing_seconds: float = Field(default=20.0, gt=0)
-    """Time for questions under way when the server is ended."""
+    """Seconds that running questions have when the server stops."""
     model: str | None = None
     """The language model of all roles that have none of their own. Without it, and without one in `models`, questions
     are answered without a language model; a key alone changes nothing."""
     model_base_url: str | None = None
     """Its server, OpenAI-compatible; else that of OPENAI_BASE_URL, else OpenAI's own."""
     model_api_key: SecretStr | None = None
-    """Its key, where the server asks for one; else that of OPENAI_API_KEY."""
+    """Its key, if the server needs one; else that of OPENAI_API_KEY."""
     model_temperature: float = Field(default=0.0, ge=0, le=2)
     model_max_tokens: int | None = Field(default=None, ge=1)
-    """Of one reply; each role has its own limit where there is none here."""
+    """Of one reply; without it each role has its own limit."""
     models: dict[Role, RoleModel] = Field(default_factory=dict)
     """Models of single roles: CLEW_MODELS__LINKER__NAME, …__BASE_URL, …__API_KEY, …__TEMPERATURE, …__MAX_TOKENS."""
     model_seconds: float = Field(default=120.0, gt=0)
-    """Time for one question that is answered with a model, in place of `question_seconds`."""
+    """Seconds for one question that is answered with a model, in place of `question_seconds`."""
     model_calls: int = Field(default=12, ge=0)
     """Calls of a model for one question."""
     model_iterations: int = Field(default=2, ge=1)
-    """Times that a question with a model is linked and looked up (T_R of ByoKG-RAG)."""
+    """Readings of one question with a model (T_R in ByoKG-RAG, section 3.6)."""
     model_concurrency: int = Field(default=4, ge=1)
-    """Requests to models under way at the same time."""
+    """Requests to models at the same time."""
     model_cache: bool = False
-    """Whether replies are kept, so that the same prompt to the same model is asked once."""
+    """Whether replies are cached: the same prompt is sent to the same model once."""
     model_prices: Path | None = None
-    """A TOML or JSON file of what tokens cost."""
+    """A TOML or JSON file of the prices of tokens (docs/models.md)."""
     model_own_answers: Literal["mark", "drop"] = "mark"
     """Whether answers that a model gives without evidence are shown, marked as its own, or dropped."""
 
@@ -131,18 +131,18 @@ class Settings(BaseSettings):
     generator_adapter: str | None = None
     """A LoRA adapter for it; at an OpenAI-compatible server, the name of the model."""
     generator_device: str | None = None
-    """cpu, cuda, cuda:1, …; by default a GPU where there is one."""
+    """cpu, cuda, cuda:1, …; by default a GPU if there is one."""
     generator_dtype: Literal["float32", "bfloat16", "float16"] | None = None
     generator_4bit: bool = False
     """Whether its weights are loaded in four bits (bitsandbytes)."""
     generator_token: SecretStr | None = None
-    """What its service asks for, or is asked for."""
+    """The token of its service, for both the service and its clients."""
     node_reasoner: str | None = None
-    """The language model that chooses among the nodes that the best queries find; named as the generator is."""
+    """The language model that chooses among the nodes that the best queries find; named like the generator."""
 
     @property
     def secrets(self) -> list[str]:
-        """All that must not be told, of the settings and of the environment that they stand beside."""
+        """Passwords, keys and tokens, which must not be shown or stored."""
         own = [self.database_password, self.reader_password, self.model_api_key, self.generator_token]
         given = [*own, *(role.api_key for role in self.models.values())]
         return [*(s.get_secret_value() for s in given if s), *filter(None, [os.environ.get("OPENAI_API_KEY")])]

@@ -115,7 +115,7 @@ class Talk:
         self.session, self.last_trace = session, last_trace
 
     def _sessions(self) -> str:
-        found = self.client.sessions.kept()
+        found = self.client.sessions.overview()
         lines = [f"{each['name']}  ({each['graph']}, {each['turns']} questions): {each['title']}" for each in found]
         return "\n".join(lines) or "There is none yet."
 

@@ -30,7 +30,7 @@ def list_sessions(invocation: Invocation, user: str | None, as_json: bool) -> No
     """List the sessions, the latest first."""
     from clew.app.cli.render import table
 
-    found = invocation.client.sessions.kept(user)
+    found = invocation.client.sessions.overview(user)
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return

@@ -23,7 +23,7 @@ from typing import Any
 import filelock
 from starlette.requests import Request
 
-from clew.app.sessions.store import checked_name, owned
+from clew.app.sessions.store import checked_name, thread_of
 from clew.tools.errors import BadInput
 
 _PREFIX = "clew_"
@@ -51,7 +51,7 @@ class Caller:
 
     def thread(self, session: str) -> str:
         """The thread of the caller's session of that name. Raises BadInput."""
-        return owned(self.owner, checked_name(session))
+        return thread_of(self.owner, checked_name(session))
 
 
 def caller_of(request: Request) -> Caller:

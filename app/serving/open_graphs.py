@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from clew.app.progress import Task, Watched
+from clew.app.progress import Task, TrackedProgress
 from clew.tools.errors import ClewError, UnknownGraph
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ class OpenGraphs:
     _graphs: dict[str, _Opened] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
     _opening: Lock = field(default_factory=Lock)
-    _progress: Watched = field(init=False)
+    _progress: TrackedProgress = field(init=False)
 
     def __post_init__(self) -> None:
         container = self.client.container
-        self._progress = container.progress = Watched(container.progress)
+        self._progress = container.progress = TrackedProgress(container.progress)
         self.client.context_source = self.context
 
     def context(self, name: str) -> Context:

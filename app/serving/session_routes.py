@@ -24,7 +24,7 @@ def add_session_routes(app: FastAPI, service: QuestionService) -> None:
     @app.get("/api/sessions")
     async def sessions(request: Request) -> Response:
         owner = caller_of(request).owner
-        return json_response(await asyncio.to_thread(lambda: client.sessions.kept(owner)))
+        return json_response(await asyncio.to_thread(lambda: client.sessions.overview(owner)))
 
     @app.get("/api/sessions/{name}")
     async def session(request: Request, name: str) -> Response:

@@ -1,4 +1,4 @@
-"""A session as a file to keep: JSON with all that results hold, or Markdown to read."""
+"""A session as text: JSON with the whole results, or Markdown to read."""
 
 from __future__ import annotations
 

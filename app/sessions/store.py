@@ -1,8 +1,8 @@
-"""Conversations that people come back to: which there are, what was said, under which names.
+"""Conversations by name: which there are, and their questions and answers.
 
-They stand beside LangGraph's checkpoints, in the same SQLite file, so that the terminal and the server see the same
-ones. A session's name as it is stored is its thread id: `NAME` at the terminal and on a server without tokens,
-`USER/NAME` for a user of a server with tokens.
+They are in the same SQLite file as LangGraph's checkpoints, so that the terminal and the server see the same sessions.
+The stored name of a session is its thread id: `NAME` at the terminal and on a server without tokens, `USER/NAME` for a
+user of a server with tokens.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 100
 TURNS_KEPT = 200
-"""Of one session; older ones are dropped."""
+"""Of one session; older ones are removed."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sessions (
     thread TEXT PRIMARY KEY, graph TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL
@@ -45,12 +45,12 @@ class UnknownSession(ClewError):
 
 
 class Session(TypedDict):
-    """One line of a list of sessions."""
+    """A session in a list."""
 
     name: str
     graph: str
     title: str
-    """The first question that is kept, or the one that waits."""
+    """The first stored question, or the waiting one."""
     turns: int
     created: float
     """Seconds since 1970."""
@@ -62,20 +62,20 @@ class SessionTurn(TypedDict):
     asked: float
     question: str
     result: dict[str, Any]
-    """As `clew ask --json` has it."""
+    """As `clew ask --json` prints it."""
 
 
 class Waiting(TypedDict):
-    """A question that goes on when its user has chosen."""
+    """A question that waits for the choice of its user."""
 
     asked: float
     question: str
     choice: dict[str, Any]
-    """As `clew.graphs.nodes.clarify.Choice`."""
+    """A `clew.graphs.nodes.clarify.Choice`."""
 
 
 def checked_name(name: str) -> str:
-    """A name that a user gave to a session. Raises BadInput."""
+    """The name of a session without surrounding space. Raises BadInput if it cannot be used."""
     name = name.strip()
     if not name or len(name) > LONGEST_NAME or "/" in name or not name.isprintable():
         raise BadInput(
@@ -85,8 +85,8 @@ def checked_name(name: str) -> str:
     return name
 
 
-def owned(owner: str | None, name: str) -> str:
-    """The thread of `owner`'s session; `name` itself for who is at the terminal."""
+def thread_of(owner: str | None, name: str) -> str:
+    """The thread id of a session; without an owner, of one at the terminal."""
     return name if owner is None else f"{owner}/{name}"
 
 
@@ -98,16 +98,16 @@ class Sessions:
         with conversations.cursor() as cursor:
             cursor.executescript(_SCHEMA)
 
-    def remember(self, thread: str, graph: str, question: str, result: Mapping[str, Any]) -> None:
-        """One more turn."""
-        now, told = time.time(), json.dumps(result, ensure_ascii=False, separators=(",", ":"), default=str)
+    def add_turn(self, thread: str, graph: str, question: str, result: Mapping[str, Any]) -> None:
+        """Store a question and its result."""
+        now = time.time()
         with self._changes() as change:
             _touch(change, thread, graph, now)
             change.execute("DELETE FROM session_waiting WHERE thread = ?", [thread])
             change.execute(
                 "INSERT INTO session_turns SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3, ?4 FROM session_turns "
                 "WHERE thread = ?1",
-                [thread, now, question, told],
+                [thread, now, question, _encoded(result)],
             )
             change.execute(
                 "DELETE FROM session_turns WHERE thread = ?1 AND number <= "
@@ -115,34 +115,35 @@ class Sessions:
                 [thread, TURNS_KEPT],
             )
 
-    def wait(self, thread: str, graph: str, question: str, choice: Mapping[str, Any]) -> None:
-        """Keep a question that waits for a choice; the session need not be there yet."""
-        now, told = time.time(), json.dumps(choice, ensure_ascii=False, separators=(",", ":"), default=str)
+    def set_waiting(self, thread: str, graph: str, question: str, choice: Mapping[str, Any]) -> None:
+        """Store a question that waits for a choice; the session is created if need be."""
+        now = time.time()
         with self._changes() as change:
             _touch(change, thread, graph, now)
-            change.execute("INSERT OR REPLACE INTO session_waiting VALUES (?, ?, ?, ?)", [thread, now, question, told])
+            row = [thread, now, question, _encoded(choice)]
+            change.execute("INSERT OR REPLACE INTO session_waiting VALUES (?, ?, ?, ?)", row)
 
     def waiting(self, thread: str) -> Waiting | None:
-        """The question of a session that waits for a choice."""
+        """The question of a session that waits for a choice, if any."""
         rows = self._rows("SELECT asked, question, choice FROM session_waiting WHERE thread = ?", thread)
         for asked, question, choice in rows:
             return {"asked": asked, "question": question, "choice": json.loads(choice)}
         return None
 
-    def wait_no_more(self, thread: str) -> None:
-        """Drop the question that waits, as another one is asked."""
+    def clear_waiting(self, thread: str) -> None:
+        """Remove the waiting question, because another one is asked."""
         if self.waiting(thread) is not None:
             with self._changes() as change:
                 change.execute("DELETE FROM session_waiting WHERE thread = ?", [thread])
 
     def graph_of(self, thread: str) -> str | None:
-        """The graph that a session is about; None where there is no such session."""
+        """The graph that a session is about; None if there is no such session."""
         rows = self._rows("SELECT graph FROM sessions WHERE thread = ?", thread)
         return str(rows[0][0]) if rows else None
 
-    def kept(self, owner: str | None = None) -> list[Session]:
-        """Those of `owner`, or those of the terminal, the latest first."""
-        prefix = owned(owner, "")
+    def overview(self, owner: str | None = None) -> list[Session]:
+        """The sessions of `owner`, or of the terminal, the latest first."""
+        prefix = thread_of(owner, "")
         rows = self._rows(
             "SELECT s.thread, s.graph, s.created, s.updated, count(t.number), "
             "coalesce((SELECT question FROM session_turns f WHERE f.thread = s.thread ORDER BY f.number LIMIT 1), "
@@ -154,19 +155,14 @@ class Sessions:
             prefix,
         )
         return [
-            {
-                "name": thread[len(prefix) :],
-                "graph": graph,
-                "title": title or "",
-                "turns": turns,
-                "created": created,
-                "updated": updated,
-            }
-            for thread, graph, created, updated, turns, title in rows
+            Session(
+                name=thread[len(prefix) :], graph=graph, title=title or "", turns=turns, created=created, updated=at
+            )
+            for thread, graph, created, at, turns, title in rows
         ]
 
     def turns(self, thread: str) -> list[SessionTurn]:
-        """What was said, the first question first. Raises UnknownSession."""
+        """The stored questions and results, the oldest first. Raises UnknownSession."""
         self._known(thread)
         rows = self._rows(
             "SELECT number, asked, question, result FROM session_turns WHERE thread = ? ORDER BY number", thread
@@ -177,7 +173,7 @@ class Sessions:
         ]
 
     def rename(self, thread: str, name: str) -> None:
-        """Raises UnknownSession, and BadInput where that name is taken."""
+        """Raises UnknownSession, and BadInput if the name is taken."""
         self._known(thread)
         if thread == name:
             return
@@ -205,14 +201,18 @@ class Sessions:
 
     @contextmanager
     def _changes(self) -> Iterator[sqlite3.Connection]:
-        """Changes that are made together, or not at all."""
+        """A transaction."""
         with self._conversations.lock, self._conversations.conn as connection:
             yield connection
 
 
 def _touch(change: sqlite3.Connection, thread: str, graph: str, now: float) -> None:
-    """A session is used, or begins."""
+    """Note that a session is used, and create it if need be."""
     change.execute(
         "INSERT INTO sessions VALUES (?1, ?2, ?3, ?3) ON CONFLICT (thread) DO UPDATE SET updated = ?3",
         [thread, graph, now],
     )
+
+
+def _encoded(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langgraph.checkpoint.base import empty_checkpoint
 
-from clew.app.sessions.store import LONGEST_NAME, TURNS_KEPT, Sessions, UnknownSession, checked_name, owned
+from clew.app.sessions.store import LONGEST_NAME, TURNS_KEPT, Sessions, UnknownSession, checked_name, thread_of
 from clew.graphs.conversations import Conversations, open_conversations
 from clew.tools.errors import BadInput
 
@@ -41,10 +41,10 @@ def has_checkpoint(conversations: Conversations, thread: str) -> bool:
 
 
 def test_turns_are_kept_in_order_and_the_latest_session_comes_first(sessions: Sessions) -> None:
-    sessions.remember("a", "films", "Who directed Heat?", RESULT)
-    sessions.remember("b", "films", "Who starred in Casino?", RESULT)
-    sessions.remember("a", "films", "And when?", RESULT)
-    assert [(s["name"], s["title"], s["turns"]) for s in sessions.kept()] == [
+    sessions.add_turn("a", "films", "Who directed Heat?", RESULT)
+    sessions.add_turn("b", "films", "Who starred in Casino?", RESULT)
+    sessions.add_turn("a", "films", "And when?", RESULT)
+    assert [(s["name"], s["title"], s["turns"]) for s in sessions.overview()] == [
         ("a", "Who directed Heat?", 2),
         ("b", "Who starred in Casino?", 1),
     ]
@@ -54,15 +54,15 @@ def test_turns_are_kept_in_order_and_the_latest_session_comes_first(sessions: Se
 
 
 def test_a_user_sees_their_own_and_the_terminal_its_own(sessions: Sessions) -> None:
-    for thread in ("x", owned("ann", "x"), owned("bob", "y"), owned("an", "z")):
-        sessions.remember(thread, "films", "Who?", RESULT)
-    assert [s["name"] for s in sessions.kept("ann")] == ["x"]
-    assert [s["name"] for s in sessions.kept("an")] == ["z"]
-    assert [s["name"] for s in sessions.kept()] == ["x"]
+    for thread in ("x", thread_of("ann", "x"), thread_of("bob", "y"), thread_of("an", "z")):
+        sessions.add_turn(thread, "films", "Who?", RESULT)
+    assert [s["name"] for s in sessions.overview("ann")] == ["x"]
+    assert [s["name"] for s in sessions.overview("an")] == ["z"]
+    assert [s["name"] for s in sessions.overview()] == ["x"]
 
 
 def test_renaming_takes_the_checkpoints_along(sessions: Sessions, conversations: Conversations) -> None:
-    sessions.remember("a", "films", "Who?", RESULT)
+    sessions.add_turn("a", "films", "Who?", RESULT)
     checkpointed(conversations, "a")
     sessions.rename("a", "b")
     assert has_checkpoint(conversations, "b")
@@ -73,8 +73,8 @@ def test_renaming_takes_the_checkpoints_along(sessions: Sessions, conversations:
 
 
 def test_a_name_that_is_taken_is_refused_and_nothing_changes(sessions: Sessions, conversations: Conversations) -> None:
-    sessions.remember("a", "films", "Who?", RESULT)
-    sessions.remember("b", "films", "When?", RESULT)
+    sessions.add_turn("a", "films", "Who?", RESULT)
+    sessions.add_turn("b", "films", "When?", RESULT)
     checkpointed(conversations, "only a checkpoint")
     for taken in ("b", "only a checkpoint"):
         with pytest.raises(BadInput, match="of that name"):
@@ -84,10 +84,10 @@ def test_a_name_that_is_taken_is_refused_and_nothing_changes(sessions: Sessions,
 
 
 def test_deleting_leaves_nothing(sessions: Sessions, conversations: Conversations) -> None:
-    sessions.remember("a", "films", "Who?", RESULT)
+    sessions.add_turn("a", "films", "Who?", RESULT)
     checkpointed(conversations, "a")
     sessions.delete("a")
-    assert sessions.kept() == []
+    assert sessions.overview() == []
     assert not has_checkpoint(conversations, "a")
     for call in (sessions.turns, sessions.delete, lambda thread: sessions.rename(thread, "c")):
         with pytest.raises(UnknownSession):
@@ -96,7 +96,7 @@ def test_deleting_leaves_nothing(sessions: Sessions, conversations: Conversation
 
 def test_only_so_many_turns_are_kept(sessions: Sessions) -> None:
     for number in range(TURNS_KEPT + 3):
-        sessions.remember("a", "films", f"question {number}", RESULT)
+        sessions.add_turn("a", "films", f"question {number}", RESULT)
     turns = sessions.turns("a")
     assert len(turns) == TURNS_KEPT
     assert turns[0]["question"] == "question 3"
@@ -106,7 +106,7 @@ def test_only_so_many_turns_are_kept(sessions: Sessions) -> None:
 def test_several_threads_may_write(sessions: Sessions) -> None:
     def write() -> None:
         for _ in range(20):
-            sessions.remember("a", "films", "Who?", RESULT)
+            sessions.add_turn("a", "films", "Who?", RESULT)
 
     threads = [threading.Thread(target=write) for _ in range(4)]
     for thread in threads:
@@ -123,4 +123,4 @@ def test_a_name_is_refused_or_can_be_owned_by_one_user_only(name: str) -> None:
     except BadInput:
         return
     assert 0 < len(checked) <= LONGEST_NAME
-    assert owned("ann", checked).split("/") == ["ann", checked]
+    assert thread_of("ann", checked).split("/") == ["ann", checked]
