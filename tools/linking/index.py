@@ -42,7 +42,7 @@ class EntityManifest(Manifest):
     """Letters and digits in the longest spelling."""
 
 
-FILES = IndexFiles(EntityManifest, "index", "entity index", 2, "Build it with `clew index`.")
+FILES = IndexFiles(EntityManifest, "index", "entity index", 1, "Build it with `clew index`.")
 
 
 class DenseNames(Protocol):

@@ -52,7 +52,7 @@ class DocumentManifest(VectorManifest):
     """Of all chunks together, as `clew.tools.embedding.token_budget` counts."""
 
 
-FILES = IndexFiles(DocumentManifest, "documents", "document index", 2)
+FILES = IndexFiles(DocumentManifest, "documents", "document index", 1)
 
 
 def fill(chunks: Iterable[Chunk], directory: Path, folder: Path, embedder: Embedder, stage: Stage) -> dict[str, Any]:
