@@ -123,8 +123,10 @@ def _repaired(
         reply = model.ask(asked)
     except ModelFailed as failed:
         reason = f"{'; '.join(first.problems)}; asked again: {failed.message}"
-        linked = _degraded(reason, (text,), first.artifacts) if first.empty else _noted(first, text, reason)
-        return replace(linked, failure=failed)
+        if first.empty:
+            return replace(_degraded(reason, (text,), first.artifacts), failure=failed)
+        first.artifacts["notes"].append(reason)
+        return Linked(first.artifacts, (text,), failure=failed)
     second = parse_artifacts(reply.text)
     filled = replace(
         second,
@@ -138,11 +140,6 @@ def _repaired(
     if checked.empty:
         return _degraded("; ".join(checked.problems or first.problems), (text, reply.text), checked.artifacts)
     return Linked(checked.artifacts, (text, reply.text), repaired=True)
-
-
-def _noted(checked: _Checked, text: str, note: str) -> Linked:
-    checked.artifacts["notes"].append(note)
-    return Linked(checked.artifacts, (text,))
 
 
 def _degraded(reason: str, replies: tuple[str, ...], found: ArtifactsRef | None = None) -> Linked:

@@ -49,7 +49,7 @@ class PatternReply:
     """Why the pattern without a model is used; "" if the model wrote one."""
 
 
-class _Unfit(Exception):
+class Unfit(Exception):
     """A reply without a pattern; the text says why, for the model."""
 
 
@@ -66,40 +66,32 @@ def write(model: Model, text: str, schema_text: str, *, asks: bool, examples: st
         return PatternReply(None, failed.message)
     try:
         return PatternReply(read(reply, asks=asks))
-    except _Unfit as fault:
+    except Unfit as fault:
         problem = str(fault)
     asked = prompt("repair_pattern", text=text, schema=schema_text, reply=reply[:_REPLY_SHOWN], problem=problem)
     try:
         again = read(model.ask(asked, json=True).text, asks=asks)
     except ModelFailed as failed:
         return PatternReply(None, f"{problem}; asked again: {failed.message}")
-    except _Unfit as fault:
+    except Unfit as fault:
         return PatternReply(None, f"{problem}; asked again: {fault}")
     return PatternReply(replace(again, notes=(f"asked again: {problem}", *again.notes)))
 
 
-def parsed(text: str, *, asks: bool) -> Written | str:
-    """The pattern in a model's reply, or what is wrong with it. Never raises."""
-    try:
-        return read(text, asks=asks)
-    except _Unfit as fault:
-        return str(fault)
-
-
 def read(text: str, *, asks: bool) -> Written:
-    """The pattern in a model's reply; raises _Unfit."""
+    """The pattern in a model's reply. Raises Unfit, whose text says what is wrong."""
     said = parse_json(text)
     if isinstance(said, list):
         said = {"triples": said}
     if not isinstance(said, Mapping):
-        raise _Unfit("the reply is no JSON object with `triples`")
+        raise Unfit("the reply is no JSON object with `triples`")
     rows = said.get("triples", said.get("triplets", said.get("edges")))
     if not isinstance(rows, list) or not rows:
-        raise _Unfit("there is no list `triples`, or it is empty")
+        raise Unfit("there is no list `triples`, or it is empty")
     notes: list[str] = []
     triples = _triples(rows, notes)
     if not triples:
-        raise _Unfit("no triple is a list of three texts")
+        raise Unfit("no triple is a list of three texts")
     places: dict[str, int] = {}
     for head, _, tail in triples:
         places.setdefault(_key(head), len(places))
@@ -112,11 +104,11 @@ def read(text: str, *, asks: bool) -> Written:
     )
     asked = _asked(said.get("asked"), places, nodes, edges, notes) if asks else None
     if not any(node.known for node in nodes):
-        raise _Unfit("no thing in it has a name: at least one has to be known")
+        raise Unfit("no thing in it has a name: at least one has to be known")
     try:
         pattern = Pattern(nodes, edges, asked)
     except BadInput as fault:
-        raise _Unfit(f"{fault.message} {fault.remedy}") from None
+        raise Unfit(f"{fault.message} {fault.remedy}") from None
     segments = said.get("segments")
     told = [str(s)[:LONGEST_TEXT] for s in segments[:MOST_TRIPLES]] if isinstance(segments, list) else []
     return Written(pattern, tuple(told), True, tuple(notes[:MOST_NOTES]))
@@ -171,6 +163,6 @@ def _asked(
         return place
     unknown = [i for i, node in enumerate(nodes) if not node.known]
     if not unknown:
-        raise _Unfit("nothing in it is UNKNOWN, so that it asks for nothing")
+        raise Unfit("nothing in it is UNKNOWN, so that it asks for nothing")
     notes.append("it does not say which of the unknown things is asked for")
     return min(unknown, key=lambda i: (sum(i in (edge.head, edge.tail) for edge in edges), i))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from clew.agents.answering.verbalising import Verbalised
 from clew.agents.models.calls import ModelFailed, Reply, Usage
 from clew.agents.patterns.pattern_examples import LONGEST, MOST, pattern_examples
-from clew.agents.patterns.pattern_writer import Written, parsed, read, write
+from clew.agents.patterns.pattern_writer import Unfit, Written, read, write
 from clew.agents.patterns.ranked_pattern_writer import of_query, patterns_of
 from clew.agents.prompting import Prompt, prompt
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN
@@ -39,6 +39,14 @@ class Fake:
         if isinstance(said, ModelFailed):
             raise said
         return Reply(said, Usage(1, 1), "fake", "stop", 1.0)
+
+
+def parsed(text: str, *, asks: bool) -> Written | str:
+    """The pattern in a reply, or what is wrong with it."""
+    try:
+        return read(text, asks=asks)
+    except Unfit as fault:
+        return str(fault)
 
 
 def test_a_reply_becomes_a_pattern() -> None:
