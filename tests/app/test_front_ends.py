@@ -32,7 +32,6 @@ NOT_YET = {
     "app.serving.errors",
     "app.serving.generator",
     "app.serving.local_backend",
-    "app.serving.mcp_tools",
     "app.serving.open_graphs",
     "app.serving.request_models",
     "app.serving.runs",
