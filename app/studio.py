@@ -1,7 +1,7 @@
-"""What `langgraph.json` names: the question graph for LangGraph's own server and Studio (docs/serving.md).
+"""The question graph for LangGraph's own server and Studio, which `langgraph.json` names (docs/serving.md).
 
-They hand over what JSON can hold and bring their own checkpoints. The live things, store, indexes and models, are made
-here of the settings (CLEW_HOME and its like), once, when the first question comes.
+They pass JSON values and bring their own checkpoints. The store, the indexes and the models are opened here from the
+settings (CLEW_HOME and the other variables) at the first question.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypedDict
 
+from clew.app.questioning import checked_strategies
 from clew.graphs.context import Context
 from clew.graphs.question import QuestionGraph, build_question_graph
 from clew.graphs.recorder import NoRecorder
 from clew.graphs.sequence import prepare
-from clew.graphs.strategies import STRATEGIES
-from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from clew.app.container import Container
 
 _RUNS_KEPT = 64
-"""Runs whose context is at hand; one that goes on later gets a new one, with time of its own."""
+"""Runs whose context is kept; a run that resumes later gets a new one, with time of its own."""
 
 
 class Asks(TypedDict):  # The state's own classes have no JSON schema before Python 3.12.
@@ -40,7 +39,7 @@ class Options:
     """How a question is answered; Studio shows these beside the input."""
 
     graph: str | None = None
-    """The only one where there is one."""
+    """None means the only one."""
     strategies: list[str] | None = None
     clarify: bool = False
     """Whether the run stops to ask which entity is meant (an interrupt, resumed with {"entity": ID or null})."""
@@ -55,7 +54,7 @@ class _Live:
     _container: Container | None = None
 
     def of(self, runtime: Runtime[Any]) -> Context:
-        """The one of the run that a node is part of: all its nodes share time, budget and ranking."""
+        """The context of the run that a node belongs to: all nodes of a run share time, budget and ranking."""
         from langgraph.config import get_config
 
         config = get_config()
@@ -69,9 +68,7 @@ class _Live:
             return self._contexts[run]
 
     def _made(self, options: Options) -> Context:
-        unknown = [name for name in options.strategies or () if name not in STRATEGIES]
-        if unknown:
-            raise BadInput(f"Unknown strategies: {', '.join(unknown)}.", f"There are {', '.join(STRATEGIES)}.")
+        strategies = checked_strategies(options.strategies or None)
         if self._container is None:
             from clew.app.container import Container
             from clew.app.progress import Silent
@@ -79,11 +76,10 @@ class _Live:
 
             self._container = Container(load_settings(), Silent())
         context = self._container.context(self._container.graph_name(options.graph))
-        strategies = tuple(options.strategies) if options.strategies else None
         own = replace(context, recorder=NoRecorder(), strategies=strategies, clarify=options.clarify)
         prepare(own)
         return own.for_question("")
 
 
 question_graph: QuestionGraph = build_question_graph(live=_Live().of, options=Options, asks=Asks)
-"""Made once: the server would call a function for every run, on its event loop."""
+"""Built once: the server would call a function for every run, on its event loop."""
