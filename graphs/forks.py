@@ -1,8 +1,8 @@
-"""Forks: a run goes on from one of its steps with something else than it had there.
+"""Forks: a run continues from one of its steps with other strategies or entities.
 
-What the steps before wrote is laid down as LangGraph checkpoints, superstep by superstep; what is to be different is
-one more update as the step's node, after which the run goes on as any does. The checkpoints are in memory and end with
-the fork.
+The updates of the earlier steps are replayed as LangGraph checkpoints, superstep by superstep. The changes are one more
+update in the name of the step's node, after which the run continues as usual. The checkpoints stay in memory and end
+with the fork.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _THREAD: RunnableConfig = {"configurable": {"thread_id": "fork"}}
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a fork has otherwise."""
+    """What a fork changes."""
 
     strategies: tuple[str, ...] | None = None
     entities: Mapping[str, str] = field(default_factory=dict)
@@ -38,8 +38,8 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """A graph whose thread stands after a step."""
+class ForkedGraph:
+    """A graph with a thread that continues after a step."""
 
     graph: QuestionGraph
     thread: str
@@ -47,15 +47,25 @@ class Laid:
     """What was changed in the state."""
 
 
-def lay(
+def fork_graph(
     supersteps: Sequence[Sequence[tuple[str, Mapping[str, Any]]]],
     question: str,
     history: Sequence[Any],
     changes: Changes,
     context: Context,
-) -> Laid:
-    """`supersteps`: those to keep, each with its nodes and what they wrote. Raises BadInput where they are of another
-    release's graph, or the changes do not fit."""
+) -> ForkedGraph:
+    """A graph that continues after the given steps.
+
+    Args:
+        supersteps: Those to keep, each with its nodes and their updates.
+        question: The question of the run.
+        history: The earlier turns of its conversation.
+        changes: What the fork changes after the last step.
+        context: The context of the graph.
+
+    Raises:
+        BadInput: The steps are those of another release's graph, or the changes do not fit.
+    """
     graph = build_question_graph(InMemorySaver())
     _check(graph, supersteps)
     asked = {"question": question, "history": list(history)}
@@ -68,7 +78,7 @@ def lay(
     change = _change(state, node, changes, context)
     if change:
         graph.update_state(_THREAD, change, as_node=node)
-    return Laid(graph, "fork", change)
+    return ForkedGraph(graph, "fork", change)
 
 
 def _check(graph: QuestionGraph, supersteps: Sequence[Sequence[tuple[str, Mapping[str, Any]]]]) -> None:
@@ -102,7 +112,7 @@ def _change(state: State, node: str, changes: Changes, context: Context) -> dict
         }
     if changes.strategies and node in ("ground", "clarify", "assess"):
         return {**change, "strategies": list(changes.strategies), "next": "retrieve", "stop_reason": ""}
-    # Nobody waits for a fork who could choose.
+    # No user waits for a fork, so nobody can choose.
     return {**change, "next": "retrieve"} if state["next"] == "clarify" or (pinned and state["next"]) else change
 
 

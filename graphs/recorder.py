@@ -1,4 +1,4 @@
-"""What the graph tells a trace: a run is a list of spans (one per node run), a span holds events."""
+"""The interface of traces: a run is a list of spans (one per node run), and a span holds events."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class Span(Protocol):
     """One run of one node."""
 
     def event(self, kind: str, **data: Any) -> None:
-        """Something worth keeping: candidates with scores and reasons, a query with its rows, a decision."""
+        """Record an event: candidates with scores and reasons, a query with its rows, a decision."""
 
     def output(self, **data: Any) -> None:
-        """What the node gave."""
+        """Record what the node gave."""
 
 
 class Trace(Protocol):
@@ -33,13 +33,13 @@ class Trace(Protocol):
         """An error that leaves the span is recorded with it."""
 
     def begun(self, **given: Any) -> None:
-        """What it takes to ask the same again."""
+        """Record what a replay needs."""
 
     def wrote(self, superstep: int, node: str, update: Mapping[str, Any]) -> None:
-        """What a node wrote into the state; nodes of one superstep ran side by side."""
+        """Record what a node wrote into the state; nodes of one superstep ran in parallel."""
 
     def outcome(self, result: Mapping[str, Any]) -> None:
-        """What the run gave, set before it ends."""
+        """Record the result of the run, before it ends."""
 
     def __enter__(self) -> Trace: ...
 

@@ -104,7 +104,7 @@ class Replayer:
         with the run, or with `compared_with`. Raises as `replay`.
         """
         from clew.graphs.ask import RunRequest, stream
-        from clew.graphs.forks import Changes, lay
+        from clew.graphs.forks import Changes, fork_graph
 
         run = self.recorder.store.show(id, self.owner)
         if _is_statement(run):
@@ -115,16 +115,16 @@ class Replayer:
         budget = fork.within(self._budget(given, context), context.budget if self.capped else None)
         live = replace(context, strategies=strategies, budget=budget)
         changes = Changes(fork.strategies, fork.entities)
-        laid = lay(kept, run["question"], given.get("history") or [], changes, live)
-        origin = Origin(run["id"], run["thread"], fork.to_json(), spans, with_change(kept, laid.change))
+        forked = fork_graph(kept, run["question"], given.get("history") or [], changes, live)
+        origin = Origin(run["id"], run["thread"], fork.to_json(), spans, with_change(kept, forked.change))
         recorder = self._recorder(run, origin)
 
         def go_on() -> None:
             going = replace(live, recorder=recorder)
             events = stream(
-                laid.graph,
+                forked.graph,
                 going,
-                RunRequest(run["question"], laid.thread, resume_from_checkpoint=True, cancelled=self.cancelled),
+                RunRequest(run["question"], forked.thread, resume_from_checkpoint=True, cancelled=self.cancelled),
             )
             with closing(events):
                 for _ in events:

@@ -1,1 +1,5 @@
-"""The steps of the question graph, one a file: each reads the state and the context and gives a `StepResult`."""
+"""The steps of the question graph, one a file.
+
+In: the state, the run's context and the span that the trace keeps.
+Out: a `StepResult` with the keys of the state that the step writes.
+"""

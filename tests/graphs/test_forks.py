@@ -9,7 +9,7 @@ import pytest
 from clew.app.traces.recording import TraceRecorder
 from clew.app.traces.store import TraceStore
 from clew.graphs.ask import RunRequest, ask, stream
-from clew.graphs.forks import Changes, lay
+from clew.graphs.forks import Changes, fork_graph
 from clew.graphs.question import QuestionGraph
 from clew.tools.errors import BadInput
 from clew.tools.linking.index import EntityIndex
@@ -31,11 +31,11 @@ def test_a_model_is_asked_only_for_what_follows(
     assert asked[0] == "linker"
     steps = [[(node, update) for node, update in superstep] for superstep in writes]
     assert steps[-1][0][0] == "reason"
-    laid = lay(steps[:-1], "Who directed Alien?", [], Changes(), live)
-    *_, last = stream(laid.graph, live, RunRequest("Who directed Alien?", laid.thread, resume_from_checkpoint=True))
+    forked = fork_graph(steps[:-1], "Who directed Alien?", [], Changes(), live)
+    *_, last = stream(forked.graph, live, RunRequest("Who directed Alien?", forked.thread, resume_from_checkpoint=True))
     assert names(last["result"]) == names(first)
     assert models.roles()[len(asked) :] == ["reasoner"]
-    history = list(laid.graph.get_state_history({"configurable": {"thread_id": laid.thread}}))
+    history = list(forked.graph.get_state_history({"configurable": {"thread_id": forked.thread}}))
     assert [len(each.next) for each in history][-1:] == [1]
     assert len(history) >= len(steps)
 
@@ -43,7 +43,7 @@ def test_a_model_is_asked_only_for_what_follows(
 def test_steps_of_another_release_are_refused(film_index: EntityIndex) -> None:
     for step in (("dance", {}), ("link", {"colour": 1})):
         with pytest.raises(BadInput, match=r"another release: it knew (dance|colour)"):
-            lay([[("contextualize", {}), step]], "q", [], Changes(), context(film_index))
+            fork_graph([[("contextualize", {}), step]], "q", [], Changes(), context(film_index))
 
 
 def test_which_of_several_times_is_meant(film_index: EntityIndex, graph: QuestionGraph, tmp_path: Path) -> None:
