@@ -273,7 +273,7 @@ WHENS = st.builds(
 def test_every_query_with_a_time_passes_the_guard_and_has_words(
     entity: Entity, hop: Hop, when: TimeFilter, turn: TimeOrder | None
 ) -> None:
-    query = Query((Chain(entity, (hop,)),), times=(when,), time_order=turn)
+    query = Query((Chain(entity, (hop,)),), time_filters=(when,), time_order=turn)
     statement = render.cypher(query)
     guard.check(statement.cypher)
     assert all(f"${name}" in statement.cypher for name in statement.parameters)
