@@ -18,8 +18,8 @@ from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.ranking import link_scores
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
-from clew.tools.queries.aggregation.question import Aggregation
-from clew.tools.queries.aggregation.rendering import Rendered, cut, render, words
+from clew.tools.queries.aggregation.question import Aggregation, words
+from clew.tools.queries.aggregation.rendering import Rendered, cut, render
 
 MOST_UNEXPLAINED = 2
 """Words of a question that may be left over."""
@@ -42,7 +42,7 @@ def aggregate(state: StrategyInput, context: Context, span: Span) -> StepResult:
         )
     rows = context.tools.store.read(rendered.cypher, rendered.parameters, context.limits())
     records = cut(rows.records, reading)
-    entities = [entity for each in reading.among for entity in each.entities]
+    entities = [entity for each in reading.entity_filters for entity in each.entities]
     guesses = reading.guesses + rendered.guesses
     found = Found("aggregate", state["iteration"])
     attempt = found.attempt(

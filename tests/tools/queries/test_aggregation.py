@@ -18,9 +18,9 @@ from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Relation, Schema, introspect
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.queries.aggregation.joining import join
-from clew.tools.queries.aggregation.question import Aggregation
+from clew.tools.queries.aggregation.question import Aggregation, words
 from clew.tools.queries.aggregation.reader import AggregationReader
-from clew.tools.queries.aggregation.rendering import cut, render, words
+from clew.tools.queries.aggregation.rendering import cut, render
 from clew.tools.queries.aggregation.values import PropertyValues
 from clew.tools.queries.aggregation.vocabulary import root, singular, tokens
 

@@ -7,9 +7,8 @@ from typing import cast
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.aggregation.draft import Draft, is_number, is_text, is_time, name_of
-from clew.tools.queries.aggregation.lexicon import date_at, names_of, phrase_at
-from clew.tools.queries.aggregation.question import Condition, Having, Measure, Owned, Test
-from clew.tools.queries.aggregation.vocabulary import root
+from clew.tools.queries.aggregation.question import Condition, Having, Measure, PropertyRef, Test
+from clew.tools.queries.aggregation.vocabulary import date_at, names_of, phrase_at, root
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.plans.wanted import units
@@ -21,11 +20,9 @@ from clew.tools.queries.values import Scalar, whole
 
 def find_text_tests(draft: Draft, names: Sequence[str]) -> None:
     """ "starting with 'C'", "ending in '2222'", "containing 'Sauce'"."""
-    for i in range(len(draft.tokens)):
-        found = phrase_at("tests", draft.tokens, i)
-        if found is None or found[1] >= len(draft.tokens) or not draft.free(i, found[1] + 1):
+    for i, test, last in draft.phrases("tests"):
+        if not draft.free(i, last + 1):
             continue
-        test, last = found
         value = draft.tokens[last]
         if not (value.quoted or (len(value.text) == 1 and test != "CONTAINS")) or (
             test == "CONTAINS" and any(first <= last < end for first, end, _ in draft.entities)
@@ -78,16 +75,14 @@ def _compared(draft: Draft, i: int) -> bool:
     found = phrase_at("comparisons", draft.tokens, i)
     if found is None:
         return False
-    comparison, j = cast(Comparison, found[0]), found[1]
-    while draft.text(j) in ("the", "a", "$", "value", "of"):
-        j += 1
-    value = _value(draft, j, draft.text(i))
+    comparison = cast(Comparison, found[0])
+    value = _value(draft, draft.skip(found[1], "the", "a", "$", "value", "of"), draft.text(i))
     if value is None or not draft.free(i, value[1]):
         return False
-    counted = draft.said_after(value[1], 1, ("the", "of", "different", "distinct", "unique"))
+    counted = draft.term_after(value[1], 1, ("the", "of", "different", "distinct", "unique"))
     before = draft.property_before(i, lambda o: is_number(o) or is_time(o), 3)
     if draft.text(value[1]) in ("times", "time") and not isinstance(value[0], str | bool):
-        verb = next((s for s in reversed(draft.said) if s.relations and s.last <= i), None)
+        verb = next((s for s in reversed(draft.terms) if s.relations and s.last <= i), None)
         if verb is not None:
             draft.having = Having(Measure("count", verb.relations[0], of_relation=True), comparison, value[0])
             draft.take(i, value[1] + 1)
@@ -117,7 +112,7 @@ def _behind(draft: Draft, i: int) -> bool:
     if value is None:
         return False
     found = phrase_at("behind", draft.tokens, value[1])
-    if found is None and (named := draft.property_before(i, is_number, 0)) and not draft.said_at(value[1]):
+    if found is None and (named := draft.property_before(i, is_number, 0)) and not draft.term_at(value[1]):
         draft.take(named[0].first, value[1])
         return _add(draft, named[1], "=", value[0])
     if found is None or (owned := _property_of(draft, i, found[1], value[0])) is None:
@@ -130,10 +125,7 @@ def _in_time(draft: Draft, i: int) -> bool:
     """ "in 1997", "during July 1996", "on 1996-07-04"."""
     if draft.text(i) not in ("in", "during", "on", "for", "year", "month"):
         return False
-    j = i + 1
-    while draft.text(j) in ("the", "year", "of", "month"):
-        j += 1
-    found = date_at(draft.question, draft.tokens, j)
+    found = date_at(draft.question, draft.tokens, draft.skip(i + 1, "the", "year", "of", "month"))
     if found is None or not draft.free(i, found[1]):
         return False
     owned = _property_of(draft, i, found[1], found[0])
@@ -156,7 +148,7 @@ def _value(draft: Draft, i: int, after: str = "") -> tuple[Scalar, int] | None:
     return whole(number), i + 1
 
 
-def _property_of(draft: Draft, first: int, last: int, value: Scalar, adjective: str = "") -> Owned | None:
+def _property_of(draft: Draft, first: int, last: int, value: Scalar, adjective: str = "") -> PropertyRef | None:
     """The property that tokens[first:last] speak of: named right behind, before, by its unit, or the only time."""
     fits = is_time if isinstance(value, str) else is_number
     for named in (draft.property_after(last, fits, 0), draft.property_before(first, fits, 5)):
@@ -177,7 +169,7 @@ def _property_of(draft: Draft, first: int, last: int, value: Scalar, adjective: 
     return None
 
 
-def _time_of(draft: Draft, at: int) -> Owned | None:
+def _time_of(draft: Draft, at: int) -> PropertyRef | None:
     """A date's property: by a verb before it ("shipped in 1997": shippedDate), by its label's name ("orders in 1997":
     orderDate), or the only one."""
     label = draft.label_near(at)
@@ -196,7 +188,7 @@ def _time_of(draft: Draft, at: int) -> Owned | None:
     return (named or own)[0] if own else None
 
 
-def _add(draft: Draft, owned: Owned, comparison: Comparison, value: Scalar) -> bool:
+def _add(draft: Draft, owned: PropertyRef, comparison: Comparison, value: Scalar) -> bool:
     found = typed(Predicate(owned.name, comparison, value), owned.column)
     if isinstance(found, Predicate):
         draft.conditions.append(Condition(owned, found))

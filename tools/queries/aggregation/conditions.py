@@ -10,9 +10,9 @@ from typing import cast
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.aggregation.comparisons import find_comparisons, find_text_tests
 from clew.tools.queries.aggregation.draft import Draft, is_number
-from clew.tools.queries.aggregation.lexicon import words
-from clew.tools.queries.aggregation.question import Among, Condition
+from clew.tools.queries.aggregation.question import Condition, EntityFilter
 from clew.tools.queries.aggregation.values import PropertyValues
+from clew.tools.queries.aggregation.vocabulary import words
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.space.query import Comparison
@@ -44,7 +44,7 @@ def _entities(draft: Draft) -> None:
         joined = {draft.text(i) for _, end, _ in found[:-1] for i in range(end, end + 2)}
         both = "both" in {token.text for token in draft.tokens}
         every = len(found) > 1 and "or" not in joined and (both or "and" in joined)
-        draft.among.append(Among(label, tuple(entity for _, _, entity in found), every))
+        draft.entity_filters.append(EntityFilter(label, tuple(entity for _, _, entity in found), every))
         for first, last, _ in found:
             draft.take(first, last)
             _take_label(draft, label, first, last)
@@ -52,10 +52,10 @@ def _entities(draft: Draft) -> None:
 
 def _take_label(draft: Draft, label: str, first: int, last: int) -> None:
     """The label's own word beside a name: "the 'Beverages' category", "supplier 'Exotic Liquids'"."""
-    for said in draft.said:
-        beside = said.first == last or said.last == first or (said.last == first - 1 and draft.text(first - 1) == "the")
-        if label in said.labels and beside and draft.free(said.first, said.last):
-            draft.take(said.first, said.last)
+    for term in draft.terms:
+        beside = term.first == last or term.last == first or (term.last == first - 1 and draft.text(first - 1) == "the")
+        if label in term.labels and beside and draft.free(term.first, term.last):
+            draft.take(term.first, term.last)
             return
 
 
@@ -114,27 +114,27 @@ def _value_of(draft: Draft, first: int, last: int, text: str, values: PropertyVa
 
 def _presence(draft: Draft) -> None:
     """ "not discontinued", "no home page", "have a fax number listed", "no units on order"."""
-    for said in draft.said:
-        if not said.properties or not draft.free(said.first, said.last):
+    for term in draft.terms:
+        if not term.properties or not draft.free(term.first, term.last):
             continue
-        owned = draft.choose(said.properties, said.first)
+        owned = draft.choose(term.properties, term.first)
         assert owned is not None
-        negated = draft.negated(said.first)
-        following = draft.text(said.last)
+        negated = draft.negated(term.first)
+        following = draft.text(term.last)
         if owned.column.type == "BOOLEAN":
             draft.conditions.append(Condition(owned, Predicate(owned.name, "=", not negated, "boolean")))
-        elif is_number(owned) and (negated or _out_of(draft, said.first)):
+        elif is_number(owned) and (negated or _out_of(draft, term.first)):
             draft.conditions.append(Condition(owned, Predicate(owned.name, "=", 0, "number")))
         elif negated or following in words("other", "empty"):
             draft.conditions.append(Condition(owned, test="IS NULL"))
-        elif not is_number(owned) and (following in words("other", "present") or _had(draft, said.first)):
+        elif not is_number(owned) and (following in words("other", "present") or _had(draft, term.first)):
             draft.conditions.append(Condition(owned, test="IS NOT NULL"))
-        elif draft.text(said.first - 1) == "in" and owned.name.lower().endswith("stock") and is_number(owned):
+        elif draft.text(term.first - 1) == "in" and owned.name.lower().endswith("stock") and is_number(owned):
             draft.conditions.append(Condition(owned, Predicate(owned.name, ">", 0, "number")))
         else:
             continue
-        draft.take(said.first, said.last)
-        _take_negative(draft, said.first)
+        draft.take(term.first, term.last)
+        _take_negative(draft, term.first)
 
 
 def _take_negative(draft: Draft, first: int) -> None:
@@ -153,22 +153,22 @@ def _had(draft: Draft, first: int) -> bool:
 
 def _absences(draft: Draft) -> None:
     """ "never been ordered", "without orders", "have not placed any orders"."""
-    for said in draft.said:
-        if not draft.free(said.first, said.last) or not draft.negated(said.first, 4):
+    for term in draft.terms:
+        if not draft.free(term.first, term.last) or not draft.negated(term.first, 4):
             continue
         schema = draft.vocabulary.schema
-        verb = bool(said.relations) and not said.labels
-        near = draft.label_near(said.first) if verb else None
+        verb = bool(term.relations) and not term.labels
+        near = draft.label_near(term.first) if verb else None
         if near:
-            ends = {r.target if r.source == near else r.source for r in schema.relations if r.type in said.relations
+            ends = {r.target if r.source == near else r.source for r in schema.relations if r.type in term.relations
                     and near in (r.source, r.target)}  # fmt: skip
             found = sorted(ends)[:1]
         else:
-            asked = next((s.labels[0] for s in draft.said if s.labels and s is not said), None)
-            found = [label for label in said.labels[:1] if asked is not None and label != asked]
+            asked = next((s.labels[0] for s in draft.terms if s.labels and s is not term), None)
+            found = [label for label in term.labels[:1] if asked is not None and label != asked]
         if found:
             draft.absent += found
-            draft.take(said.first, said.last)
-            for i in range(max(0, said.first - 4), said.first):
+            draft.take(term.first, term.last)
+            for i in range(max(0, term.first - 4), term.first):
                 if draft.text(i) in words("other", "negative") | {"any", "been", "placed"}:
                     draft.take(i, i + 1)

@@ -20,7 +20,7 @@ Test = Literal["IS NULL", "IS NOT NULL", "STARTS WITH", "ENDS WITH"]
 
 
 @dataclass(frozen=True, slots=True)
-class Owned:
+class PropertyRef:
     """A property of a label's nodes, or of a type's relationships."""
 
     column: Property
@@ -40,7 +40,7 @@ class Measure:
     """A number worked out over many: of a label's nodes, of a type's relationships, or of a property's values."""
 
     function: Function
-    of: str | Owned
+    of: str | PropertyRef
     of_relation: bool = False
     """Whether `of` names a relationship type."""
 
@@ -49,7 +49,7 @@ class Measure:
 class Condition:
     """What must hold for a property; `alternatives` are further values of which one may hold as well."""
 
-    owned: Owned
+    owned: PropertyRef
     predicate: Predicate | None = None
     test: Test | None = None
     value: str = ""
@@ -58,7 +58,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class EntityFilter:
     """Some node of a label is one of these entities; with `every`, each of them is such a node's."""
 
     label: str
@@ -83,19 +83,19 @@ class Aggregation:
     """The label of the nodes that are listed, or that a number is given for each of; None for one number alone."""
     measure: Measure | None = None
     """The number that is asked for; for each `group` or each asked node where there is one."""
-    group: Owned | None = None
+    group: PropertyRef | None = None
     """A property for each value of which the number is given."""
-    order: Measure | Owned | None = None
+    order: Measure | PropertyRef | None = None
     descending: bool = True
     limit: int | None = None
     ties: bool = False
     """Whether those that are as high as the last of `limit` belong to the answer."""
     conditions: tuple[Condition, ...] = ()
-    among: tuple[Among, ...] = ()
+    entity_filters: tuple[EntityFilter, ...] = ()
     absent: tuple[str, ...] = ()
     """Labels that the asked nodes are not related to."""
     having: Having | None = None
-    shown: tuple[Owned, ...] = ()
+    shown: tuple[PropertyRef, ...] = ()
     """Properties that are asked for beside, or instead of, the nodes' names."""
     values_only: bool = False
     """Whether the first of these is the answer, and not the nodes."""
@@ -112,34 +112,70 @@ class Aggregation:
     def asks_more_than_names(self) -> bool:
         """Whether there is anything in it but nodes, names and relationships, which other strategies read better."""
         return bool(self.measure or self.order or self.limit or self.conditions or self.absent or self.having) or any(
-            each.every for each in self.among
+            each.every for each in self.entity_filters
         )
 
     @property
     def labels(self) -> frozenset[str]:
-        """All labels whose nodes it speaks of, but the absent."""
+        """All labels whose nodes it speaks of, except the absent ones."""
         found = {self.asked} if self.asked else set()
-        found |= {each.label for each in self.among} | self.joined
-        owned = [*(c.owned for c in self.conditions), *self.shown, *([self.group] if self.group else [])]
-        for measure in (self.measure, self.order, self.having.measure if self.having else None):
-            if isinstance(measure, Owned):
-                owned.append(measure)
-            elif measure is not None and isinstance(measure.of, Owned):
-                owned.append(measure.of)
-            elif measure is not None and not measure.of_relation:
-                found.add(str(measure.of))
-        return frozenset(found | {each.owner for each in owned if not each.of_relation})
+        return frozenset(
+            found | {each.label for each in self.entity_filters} | self.joined | self._owners(of_relation=False)
+        )
 
     @property
     def types(self) -> frozenset[str]:
         """Relationship types whose properties or number it speaks of."""
-        owned = [*(c.owned for c in self.conditions), *self.shown, *([self.group] if self.group else [])]
-        found: set[str] = set()
-        for measure in (self.measure, self.order, self.having.measure if self.having else None):
-            if isinstance(measure, Owned):
-                owned.append(measure)
-            elif measure is not None and isinstance(measure.of, Owned):
-                owned.append(measure.of)
-            elif measure is not None and measure.of_relation:
-                found.add(str(measure.of))
-        return frozenset(found | {each.owner for each in owned if each.of_relation})
+        return frozenset(self._owners(of_relation=True))
+
+    def _owners(self, *, of_relation: bool) -> set[str]:
+        """The labels, or the relationship types, that are counted or whose properties are used."""
+        measures = (self.measure, self.order, self.having.measure if self.having else None)
+        used = [each.of if isinstance(each, Measure) else each for each in measures if each is not None]
+        refs = [*(c.owned for c in self.conditions), *self.shown, *([self.group] if self.group else [])]
+        refs += [each for each in used if isinstance(each, PropertyRef)]
+        counted = [m for m in measures if isinstance(m, Measure) and isinstance(m.of, str)]
+        found = {each.owner for each in refs if each.of_relation == of_relation}
+        return found | {str(each.of) for each in counted if each.of_relation == of_relation}
+
+
+def measure_words(measure: Measure) -> str:
+    """A number in words: "number of Order", "average unitPrice"."""
+    names = {"count": "number of", "avg": "average", "sum": "total", "min": "least", "max": "greatest"}
+    of = measure.of.name if isinstance(measure.of, PropertyRef) else measure.of
+    return f"{names[measure.function]} {of}"
+
+
+def words(reading: Aggregation) -> str:
+    """The whole reading in words."""
+    parts = [reading.asked or (reading.group.name if reading.group else "")]
+    if reading.measure is not None:
+        parts = [
+            f"{measure_words(reading.measure)} for each {parts[0]}" if parts[0] else measure_words(reading.measure)
+        ]
+    parts += [_condition_words(each) for each in reading.conditions]
+    parts += [_entity_words(each) for each in reading.entity_filters]
+    parts += [f"with {label}" for label in sorted(reading.joined)]
+    parts += [f"without {label}" for label in reading.absent]
+    if reading.having is not None:
+        having = reading.having
+        parts.append(f"{measure_words(having.measure)} {having.comparison} {having.value:g}")
+    if reading.order is not None and reading.order != reading.measure:
+        by = measure_words(reading.order) if isinstance(reading.order, Measure) else reading.order.name
+        parts.append(f"{'highest' if reading.descending else 'lowest'} {by} first")
+    if reading.limit is not None:
+        parts.append(f"the first {reading.limit}")
+    if reading.shown:
+        parts.append("with " + " and ".join(owned.name for owned in reading.shown))
+    return ", ".join(parts)
+
+
+def _condition_words(each: Condition) -> str:
+    if each.predicate is None:
+        return f"{each.owned.name} {each.test}{' ' + each.value if each.value else ''}"
+    values = " or ".join(str(p.value) for p in (each.predicate, *each.alternatives))
+    return f"{each.owned.name} {each.predicate.comparison} {values}"
+
+
+def _entity_words(each: EntityFilter) -> str:
+    return f"{each.label} {(' and ' if each.every else ' or ').join(entity.name for entity in each.entities)}"

@@ -14,10 +14,9 @@ from clew.tools.linking.normalise import fold
 from clew.tools.queries.aggregation.asking import find_group, find_limit, find_measure, find_order
 from clew.tools.queries.aggregation.conditions import find_conditions
 from clew.tools.queries.aggregation.draft import Draft
-from clew.tools.queries.aggregation.lexicon import phrase_at, words
-from clew.tools.queries.aggregation.question import Aggregation, Owned
+from clew.tools.queries.aggregation.question import Aggregation, PropertyRef
 from clew.tools.queries.aggregation.values import PropertyValues
-from clew.tools.queries.aggregation.vocabulary import Said, Vocabulary, root, tokens
+from clew.tools.queries.aggregation.vocabulary import SchemaTerm, Vocabulary, phrase_at, root, tokens, words
 from clew.tools.queries.lexical import FUNCTION_WORDS
 
 
@@ -46,9 +45,9 @@ class AggregationReader:
         free = [True] * len(draft.tokens)
         for first, last, _ in draft.entities:
             free[first:last] = [False] * (last - first)
-        draft.said = self._vocabulary.said(draft.tokens, free)
-        label = next((said.labels[0] for said in draft.said if said.labels), "")
-        if draft.text(0) in ("who", "whom", "whose") and not any(s.labels and s.first <= 4 for s in draft.said):
+        draft.terms = self._vocabulary.terms(draft.tokens, free)
+        label = next((term.labels[0] for term in draft.terms if term.labels), "")
+        if draft.text(0) in ("who", "whom", "whose") and not any(s.labels and s.first <= 4 for s in draft.terms):
             return None  # Asked for is what no word of the question names.
         find_limit(draft)
         find_conditions(draft, self._values, self._names.get(label, ()))
@@ -73,7 +72,7 @@ class AggregationReader:
             found.append((inside[0], inside[-1] + 1, best.entity))
         return found
 
-    def _assembled(self, draft: Draft, group: str | Owned | None) -> Aggregation | None:
+    def _assembled(self, draft: Draft, group: str | PropertyRef | None) -> Aggregation | None:
         asked = group if isinstance(group, str) else self._asked(draft)
         shown, values_only = self._shown(draft, asked)
         of_all = draft.measure is not None and group is None and not self._per(draft, asked)
@@ -87,19 +86,19 @@ class AggregationReader:
         reading = Aggregation(
             asked=asked,
             measure=draft.measure,
-            group=group if isinstance(group, Owned) else None,
+            group=group if isinstance(group, PropertyRef) else None,
             order=draft.order,
             descending=draft.descending,
             limit=draft.limit,
             ties=draft.ties,
             conditions=tuple(draft.conditions),
-            among=tuple(draft.among),
+            entity_filters=tuple(draft.entity_filters),
             absent=tuple(draft.absent),
             having=draft.having,
             shown=() if of_all else shown,
             values_only=values_only and not of_all,
             joined=frozenset(self._joined(draft) - counted - {asked}),
-            relations=frozenset(kind for said in draft.said for kind in said.relations),
+            relations=frozenset(kind for term in draft.terms for kind in term.relations),
             unexplained=self._unexplained(draft),
             guesses=draft.guesses,
         )
@@ -107,52 +106,52 @@ class AggregationReader:
 
     def _asked(self, draft: Draft) -> str | None:
         """The label whose nodes are listed: the first that is named for itself."""
-        for said in draft.said:
-            if said.labels and draft.free(said.first, said.last):
-                draft.take(said.first, said.last)
-                return said.labels[0]
+        for term in draft.terms:
+            if term.labels and draft.free(term.first, term.last):
+                draft.take(term.first, term.last)
+                return term.labels[0]
         return None
 
     def _per(self, draft: Draft, asked: str | None) -> bool:
         """Whether a number is asked for each of the listed nodes: "list the categories and the number of products"."""
         if draft.measure is None or asked is None or draft.measure.of == asked:
             return False
-        first = next((s.first for s in draft.said if asked in s.labels), len(draft.tokens))
+        first = next((s.first for s in draft.terms if asked in s.labels), len(draft.tokens))
         functions = (i for i in range(len(draft.tokens)) if phrase_at("functions", draft.tokens, i))
         return first < next(functions, 0)
 
     def _joined(self, draft: Draft) -> set[str]:
         """Labels that are named for what is related to the asked ones: "customers who have placed orders"."""
         found = set()
-        for said in draft.said:
-            if said.labels and draft.free(said.first, said.last):
-                draft.take(said.first, said.last)
-                found.add(said.labels[0])
+        for term in draft.terms:
+            if term.labels and draft.free(term.first, term.last):
+                draft.take(term.first, term.last)
+                found.add(term.labels[0])
         return found
 
-    def _shown(self, draft: Draft, asked: str | None) -> tuple[tuple[Owned, ...], bool]:
+    def _shown(self, draft: Draft, asked: str | None) -> tuple[tuple[PropertyRef, ...], bool]:
         """Properties that are asked for; and whether one of them, before anything else, is the answer itself."""
         shown, first = [], None
-        for said in draft.said:
-            if said.properties and draft.free(said.first, said.last):
-                owned = draft.choose(said.properties, said.first)
-                if owned is not None and (said.exact or owned.owner == asked):
+        for term in draft.terms:
+            if term.properties and draft.free(term.first, term.last):
+                owned = draft.choose(term.properties, term.first)
+                if owned is not None and (term.exact or owned.owner == asked):
                     shown.append(owned)
-                    first = said if first is None else first
-                    draft.take(said.first, said.last)
+                    first = term if first is None else first
+                    draft.take(term.first, term.last)
         named = any(token.text in ("name", "names") for token in draft.tokens)
         return tuple(shown), first is not None and not named and self._leads(draft, first, asked)
 
-    def _leads(self, draft: Draft, said: Said, asked: str | None) -> bool:
+    def _leads(self, draft: Draft, term: SchemaTerm, asked: str | None) -> bool:
         """ "What are the phone numbers of …", where the label follows the property."""
-        label = next((s.first for s in draft.said if asked in s.labels), -1)
-        return said.first < label
+        label = next((s.first for s in draft.terms if asked in s.labels), -1)
+        return term.first < label
 
     def _unexplained(self, draft: Draft) -> tuple[str, ...]:
         light, relations = words("other", "light") | words("other", "asking"), set[str]()
-        for said in draft.said:
-            if said.relations:
-                relations |= {draft.tokens[i].text for i in range(said.first, said.last)}
+        for term in draft.terms:
+            if term.relations:
+                relations |= {draft.tokens[i].text for i in range(term.first, term.last)}
         roots = {root(word) for kind in draft.vocabulary.schema.relations for word in kind.type.lower().split("_")}
         return tuple(
             token.text

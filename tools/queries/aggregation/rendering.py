@@ -14,7 +14,14 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Relation, Schema
 from clew.tools.queries.aggregation.joining import Joined, join
-from clew.tools.queries.aggregation.question import Aggregation, Among, Condition, Measure, Owned
+from clew.tools.queries.aggregation.question import (
+    Aggregation,
+    Condition,
+    Having,
+    Measure,
+    PropertyRef,
+    measure_words,
+)
 from clew.tools.queries.plans.predicates import condition, kind_of
 
 TIES = 25
@@ -32,17 +39,17 @@ class Rendered:
 
 def render(reading: Aggregation, schema: Schema, terms: NodeTerms) -> Rendered | None:
     """None where the graph has no way between what the question speaks of."""
-    every = {each.label for each in reading.among if each.every}
+    every = {each.label for each in reading.entity_filters if each.every}
     labels = [reading.asked] if reading.asked else []
     labels += sorted(label for label in reading.labels - {reading.asked} if label not in every)
     joined = join(schema, labels, sorted(reading.types), reading.relations)
     if joined is None:
         return None
-    return _Writer(reading, schema, terms, joined).written()
+    return _Renderer(reading, schema, terms, joined).written()
 
 
 @dataclass(slots=True)
-class _Writer:
+class _Renderer:
     reading: Aggregation
     schema: Schema
     terms: NodeTerms
@@ -53,7 +60,7 @@ class _Writer:
     def written(self) -> Rendered | None:
         self.parameters |= self.terms.parameters
         self.guesses = self.joined.guesses
-        where = [*self._conditions(), *self._among(), *self._absent()]
+        where = [*map(self._condition, self.reading.conditions), *self._entities(), *self._absent()]
         if None in where:
             return None
         lines = [f"MATCH {self._pattern()}"]
@@ -70,7 +77,7 @@ class _Writer:
     def _edge(self, kind: str) -> str:
         return f"r{next(i for i, relation in enumerate(self.joined.relations) if relation.type == kind)}"
 
-    def _of(self, owned: Owned) -> str:
+    def _of(self, owned: PropertyRef) -> str:
         return self._edge(owned.owner) if owned.of_relation else self._node(owned.owner)
 
     def _pattern(self) -> str:
@@ -92,9 +99,6 @@ class _Writer:
         self.parameters[name] = value
         return name
 
-    def _conditions(self) -> list[str]:
-        return [self._condition(each) for each in self.reading.conditions]
-
     def _condition(self, each: Condition) -> str:
         variable = self._of(each.owned)
         own = f"{variable}.{quoted(each.owned.name)}"
@@ -110,9 +114,9 @@ class _Writer:
             return f"({own} IS NOT NULL AND {own} <> '')" if text else f"{own} IS NOT NULL"
         return f"toLower(toString({own})) {each.test} toLower(${self._parameter(each.value)})"
 
-    def _among(self) -> list[str | None]:
+    def _entities(self) -> list[str | None]:
         found: list[str | None] = []
-        for each in self.reading.among:
+        for each in self.reading.entity_filters:
             if each.every:
                 found += [self._exists(each.label, self._parameter(entity.id)) for entity in each.entities]
             else:
@@ -174,60 +178,70 @@ class _Writer:
         ]
 
     def _listed(self, asked: str) -> list[str]:
-        reading, lines, kept = self.reading, list[str](), [asked]
-        measure = reading.order if isinstance(reading.order, Measure) else reading.measure
-        if reading.having is not None:
-            held = self._measured(reading.having.measure)
-            parameter = self._parameter(reading.having.value)
-            also = [self._measured(measure)] if measure is not None else []
-            also += [
-                self._of(o) for o in [*self._far(), *([reading.order] if isinstance(reading.order, Owned) else [])]
-            ]
-            also = [each for each in also if each != asked]
-            gathered = "".join(f", collect(DISTINCT {each}) AS all_{each}" for each in dict.fromkeys(also))
-            lines.append(f"WITH {asked}, count(DISTINCT {held}) AS held{gathered}")
-            lines.append(f"WHERE held {reading.having.comparison} ${parameter}")
-            lines += [f"UNWIND all_{each} AS {each}" for each in dict.fromkeys(also)]
+        reading, measure = self.reading, self._measure
+        lines = self._having(asked, reading.having) if reading.having is not None else []
         if measure is not None:
             variable = self._measured(measure)
             lines.append(f"WITH DISTINCT {asked}, {variable}")
             lines.append(f"WITH {asked}, {self._aggregate(measure, variable)} AS value")
-            kept.append("value")
-        elif isinstance(reading.order, Owned):
+        elif isinstance(reading.order, PropertyRef):
             lines += self._by_property(asked, reading.order)
-            kept.append("value")
-        far = self._far() if measure is None and reading.order is None else []
-        shown = [o for o in reading.shown if o.owner == reading.asked and not o.of_relation] + far
-        columns = [f"{self.terms.id(asked)} AS id", f"{self.terms.name(asked)} AS name"]
-        columns += ["value"] if len(kept) > 1 else []
-        columns += [f"{self._of(owned)}.{quoted(owned.name)} AS s{i}" for i, owned in enumerate(shown)]
+        valued = measure is not None or reading.order is not None
+        columns = [f"{self.terms.id(asked)} AS id", f"{self.terms.name(asked)} AS name", *(["value"] if valued else [])]
+        columns += [f"{self._of(ref)}.{quoted(ref.name)} AS s{i}" for i, ref in enumerate(self._shown)]
         lines.append(f"RETURN DISTINCT {', '.join(columns)}")
-        if len(kept) > 1:
+        if valued:
             lines.append(f"ORDER BY value {self._way}, name")
         return [*lines, *self._limit()]
 
-    def _by_property(self, asked: str, owned: Owned) -> list[str]:
+    def _having(self, asked: str, having: Having) -> list[str]:
+        """Count what a group must have, and keep what is needed afterwards."""
+        held, parameter = self._measured(having.measure), self._parameter(having.value)
+        kept = [self._measured(self._measure)] if self._measure is not None else []
+        kept += [self._of(ref) for ref in self._far]
+        kept += [self._of(self.reading.order)] if isinstance(self.reading.order, PropertyRef) else []
+        kept = [each for each in dict.fromkeys(kept) if each != asked]
+        return [
+            f"WITH {asked}, count(DISTINCT {held}) AS held"
+            + "".join(f", collect(DISTINCT {each}) AS all_{each}" for each in kept),
+            f"WHERE held {having.comparison} ${parameter}",
+            *(f"UNWIND all_{each} AS {each}" for each in kept),
+        ]
+
+    def _by_property(self, asked: str, owned: PropertyRef) -> list[str]:
         variable, value = self._of(owned), self._number_of(owned)
         if variable == asked:
             return [f"WITH DISTINCT {asked}, {value} AS value", "WHERE value IS NOT NULL"]
         best = "max" if self.reading.descending else "min"
         return [f"WITH {asked}, {best}({value}) AS value", "WHERE value IS NOT NULL"]
 
-    def _far(self) -> list[Owned]:
+    @property
+    def _measure(self) -> Measure | None:
+        """The number that a row has."""
+        return self.reading.order if isinstance(self.reading.order, Measure) else self.reading.measure
+
+    @property
+    def _far(self) -> list[PropertyRef]:
         """Shown properties of others than the asked nodes."""
-        return [o for o in self.reading.shown if o.of_relation or o.owner != self.reading.asked]
+        return [ref for ref in self.reading.shown if ref.of_relation or ref.owner != self.reading.asked]
+
+    @property
+    def _shown(self) -> list[PropertyRef]:
+        """The properties that are columns: those of other nodes only where a row has no number."""
+        own = [ref for ref in self.reading.shown if not ref.of_relation and ref.owner == self.reading.asked]
+        return [*own, *(self._far if self._measure is None and self.reading.order is None else [])]
 
     def _measured(self, measure: Measure) -> str:
-        if isinstance(measure.of, Owned):
+        if isinstance(measure.of, PropertyRef):
             return self._of(measure.of)
         return self._edge(measure.of) if measure.of_relation else self._node(measure.of)
 
     def _aggregate(self, measure: Measure, variable: str) -> str:
-        if isinstance(measure.of, Owned):
+        if isinstance(measure.of, PropertyRef):
             return f"{measure.function}({self._number_of(measure.of)})"
         return f"count({variable})"
 
-    def _number_of(self, owned: Owned) -> str:
+    def _number_of(self, owned: PropertyRef) -> str:
         own = f"{self._of(owned)}.{quoted(owned.name)}"
         return f"toFloat({own})" if kind_of(owned.column, 1) == "written number" else own
 
@@ -243,54 +257,11 @@ class _Writer:
 
     def _columns(self) -> list[str]:
         reading = self.reading
-        first = [reading.group.name] if reading.group else [reading.asked] if reading.asked else []
-        measure = reading.order if isinstance(reading.order, Measure) else reading.measure
-        number = [told(measure)] if measure is not None else []
-        if isinstance(reading.order, Owned):
+        number = [measure_words(self._measure)] if self._measure is not None else []
+        if isinstance(reading.order, PropertyRef):
             number = [reading.order.name]
-        far = self._far() if not number else []
-        own = [o for o in reading.shown if o.owner == reading.asked and not o.of_relation]
-        return [*first, *number, *(owned.name for owned in [*own, *far])] if reading.asked or reading.group else number
-
-
-def told(measure: Measure) -> str:
-    """For people: "number of Order", "average unitPrice"."""
-    names = {"count": "number of", "avg": "average", "sum": "total", "min": "least", "max": "greatest"}
-    of = measure.of.name if isinstance(measure.of, Owned) else measure.of
-    return f"{names[measure.function]} {of}"
-
-
-def words(reading: Aggregation) -> str:
-    """The reading for people."""
-    parts = [reading.asked or (reading.group.name if reading.group else "")]
-    if reading.measure is not None:
-        parts = [f"{told(reading.measure)} for each {parts[0]}" if parts[0] else told(reading.measure)]
-    parts += [_condition_words(each) for each in reading.conditions]
-    parts += [_among_words(each) for each in reading.among]
-    parts += [f"with {label}" for label in sorted(reading.joined)]
-    parts += [f"without {label}" for label in reading.absent]
-    if reading.having is not None:
-        having = reading.having
-        parts.append(f"{told(having.measure)} {having.comparison} {having.value:g}")
-    if reading.order is not None and reading.order != reading.measure:
-        by = told(reading.order) if isinstance(reading.order, Measure) else reading.order.name
-        parts.append(f"{'highest' if reading.descending else 'lowest'} {by} first")
-    if reading.limit is not None:
-        parts.append(f"the first {reading.limit}")
-    if reading.shown:
-        parts.append("with " + " and ".join(owned.name for owned in reading.shown))
-    return ", ".join(parts)
-
-
-def _condition_words(each: Condition) -> str:
-    if each.predicate is None:
-        return f"{each.owned.name} {each.test}{' ' + each.value if each.value else ''}"
-    values = " or ".join(str(p.value) for p in (each.predicate, *each.alternatives))
-    return f"{each.owned.name} {each.predicate.comparison} {values}"
-
-
-def _among_words(each: Among) -> str:
-    return f"{each.label} {(' and ' if each.every else ' or ').join(entity.name for entity in each.entities)}"
+        first = reading.group.name if reading.group else reading.asked
+        return [first, *number, *(ref.name for ref in self._shown)] if first else number
 
 
 def cut(rows: Sequence[Mapping[str, Any]], reading: Aggregation) -> list[Mapping[str, Any]]:
