@@ -11,8 +11,20 @@ from dataclasses import dataclass, replace
 
 from clew.agents.planning.clauses import Inner
 from clew.tools.queries.plans.checking import CheckedPlan, PlanRefused
-from clew.tools.queries.plans.plan import USUAL_K, Along, Narrowing, Nodes, Plan, Related, Search, Step
-from clew.tools.queries.plans.running import Outcome, PlanRunner, Ranked, StepResult, Texts
+from clew.tools.queries.plans.plan import (
+    USUAL_K,
+    Along,
+    Narrowing,
+    Nodes,
+    Plan,
+    PlanOutcome,
+    PlanStepResult,
+    RankedNode,
+    Related,
+    Search,
+    Step,
+)
+from clew.tools.queries.plans.running import PlanRunner, Texts
 from clew.tools.queries.space.query import Hop, Query
 from clew.tools.queries.space.words import noun_of, words
 
@@ -91,7 +103,7 @@ class Run:
     """A draft, and its outcome."""
 
     draft: Draft
-    outcome: Outcome
+    outcome: PlanOutcome
     fit: float = 0.0
     """0 to 1: how well its best node fits the description, relative to the best node of the label."""
     relaxed: bool = False
@@ -99,7 +111,7 @@ class Run:
 
 
 def run_drafts(
-    drafts: Sequence[Draft], runner: PlanRunner, check: Check, tell: Callable[[Draft, StepResult], None]
+    drafts: Sequence[Draft], runner: PlanRunner, check: Check, tell: Callable[[Draft, PlanStepResult], None]
 ) -> list[Run]:
     """The drafts with results, best first; without a description only the first. `tell` gets each step's result."""
     described = any(draft.text for draft in drafts)
@@ -113,7 +125,7 @@ def run_drafts(
             try:
                 checked = check(plan)
             except PlanRefused as refused:
-                tell(draft, StepResult(plan.answer, note=refused.message))
+                tell(draft, PlanStepResult(plan.answer, note=refused.message))
                 continue
             outcome = runner.run(checked, lambda result, draft=draft: tell(draft, result))  # type: ignore[misc]
             if not outcome.empty:
@@ -135,7 +147,7 @@ def _chosen(runs: Sequence[Run]) -> list[Run]:
     return sorted(runs, key=rank)
 
 
-def _fit(draft: Draft, outcome: Outcome, texts: Texts | None) -> float:
+def _fit(draft: Draft, outcome: PlanOutcome, texts: Texts | None) -> float:
     """The fit of the draft's best node; 1 if the draft does not end in a description."""
     if draft.query is None or not isinstance(draft.plan.by_name[draft.plan.answer], Search):
         return 1.0
@@ -150,7 +162,7 @@ def _fit(draft: Draft, outcome: Outcome, texts: Texts | None) -> float:
     )
 
 
-def beside(runs: Sequence[Run], further: Sequence[Ranked], most: int) -> tuple[list[Ranked], list[Ranked]]:
+def beside(runs: Sequence[Run], further: Sequence[RankedNode], most: int) -> tuple[list[RankedNode], list[RankedNode]]:
     """The nodes that answer, from the first of `runs`, and the nodes that come next, `most` together: those that an
     order puts behind, those of the other drafts, and those of a search without a plan (`further`)."""
     nodes = list(runs[0].outcome.answer.nodes) if runs else []
@@ -158,7 +170,7 @@ def beside(runs: Sequence[Run], further: Sequence[Ranked], most: int) -> tuple[l
     answers, rest = (nodes[:top], nodes[top:]) if top is not None else (nodes, [])
     others = [each for run in sorted(runs[1:], key=lambda run: run.draft.query is not None) for each in _found(run)]
     known = {each.entity.id for each in answers}
-    following: dict[str, Ranked] = {}
+    following: dict[str, RankedNode] = {}
     for each in (*rest, *others, *further):
         if each.entity.id not in known:
             following.setdefault(each.entity.id, each)
@@ -166,5 +178,5 @@ def beside(runs: Sequence[Run], further: Sequence[Ranked], most: int) -> tuple[l
     return answers, [replace(each, score=_NEARLY * (1 - i / (len(kept) + 1))) for i, each in enumerate(kept)]
 
 
-def _found(run: Run) -> list[Ranked]:
+def _found(run: Run) -> list[RankedNode]:
     return [each for each in run.outcome.answer.nodes if each.score > 0]

@@ -19,7 +19,7 @@ from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import Span, Token, stem, tokens
 from clew.tools.queries.plans.plan import Narrowing, Plan
 from clew.tools.queries.plans.properties import PropertyChooser
-from clew.tools.queries.plans.wanted import find_wanted
+from clew.tools.queries.plans.value_constraints import find_value_constraints
 from clew.tools.queries.ranking.similarity import SchemaPhrases, Similarities
 from clew.tools.queries.ranking.weights import WEIGHTS
 from clew.tools.queries.space.moves import Moves
@@ -102,7 +102,7 @@ class PartsPlanner:
         """The spans about properties of the label: the plan handles them, even if nothing meets them."""
         if label is None:
             return []
-        wanted, order = find_wanted(parts.question, parts.names)
+        wanted, order = find_value_constraints(parts.question, parts.names)
         spans = [each.span for each in wanted if self._properties.predicate(label, each) is not None]
         ordered = order is not None and self._properties.order(label, order) is not None
         return [*spans, *(order.spans if order is not None and ordered else ())]
@@ -110,7 +110,7 @@ class PartsPlanner:
     def _draft(self, parts: _Parts, said: _Reading, score: float) -> Draft:
         query, label = said.query, said.label
         named = [span for anchor in query.anchors if (span := parts.place(anchor.id))] if query is not None else []
-        wanted, order = find_wanted(parts.question, named)
+        wanted, order = find_value_constraints(parts.question, named)
         predicates = [(self._properties.predicate(label, each), each.span) for each in wanted] if label else []
         where = tuple(predicate for predicate, _ in predicates if predicate is not None)
         taken = [*named, *(span for predicate, span in predicates if predicate is not None)]

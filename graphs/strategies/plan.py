@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from clew.agents.planning.drafts import Draft, Run
     from clew.agents.planning.plan_writer import PlanReply
     from clew.tools.queries.plans.checking import CheckedPlan
-    from clew.tools.queries.plans.plan import Plan
-    from clew.tools.queries.plans.running import Outcome, PlanRunner, Ranked
-    from clew.tools.queries.plans.running import StepResult as PlanStep
+    from clew.tools.queries.plans.plan import Plan, PlanOutcome, PlanStepResult, RankedNode
+    from clew.tools.queries.plans.running import PlanRunner
     from clew.tools.queries.space.query import RankedQuery
 
 SUPPORTED = 10
@@ -104,19 +103,19 @@ class _Planning:
         self._keep_model(reply.checked, outcome)
         return True
 
-    def _followed(self, reply: PlanReply) -> Outcome | None:
+    def _followed(self, reply: PlanReply) -> PlanOutcome | None:
         if reply.checked is None:
             if reply.failure is None:
                 self._span.event("refused", reply=reply.reply[:4000], problem=reply.problem)
             return None
         return self._run(reply.checked)
 
-    def _run(self, checked: CheckedPlan) -> Outcome:
+    def _run(self, checked: CheckedPlan) -> PlanOutcome:
         self._span.event("plan", steps=[repr(step)[:2000] for step in checked.plan.steps], answer=checked.plan.answer,
                          changes=list(checked.changes))  # fmt: skip
         return self._runner.run(checked, self._record)
 
-    def _keep_model(self, checked: CheckedPlan, outcome: Outcome) -> None:
+    def _keep_model(self, checked: CheckedPlan, outcome: PlanOutcome) -> None:
         """Nodes that a query gave without an order are put in that of the question."""
         nodes = self._in_order(outcome.answer.nodes[:MOST_NODES])
         anchors = tuple(candidate.entity for candidate in checked.anchors)
@@ -128,7 +127,7 @@ class _Planning:
         attempt["by_model"] = True
         self._keep(attempt, nodes, None)
 
-    def _in_order(self, nodes: Sequence[Ranked]) -> list[Ranked]:
+    def _in_order(self, nodes: Sequence[RankedNode]) -> list[RankedNode]:
         texts = self._runner.texts
         if texts is None or len({each.score for each in nodes}) != 1 or len(nodes) < 2:
             return list(nodes)
@@ -164,7 +163,7 @@ class _Planning:
         whole = question == self._state["question"]
         return ranked_queries({**self._state, "question": question}, self._context if whole else replace(self._context))
 
-    def _keep_run(self, run: Run, nodes: list[Ranked], following: list[Ranked]) -> None:
+    def _keep_run(self, run: Run, nodes: list[RankedNode], following: list[RankedNode]) -> None:
         query = run.draft.query
         words = run.draft.words + (" (no condition met)" if run.relaxed else "")
         anchors = tuple(query.anchors) if query is not None else ()
@@ -172,23 +171,22 @@ class _Planning:
         attempt["confidence"] = confidence.of_plan(query is not None, False, nearest_cosine(nodes))
         self._keep(attempt, nodes, run.draft)
 
-    def _keep_search(self, nodes: list[Ranked]) -> None:
+    def _keep_search(self, nodes: list[RankedNode]) -> None:
         """The last resort: no plan found anything."""
-        from clew.tools.queries.plans.running import Outcome
-        from clew.tools.queries.plans.running import StepResult as PlanStep
+        from clew.tools.queries.plans.plan import PlanOutcome, PlanStepResult
 
-        outcome = Outcome((), PlanStep("search"))
+        outcome = PlanOutcome((), PlanStepResult("search"))
         attempt = self._attempt("nodes whose texts fit the question", outcome, nodes, [], False, ())
         attempt["confidence"] = confidence.of_plan(False, False, nearest_cosine(nodes))
         self._keep(attempt, nodes, None)
 
-    def _searched(self) -> list[Ranked]:
+    def _searched(self) -> list[RankedNode]:
         """The nodes that fit the question as it is."""
-        from clew.tools.queries.plans.running import found_by
+        from clew.tools.queries.plans.plan import ranked_node
 
         if self._runner.texts is None or self._context.run.deadline.passed:
             return []
-        return [found_by(hit) for hit in self._runner.texts.search(self._state["question"], K)]
+        return [ranked_node(hit) for hit in self._runner.texts.search(self._state["question"], K)]
 
     # ---- what both share -------------------------------------------------------------------------------------------
 
@@ -200,9 +198,9 @@ class _Planning:
     def _attempt(
         self,
         words: str,
-        outcome: Outcome,
-        nodes: Sequence[Ranked],
-        following: Sequence[Ranked],
+        outcome: PlanOutcome,
+        nodes: Sequence[RankedNode],
+        following: Sequence[RankedNode],
         edges: bool,
         anchors: Sequence[Entity],
     ) -> Attempt:
@@ -227,13 +225,13 @@ class _Planning:
             attempt["columns"], attempt["rows"] = details_of(entities, self._state["question"], self._context)
         return attempt
 
-    def _keep(self, attempt: Attempt, nodes: Sequence[Ranked], draft: Draft | None) -> None:
+    def _keep(self, attempt: Attempt, nodes: Sequence[RankedNode], draft: Draft | None) -> None:
         self.found.keep(attempt, attempt["rank"])
         self._span.event("answers", **attempt_record(attempt))
         self.lines.append(f"{attempt['words']}: {spoken(len(attempt['answers']), 'node')}")
         self.found.support(attempt, self._triplets(nodes, draft))
 
-    def _triplets(self, nodes: Sequence[Ranked], draft: Draft | None) -> list[Triplet]:
+    def _triplets(self, nodes: Sequence[RankedNode], draft: Draft | None) -> list[Triplet]:
         """The relationships that led to the best nodes, and the texts that matched."""
         best = nodes[:SUPPORTED]
         texts = [triplet for each in best if each.hit is not None for triplet in text_triplet(each.hit)]
@@ -242,10 +240,10 @@ class _Planning:
         ids = [each.entity.id for each in best]
         return [*self._context.tools.space.evidence(draft.query, ids, TRIPLETS), *texts]
 
-    def _record(self, result: PlanStep) -> None:
+    def _record(self, result: PlanStepResult) -> None:
         self._span.event("step", **step_record(result))
 
-    def _record_draft(self, draft: Draft, result: PlanStep) -> None:
+    def _record_draft(self, draft: Draft, result: PlanStepResult) -> None:
         self._span.event("step", draft=draft.words, **step_record(result))
 
     def _names(self, literal: str, label: str | None) -> Sequence[Candidate]:

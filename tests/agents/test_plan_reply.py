@@ -16,7 +16,7 @@ from clew.agents.prompting import prompt
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.checking import CheckedPlan, check
 from clew.tools.queries.plans.plan import MOST_STEPS, Match, Nodes, Plan, Predicate, Search
-from clew.tools.queries.plans.wanted import find_wanted
+from clew.tools.queries.plans.value_constraints import find_value_constraints
 from clew.tools.queries.space.query import Order
 from tests.tools.queries.retrieval_world import Told
 from tests.tools.queries.test_plans import SCHEMA
@@ -164,16 +164,16 @@ def test_the_prompts_say_what_data_is() -> None:
     ],
 )  # fmt: skip
 def test_conditions_are_found_by_their_words(question: str, comparison: str, value: Any, name: str) -> None:
-    (wanted,), _ = find_wanted(question, [])
+    (wanted,), _ = find_value_constraints(question, [])
     assert (wanted.comparison, wanted.value) == (comparison, value)
     assert name in wanted.names
 
 
 def test_between_is_two_conditions_and_names_are_none() -> None:
-    found, _ = find_wanted("papers published between 1990 and 2000", [])
+    found, _ = find_value_constraints("papers published between 1990 and 2000", [])
     assert [(each.comparison, each.value) for each in found] == [(">=", "1990"), ("<=", "2000")]
-    assert find_wanted("who wrote Under 20 Dollars?", [(10, 26)]) == ([], None)
-    assert find_wanted("which herbs treat ague?", []) == ([], None)
+    assert find_value_constraints("who wrote Under 20 Dollars?", [(10, 26)]) == ([], None)
+    assert find_value_constraints("which herbs treat ague?", []) == ([], None)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_between_is_two_conditions_and_names_are_none() -> None:
     ],
 )  # fmt: skip
 def test_orders_are_found_by_their_words(question: str, name: str, descending: bool, top: int) -> None:
-    _, order = find_wanted(question, [])
+    _, order = find_value_constraints(question, [])
     assert order is not None
     assert name in order.names
     assert (order.descending, order.top) == (descending, top)

@@ -14,8 +14,8 @@ from clew.tools.graph.schema import Schema, introspect
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.linking.index import EntityIndex, IndexedNode
 from clew.tools.queries.plans.checking import CheckedPlan, check
-from clew.tools.queries.plans.plan import Plan
-from clew.tools.queries.plans.running import Outcome, PlanRunner, StepResult
+from clew.tools.queries.plans.plan import Plan, PlanOutcome, PlanStepResult
+from clew.tools.queries.plans.running import PlanRunner
 from clew.tools.text_search.index import TextIndex
 from clew.tools.text_search.source import TextNode
 from tests.tools.linking.letters import Letters
@@ -139,7 +139,7 @@ class Garden:
         lookup = Lookup(self.names.get, self.by_name)
         return PlanRunner(self.store, self.schema, lookup, self.texts, lambda rows: Limits(max_rows=rows))
 
-    def run(self, plan: Plan) -> Outcome:
+    def run(self, plan: Plan) -> PlanOutcome:
         return self.runner.run(self.check(plan))
 
     def found(self, plan: Plan) -> list[str]:
@@ -147,5 +147,5 @@ class Garden:
         return names_of(self.run(plan).answer)
 
 
-def names_of(result: StepResult) -> list[str]:
+def names_of(result: PlanStepResult) -> list[str]:
     return [each.entity.name for each in result.nodes]

@@ -28,14 +28,14 @@ from clew.tools.queries.plans.plan import (
     Narrowing,
     Nodes,
     Plan,
+    PlanStepResult,
     Predicate,
     Related,
     Search,
     Step,
 )
 from clew.tools.queries.plans.predicates import typed
-from clew.tools.queries.plans.running import StepResult
-from clew.tools.queries.plans.safe_cypher import mended
+from clew.tools.queries.plans.step_cypher import checked_cypher
 from clew.tools.queries.space.query import Chain, Hop, Order, Query
 from clew.tools.queries.values import moment, number
 from tests.tools.queries.plan_world import Garden, names_of
@@ -170,13 +170,13 @@ def test_what_cannot_be_run_is_refused_with_the_reason(steps: list[Step], reason
      ("ORDER BY h.price LIMIT toInteger(10 ^ 9)", f"LIMIT {MOST_ROWS}")],
 )  # fmt: skip
 def test_every_query_has_a_limit(written: str, kept: str) -> None:
-    found = mended(f"MATCH (h:Herb) RETURN h {written}", {}, SCHEMA, NodeTerms(), lambda *_: [])
+    found = checked_cypher(f"MATCH (h:Herb) RETURN h {written}", {}, SCHEMA, NodeTerms(), lambda *_: [])
     assert found.cypher.endswith(kept)
 
 
 def test_paths_of_any_length_get_a_bound() -> None:
     for length in ("*", "*2..", "*..999", "*1..50"):
-        found = mended(f"MATCH (h:Herb)-[{length}]-(x) RETURN x", {}, SCHEMA, NodeTerms(), lambda *_: [])
+        found = checked_cypher(f"MATCH (h:Herb)-[{length}]-(x) RETURN x", {}, SCHEMA, NodeTerms(), lambda *_: [])
         assert all(r.most is not None and r.most <= 4 for r in parse(found.cypher).relationships)
 
 
@@ -199,7 +199,7 @@ CYPHER = (
 @given(CYPHER)
 def test_any_query_is_refused_or_safe(cypher: str) -> None:
     try:
-        found = mended(cypher, {"a": []}, SCHEMA, NodeTerms(), lambda *_: [])
+        found = checked_cypher(cypher, {"a": []}, SCHEMA, NodeTerms(), lambda *_: [])
     except QueryFailed:
         return
     guard.check(found.cypher)
@@ -334,7 +334,7 @@ def test_an_order_after_a_search_is_among_what_fits_it(garden: Garden) -> None:
 
 
 def test_what_is_described_by_no_text_is_no_reason_to_lose_nodes(garden: Garden) -> None:
-    heard: list[StepResult] = []
+    heard: list[PlanStepResult] = []
     plan = Plan((Related("r", FOR_HAY), Search("s", "zzz", "Herb", within="r", properties=("name",))), "s")
     runner = replace(garden.runner, texts=Nothing())
     found = runner.run(garden.check(plan), heard.append)

@@ -11,7 +11,7 @@ from clew.tools.queries.aggregation.question import Condition, Having, Measure, 
 from clew.tools.queries.aggregation.vocabulary import date_at, names_of, phrase_at, root
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
-from clew.tools.queries.plans.wanted import units
+from clew.tools.queries.plans.value_constraints import units
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar, whole
 

@@ -29,7 +29,7 @@ from clew.tools.queries.plans.plan import (
     starts_from,
 )
 from clew.tools.queries.plans.predicates import typed
-from clew.tools.queries.plans.safe_cypher import mended
+from clew.tools.queries.plans.step_cypher import checked_cypher
 from clew.tools.queries.space.query import Order
 
 MOST_CONDITIONS = 8
@@ -173,7 +173,7 @@ class _Checker:
         parameters = _plain_parameters(step)
         given = {**parameters, **{key: [] for key in step.bound}}
         try:
-            found = mended(step.cypher, given, self.schema, self.terms, self.names)
+            found = checked_cypher(step.cypher, given, self.schema, self.terms, self.names)
         except QueryFailed as error:
             raise PlanRefused(f"Step “{step.name}”: {error.message}", error.remedy) from None
         self.changes += [f"“{step.name}”: {change}" for change in found.changes]

@@ -1,4 +1,4 @@
-"""A plan as data: steps that each give ranked nodes, and which of them is the answer.
+"""A plan as data: steps that each give ranked nodes, which of them is the answer, and what the steps gave.
 
 Source: SAGE section 2.2, the planning agent for graphs with a schema: searches by meaning and structural queries in
 turn, where a later step starts from the nodes of an earlier one. Typed conditions and an order on any step are ours.
@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.entity import Entity
 from clew.tools.queries.space.query import Comparison, Hop, Order, Query
 from clew.tools.queries.values import Scalar
+
+if TYPE_CHECKING:
+    from clew.tools.text_search.index import TextHit
 
 MOST_STEPS = 6
 MOST_K = 200
@@ -144,3 +149,49 @@ def starts_from(step: Step) -> tuple[str, ...]:
     if isinstance(step, Related) or step.within is None:
         return ()
     return (step.within,)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedNode:
+    """A node that a step gives."""
+
+    entity: Entity
+    score: float
+    """0 to 1, comparable within one step."""
+    hit: TextHit | None = None
+    """How a search found it; its BM25 score and cosine compare over searches for one text."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStepResult:
+    """What one step gave."""
+
+    name: str
+    nodes: tuple[RankedNode, ...] = ()
+    """Best first, each once, at most MOST_ROWS."""
+    values: tuple[str, ...] = ()
+    """What a query gave that are no nodes: numbers, values of properties."""
+    truncated: bool = False
+    note: str = ""
+    """What was done otherwise than planned."""
+    cypher: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOutcome:
+    """What a plan gave."""
+
+    steps: tuple[PlanStepResult, ...]
+    answer: PlanStepResult
+    error: QueryFailed | None = None
+    """What ended the plan early; the answer is then empty."""
+
+    @property
+    def empty(self) -> bool:
+        return not self.answer.nodes and not self.answer.values
+
+
+def ranked_node(hit: TextHit) -> RankedNode:
+    return RankedNode(Entity(hit.id, hit.name, hit.label), hit.score, hit)

@@ -10,7 +10,7 @@ from clew.tools.graph.schema import Property, Schema
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import kind_of, typed
-from clew.tools.queries.plans.wanted import Wanted, WantedOrder
+from clew.tools.queries.plans.value_constraints import OrderConstraint, ValueConstraint
 from clew.tools.queries.ranking.similarity import SchemaPhrases
 from clew.tools.queries.space.moves import Moves
 from clew.tools.queries.space.query import Hop, Order
@@ -32,29 +32,33 @@ class PropertyChooser:
     moves: Moves
     phrases: SchemaPhrases
 
-    def predicate(self, label: str, wanted: Wanted) -> Predicate | None:
+    def predicate(self, label: str, constraint: ValueConstraint) -> Predicate | None:
         """The condition on a property of the label; None where none fits."""
-        fitting = [each for each in self.schema.properties if each.label == label and _compares(each, wanted.value)]
+        fitting = [each for each in self.schema.properties if each.label == label and _compares(each, constraint.value)]
         times = [each for each in fitting if _is_time(each)]
-        offered = times if wanted.of_time else [e for e in fitting if e not in times] or fitting
-        best = _exactly(wanted.exact, offered) or self._best(wanted.names, offered)
-        if best is None and wanted.of_time and times:
+        offered = times if constraint.of_time else [e for e in fitting if e not in times] or fitting
+        best = _exactly(constraint.exact, offered) or self._best(constraint.names, offered)
+        if best is None and constraint.of_time and times:
             best = (times[0], ONLY_TIME) if len(times) == 1 else self._best(("date", "year"), times)
         if best is None:
             return None
-        found = typed(Predicate(best[0].name, wanted.comparison, wanted.value), best[0])
+        found = typed(Predicate(best[0].name, constraint.comparison, constraint.value), best[0])
         return found if isinstance(found, Predicate) else None
 
-    def order(self, label: str, wanted: WantedOrder) -> Order | None:
+    def order(self, label: str, constraint: OrderConstraint) -> Order | None:
         """What to order by: a property of the label, or for what can be counted the number of neighbours."""
         ordered = [e for e in self.schema.properties if e.label == label and (_is_time(e) or e.type in NUMBERS)]
-        best = _exactly(wanted.exact, ordered) or self._best(wanted.names, ordered)
-        if best is None and wanted.of_time and (times := [each for each in ordered if _is_time(each)]):
+        best = _exactly(constraint.exact, ordered) or self._best(constraint.names, ordered)
+        if best is None and constraint.of_time and (times := [each for each in ordered if _is_time(each)]):
             best = self._best(("date", "year"), times) or (times[0], ONLY_TIME)
         by: str | Hop | None = best[0].name if best else None
-        if wanted.counted and (hop := self._counted(label, wanted.names)) and hop[1] > (best[1] if best else 0.0):
+        if (
+            constraint.counted
+            and (hop := self._counted(label, constraint.names))
+            and hop[1] > (best[1] if best else 0.0)
+        ):
             by = hop[0]
-        return None if by is None else Order(by, wanted.descending)
+        return None if by is None else Order(by, constraint.descending)
 
     def _counted(self, label: str, names: Sequence[str]) -> tuple[Hop, float] | None:
         steps = [step for step in self.moves.starting_at(label) if step < len(self.moves.hops)]

@@ -33,7 +33,7 @@ _OURS = frozenset({"nodeId", "name", "aliases"})
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class StepCypher:
     """A query that may be run."""
 
     cypher: str
@@ -42,7 +42,9 @@ class Mended:
     anchors: tuple[Candidate, ...]
 
 
-def mended(cypher: str, parameters: Mapping[str, Any], schema: Schema, terms: NodeTerms, names: NameLookup) -> Mended:
+def checked_cypher(
+    cypher: str, parameters: Mapping[str, Any], schema: Schema, terms: NodeTerms, names: NameLookup
+) -> StepCypher:
     """The query made fit for a plan; of a parameter that an earlier step gives any list will do.
 
     Raises Refused or QueryForbidden, both of them QueryFailed, and nothing else.
@@ -56,7 +58,7 @@ def mended(cypher: str, parameters: Mapping[str, Any], schema: Schema, terms: No
     changes: list[str] = []
     bounded = apply_edits(found.cypher, [*_ranges(query, changes), *_limit(query, changes)])
     only_reads(bounded)
-    return Mended(bounded, found.parameters, (*found.changes, *changes), found.anchors)
+    return StepCypher(bounded, found.parameters, (*found.changes, *changes), found.anchors)
 
 
 def _with_ids(cypher: str, terms: NodeTerms) -> str:

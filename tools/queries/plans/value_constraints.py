@@ -67,7 +67,7 @@ _WORDS_BEFORE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ValueConstraint:
     """A value that some property is to compare with."""
 
     comparison: Comparison
@@ -81,7 +81,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class WantedOrder:
+class OrderConstraint:
     """What the answers are to be put in order by."""
 
     names: tuple[str, ...]
@@ -96,34 +96,41 @@ class WantedOrder:
     """As for a value."""
 
 
-def find_wanted(question: str, masked: Sequence[Span]) -> tuple[list[Wanted], WantedOrder | None]:
+def find_value_constraints(
+    question: str, masked: Sequence[Span]
+) -> tuple[list[ValueConstraint], OrderConstraint | None]:
     """The conditions and the order that a question asks for; words within `masked` are names and do not count."""
-    found: list[Wanted] = []
-    for wanted in _conditions(question):
-        if not overlaps(*wanted.span, masked) and not overlaps(*wanted.span, _others(found, wanted)):
-            found.append(wanted)
-    return found, _order(question, [*masked, *(wanted.span for wanted in found)])
+    found: list[ValueConstraint] = []
+    for constraint in _conditions(question):
+        if not overlaps(*constraint.span, masked) and not overlaps(*constraint.span, _others(found, constraint)):
+            found.append(constraint)
+    return found, _order(question, [*masked, *(constraint.span for constraint in found)])
 
 
-def _conditions(question: str) -> Iterator[Wanted]:
+def _conditions(question: str) -> Iterator[ValueConstraint]:
     """The surest forms first."""
     for match in _BETWEEN.finditer(question):
-        yield _wanted(match, "value", ">=", question)
-        yield _wanted(match, "other", "<=", question)
+        yield _value_constraint(match, "value", ">=", question)
+        yield _value_constraint(match, "other", "<=", question)
     for match in _BEHIND.finditer(question):
-        yield _wanted(match, "value", "<=" if (match["said"] or "").lower() in _DOWNWARDS else ">=", question)
+        yield _value_constraint(match, "value", "<=" if (match["said"] or "").lower() in _DOWNWARDS else ">=", question)
     for pattern, comparison in _COMPARED:
         for match in pattern.finditer(question):
-            wanted = _wanted(match, "value", comparison, question)
-            if comparison != "=" or wanted.of_time or match["said"].lower() in ("exactly", "equal to") or wanted.names:
-                yield wanted
+            constraint = _value_constraint(match, "value", comparison, question)
+            if (
+                comparison != "="
+                or constraint.of_time
+                or match["said"].lower() in ("exactly", "equal to")
+                or constraint.names
+            ):
+                yield constraint
     for match in _DAY_ALONE.finditer(question):
-        wanted = _wanted(match, "value", "=", question)
-        if len(str(wanted.value)) > 4 or wanted.names:
-            yield wanted
+        constraint = _value_constraint(match, "value", "=", question)
+        if len(str(constraint.value)) > 4 or constraint.names:
+            yield constraint
 
 
-def _wanted(match: re.Match[str], group: str, comparison: Comparison, question: str) -> Wanted:
+def _value_constraint(match: re.Match[str], group: str, comparison: Comparison, question: str) -> ValueConstraint:
     said = match[group].strip()
     unit = (match.groupdict().get("unit") or "").lower()
     unit = "" if unit in FUNCTION_WORDS else unit
@@ -150,7 +157,7 @@ def _wanted(match: re.Match[str], group: str, comparison: Comparison, question: 
         start = min(start, question.lower().rindex(nearest[0], 0, match.start()))
     value: Scalar = when if when is not None else _number(said)
     exact = tuple(" ".join(reversed(before[:n])) for n in (3, 2, 1) if len(before) >= n)
-    return Wanted(comparison, value, tuple(dict.fromkeys(names)), when is not None, (start, end), exact)
+    return ValueConstraint(comparison, value, tuple(dict.fromkeys(names)), when is not None, (start, end), exact)
 
 
 def _number(said: str) -> float | int:
@@ -162,14 +169,16 @@ def _words_before(question: str, end: int) -> list[str]:
     return [word.lower() for word in _WORD.findall(question[:end])][: -_WORDS_BEFORE - 1 : -1]
 
 
-def _others(found: Sequence[Wanted], wanted: Wanted) -> list[Span]:
+def _others(found: Sequence[ValueConstraint], constraint: ValueConstraint) -> list[Span]:
     """The places taken by others than the two halves of one "between"."""
     last = found[-1] if found else None
-    pair = last is not None and (last.comparison, wanted.comparison) == (">=", "<=") and last.names == wanted.names
-    return [each.span for each in found if not (pair and each is last and each.span[1] <= wanted.span[1])]
+    pair = (
+        last is not None and (last.comparison, constraint.comparison) == (">=", "<=") and last.names == constraint.names
+    )
+    return [each.span for each in found if not (pair and each is last and each.span[1] <= constraint.span[1])]
 
 
-def _order(question: str, masked: Sequence[Span]) -> WantedOrder | None:
+def _order(question: str, masked: Sequence[Span]) -> OrderConstraint | None:
     top = next((m for m in _TOP.finditer(question) if not overlaps(*m.span(), masked)), None)
     count = _count(top["count"]) if top else 1
     spans: tuple[Span, ...] = (top.span(),) if top else ()
@@ -183,7 +192,7 @@ def _order(question: str, masked: Sequence[Span]) -> WantedOrder | None:
         cut = ((match.start(), match.start("between")), (match.end("between"), end)) if "between" in groups else ()
         asked = _count(groups["count"]) if groups.get("count") else count
         names = tuple(name for word in match["by"].lower().split() for name in _named(word))
-        return WantedOrder(
+        return OrderConstraint(
             (match["by"].lower(), *names), not ascending, _is_time(names), True, asked, cut or ((match.start(), end),)
         )
     found = find_constraints(question, list(masked)).superlative
@@ -196,12 +205,12 @@ def _order(question: str, masked: Sequence[Span]) -> WantedOrder | None:
     said = question[slice(*found.span)].lower().split()
     if after and said[-1] in _EXTREME and (own := _named(after[0].lower())):
         length = len(question[found.span[1] :]) - len(question[found.span[1] :].lstrip()) + after.end()
-        return WantedOrder(
+        return OrderConstraint(
             tuple(own), found.descending, False, False, count, (*spans, (found.span[0], found.span[1] + length)), exact
         )
     if found.counted:
         names = (*_named(names[0]), *names)
-    return WantedOrder(
+    return OrderConstraint(
         tuple(dict.fromkeys(names)), found.descending, found.of_time, found.counted, count, (*spans, found.span), exact
     )
 
@@ -231,5 +240,5 @@ def times() -> dict[str, tuple[str, ...]]:
 
 
 def _resolved(part: str) -> dict[str, tuple[str, ...]]:
-    rows = load_toml("plans", "wanted_words.toml")[part]
+    rows = load_toml("plans", "property_words.toml")[part]
     return {word: tuple(rows[said] if isinstance(said, str) else said) for word, said in rows.items()}
