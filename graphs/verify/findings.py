@@ -9,7 +9,7 @@ from clew.agents.verifying.claims import Claim
 from clew.agents.verifying.verdicts import UNKNOWN, Finding, Verdict
 from clew.tools.graph.entity import AnswerRow
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.ranking.claims import SaidPath
+from clew.tools.queries.ranking.claims import ClaimPath
 
 INSTEAD = 5
 _STEEP, _MIDDLE = 8.0, -0.05
@@ -52,5 +52,5 @@ def without_article(text: str) -> str:
     return text.removeprefix("the ")
 
 
-def hop_records(path: SaidPath) -> list[object]:
+def hop_records(path: ClaimPath) -> list[object]:
     return [*(hop.key() for hop in path.hops), *([path.property_name] if path.property_name else [])]

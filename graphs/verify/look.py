@@ -13,8 +13,8 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import merge_evidence
 from clew.tools.graph.entity import AnswerRow, Entity
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.ranking.claims import Place, read
 from clew.tools.queries.ranking.lexicon import meaning
+from clew.tools.queries.ranking.reading import TextSpan, read_claim
 from clew.tools.queries.space.query import Chain, Hop, Query
 from clew.tools.queries.space.words import words
 
@@ -61,14 +61,14 @@ class Look:
         return list(dict.fromkeys(keys))
 
 
-def place_of(part: Part) -> Place:
-    return Place(part.start, part.end)
+def place_of(part: Part) -> TextSpan:
+    return TextSpan(part.start, part.end)
 
 
 def wordless(claim: Claim) -> bool:
     """Whether nothing is said but that the two have to do with each other."""
     masked = place_of(claim.parts[1]) if len(claim.parts) > 1 else None
-    seen = read(claim.text, place_of(claim.parts[0]), masked)
+    seen = read_claim(claim.text, place_of(claim.parts[0]), masked)
     return not seen.left and not seen.right
 
 

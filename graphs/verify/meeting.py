@@ -10,7 +10,8 @@ from clew.graphs.verify.findings import INSTEAD, finding_of, listed, sureness, u
 from clew.graphs.verify.look import LEAST, TRIPLETS, Look
 from clew.graphs.verify.related import Pair, pairs_of
 from clew.tools.graph.entity import Entity
-from clew.tools.queries.ranking.claims import ClaimReader, Place
+from clew.tools.queries.ranking.claims import ClaimReader
+from clew.tools.queries.ranking.reading import TextSpan
 from clew.tools.queries.space.query import Chain, Query
 from clew.tools.queries.space.words import noun_of, words
 
@@ -26,9 +27,9 @@ def meeting(look: Look, claim: Claim, reader: ClaimReader) -> Finding:
         middle = pair.path.hops[0].target
         for entity, _ in look.entities(last):
             text = f"{noun_of(middle)} {claim.text[claim.shared :].strip()}"
-            place = Place(len(text) - (last.end - last.start), len(text))
+            place = TextSpan(len(text) - (last.end - last.start), len(text))
             thing = Entity("", "", middle)
-            steps = reader.between(text, Place(0, 0), thing, place, entity)
+            steps = reader.between(text, TextSpan(0, 0), thing, place, entity)
             single = [path for path in steps if len(path.hops) == 1]
             if not single or single[0].score < LEAST:
                 continue

@@ -12,7 +12,7 @@ from clew.graphs.verify.findings import finding_of, hop_records, listed, surenes
 from clew.graphs.verify.look import LEAST, LINK_WEIGHT, MARGIN, READINGS, TRIPLETS, Look, either_way, place_of, wordless
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.ranking.claims import ClaimReader, SaidPath
+from clew.tools.queries.ranking.claims import ClaimPath, ClaimReader
 from clew.tools.queries.space.query import Chain, Query
 from clew.tools.queries.space.words import noun_of, words
 
@@ -23,7 +23,7 @@ _TYPE = re.compile(r"\s*(?:is|was)\s+(?:a|an|the)\s+(\w+)\s*", re.I)
 def valued(look: Look, claim: Claim, reader: ClaimReader) -> Finding:
     first, second = claim.parts
     value = claim.text[second.start : second.end]
-    found: list[tuple[float, Entity, SaidPath]] = []
+    found: list[tuple[float, Entity, ClaimPath]] = []
     for entity, link in look.entities(first):
         paths = reader.valued(claim.text, place_of(first), entity, place_of(second))
         found += [(path.score + LINK_WEIGHT * (link - 1), entity, path) for path in paths]
@@ -73,7 +73,7 @@ def _names(noun: str, label: str) -> bool:
 
 def existing(look: Look, claim: Claim, reader: ClaimReader) -> Finding:
     part = claim.parts[0]
-    found: list[tuple[float, Entity, SaidPath]] = []
+    found: list[tuple[float, Entity, ClaimPath]] = []
     for entity, link in look.entities(part):
         paths = reader.beyond(claim.text, place_of(part), entity)
         found += [(path.score + LINK_WEIGHT * (link - 1), entity, path) for path in paths]
@@ -86,7 +86,7 @@ def existing(look: Look, claim: Claim, reader: ClaimReader) -> Finding:
     return next((finding for finding in findings if finding["verdict"] == SUPPORTED), findings[0])
 
 
-def _counted(look: Look, claim: Claim, entity: Entity, path: SaidPath, sure: float) -> Finding:
+def _counted(look: Look, claim: Claim, entity: Entity, path: ClaimPath, sure: float) -> Finding:
     """Whether there are as many as is said: one at least, where no number is."""
     query = Query((Chain(entity, path.hops),))
     if path.property_name is not None:

@@ -34,7 +34,8 @@ from clew.graphs.verify.look import (
 )
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.ranking.claims import ClaimReader, SaidPath, read
+from clew.tools.queries.ranking.claims import ClaimPath, ClaimReader
+from clew.tools.queries.ranking.reading import read_claim
 from clew.tools.queries.space.query import Chain, Hop, Query
 from clew.tools.queries.space.words import words
 
@@ -53,7 +54,7 @@ class Pair:
 
     source: Entity
     target: Entity
-    path: SaidPath
+    path: ClaimPath
     score: float
 
 
@@ -74,7 +75,7 @@ def _similar(look: Look, claim: Claim) -> Finding:
     from clew.tools.patterns import Pattern, PatternEdge, PatternNode
 
     first, second = claim.parts
-    seen = read(claim.text, place_of(first), place_of(second))
+    seen = read_claim(claim.text, place_of(first), place_of(second))
     names = [look.entities(part)[0][0].name for part in claim.parts]
     said = " ".join((*seen.left, *seen.right))
     pattern = Pattern((PatternNode(names[0]), PatternNode(names[1])), (PatternEdge(0, 1, said),))

@@ -13,9 +13,9 @@ from typing import Literal
 
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import bare_words
-from clew.tools.queries.lexical import FUNCTION_WORDS, Token, overlaps, stem, tokens
+from clew.tools.queries.lexical import FUNCTION_WORDS, stem, tokens
 from clew.tools.queries.ranking.path_scores import PathScorer, ScoredPath
-from clew.tools.queries.ranking.reading import AUXILIARIES, DETERMINERS, SAMENESS, Reading
+from clew.tools.queries.ranking.reading import AUXILIARIES, BE, DETERMINERS, TextSpan, read_claim
 from clew.tools.queries.ranking.similarity import SchemaPhrases
 from clew.tools.queries.space.moves import Moves
 from clew.tools.queries.space.query import Hop
@@ -34,18 +34,12 @@ _TELLING = 0.2
 """Difference of two cosines that tells the one end of a relation from the other."""
 _FURTHER = 0.1
 """Against every further hop where a claim has one entity only."""
-_BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "became", "becomes"})
 _OF = frozenset({"of", "to", "for"})
-_NOT_SAID = frozenset({
-    "true", "actually", "really", "indeed", "also", "ever", "once", "there", "someone", "somebody", "something",
-    "people", "everyone", "anyone", "well", "least", "most", "more", "fewer", "less", "exactly", "same", "who",
-})  # fmt: skip
-_TOGETHER = (SAMENESS - {"also"}) | {"with", "together", "alongside", "common", "mutual"}
 Subject = Literal["first", "second"]
 
 
 @dataclass(frozen=True, slots=True)
-class SaidPath:
+class ClaimPath:
     """A path that the words may mean, from the first entity of a claim; how well it explains them."""
 
     hops: tuple[Hop, ...]
@@ -58,14 +52,6 @@ class SaidPath:
         return (*((hop.relation, hop.forward) for hop in self.hops), self.property_name)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """`text[start:end]` stands for an entity, or for a value of a property."""
-
-    start: int
-    end: int
-
-
 class ClaimReader:
     """Reads claims for one schema; thread-safe."""
 
@@ -74,7 +60,7 @@ class ClaimReader:
         self._scorer = scorer
         self._phrases = phrases
 
-    def between(self, text: str, first: Place, source: Entity, second: Place, target: Entity) -> list[SaidPath]:
+    def between(self, text: str, first: TextSpan, source: Entity, second: TextSpan, target: Entity) -> list[ClaimPath]:
         """The paths from `source` to the label of `target`, best first: each by how well it explains the words read
         outward from the one and, backwards, from the other."""
         ahead = self._paths(text, first, second, source.label)
@@ -88,10 +74,10 @@ class ClaimReader:
             score = (there.get(key, least) + here.get(key, least)) / 2
             if len(key) == 1 and _reversed(key) in keys:
                 score += _FRAME * ways.agrees(*key[0])
-            found.append(SaidPath(self._hops(key, target.label), score))
+            found.append(ClaimPath(self._hops(key, target.label), score))
         return sorted(found, key=lambda path: (-path.score, len(path.hops), str(path.key)))
 
-    def wordless(self, source: Entity, target: Entity) -> list[SaidPath]:
+    def wordless(self, source: Entity, target: Entity) -> list[ClaimPath]:
         """The single hops between two labels, where no word says which is meant: each by the smaller share that either
         label has of its ends."""
         moves, column = self._moves, self._moves.label_ids.get(target.label)
@@ -100,15 +86,15 @@ class ClaimReader:
             if column is not None and step < len(moves.hops) and not moves.hops[step].typed:
                 share = min(float(moves.targets[step, column]), self._share(step, source.label))
                 if share >= _USUAL:
-                    found.append(SaidPath((replace(moves.hops[step], target=target.label),), share))
+                    found.append(ClaimPath((replace(moves.hops[step], target=target.label),), share))
         return sorted(found, key=lambda path: (-path.score, str(path.key)))
 
-    def beyond(self, text: str, first: Place, source: Entity) -> list[SaidPath]:
+    def beyond(self, text: str, first: TextSpan, source: Entity) -> list[ClaimPath]:
         """The paths from `source` to anything, or to a property, best first."""
         if (noun := _is_a(text, first)) is not None:
             return self._being(noun, source.label)
         ways = _Ways(self, text, first, None)
-        found: dict[object, SaidPath] = {}
+        found: dict[object, ClaimPath] = {}
         for path in self._paths(text, first, None, source.label):
             said = self._said(path)
             score = said.score - _FURTHER * (len(path.steps) - 1)
@@ -119,23 +105,23 @@ class ClaimReader:
                 found[said.key] = said
         return sorted(found.values(), key=lambda path: (-path.score, len(path.hops), str(path.key)))
 
-    def _being(self, noun: str, label: str) -> list[SaidPath]:
+    def _being(self, noun: str, label: str) -> list[ClaimPath]:
         """ "X is a director": the single hops whose near end is called so."""
         hops = [self._moves.hops[step] for step in self._starting_at(label) if step < len(self._moves.hops)]
         found = [
-            SaidPath((hop,), self.likeness(noun, hop.relation, not hop.forward) - _LIKE)
+            ClaimPath((hop,), self.likeness(noun, hop.relation, not hop.forward) - _LIKE)
             for hop in hops
             if not hop.typed
         ]
         return sorted(found, key=lambda path: (-path.score, str(path.key)))
 
-    def valued(self, text: str, first: Place, source: Entity, value: Place) -> list[SaidPath]:
+    def valued(self, text: str, first: TextSpan, source: Entity, value: TextSpan) -> list[ClaimPath]:
         """The paths from `source` that end in a property, best first."""
         paths = [self._said(path) for path in self._paths(text, first, value, source.label)]
         return [path for path in paths if path.property_name is not None]
 
-    def _paths(self, text: str, start: Place, masked: Place | None, label: str) -> list[ScoredPath]:
-        reading = read(text, start, masked)
+    def _paths(self, text: str, start: TextSpan, masked: TextSpan | None, label: str) -> list[ScoredPath]:
+        reading = read_claim(text, start, masked)
         return self._scorer.score(reading, label, self._starting_at(label), LONGEST)
 
     def _starting_at(self, label: str) -> list[int]:
@@ -163,11 +149,11 @@ class ClaimReader:
             found[key] = max(path.score, found.get(key, path.score))
         return found
 
-    def _said(self, path: ScoredPath) -> SaidPath:
+    def _said(self, path: ScoredPath) -> ClaimPath:
         moves = self._moves
         hops = tuple(moves.hops[step] for step in path.steps if step < len(moves.hops))
         last = path.steps[-1] - len(moves.hops)
-        return SaidPath(hops, path.score, moves.properties[last].name if last >= 0 else None)
+        return ClaimPath(hops, path.score, moves.properties[last].name if last >= 0 else None)
 
     def _hops(self, key: Sequence[tuple[str, bool]], label: str) -> tuple[Hop, ...]:
         """The hops without the labels that some variants of them ask for; the last one leads to `label`."""
@@ -190,10 +176,10 @@ class ClaimReader:
 class _Ways:
     """Which way a relation goes that could go either way between two things of one kind."""
 
-    def __init__(self, reader: ClaimReader, text: str, first: Place, second: Place | None) -> None:
+    def __init__(self, reader: ClaimReader, text: str, first: TextSpan, second: TextSpan | None) -> None:
         self._reader = reader
         self._subject = _owner(text, first) if second is None else _subject(text, first, second)
-        seen = read(text, first, second)
+        seen = read_claim(text, first, second)
         self._words = " ".join((*seen.left, *seen.right))
         self._said = {stem(word) for word in self._words.split()}
 
@@ -212,70 +198,22 @@ class _Ways:
         return max(-1.0, min(1.0, (like - unlike) / _TELLING))
 
 
-def read(text: str, start: Place, masked: Place | None) -> Reading:
-    """The claim seen from one of its entities; what stands at `masked` is not a word of it."""
-    spans = [(start.start, start.end), *([(masked.start, masked.end)] if masked else [])]
-    words = [token for token in tokens(text) if not overlaps(token.start, token.end, spans)]
-    left = [token for token in words if token.end <= start.start]
-    right = [token for token in words if token.start >= start.end]
-    if masked is not None and any(_spoken(token) for token in words):
-        (left if masked.start < start.start else right).extend(_lies_in(words, start, masked))
-    return Reading(
-        tuple(token.text for token in left if _spoken(token)),
-        tuple(token.text for token in right if _spoken(token)),
-        bool(left) and _spoken(left[-1]),
-        None,
-        None,
-        False,
-        any(token.text in _TOGETHER or token.text.startswith("co-") for token in words),
-        _role(text, start, masked),
-    )
-
-
-def _lies_in(words: Sequence[Token], start: Place, masked: Place) -> list[Token]:
-    """ "… is in X" says that it is located there, though none of its words says anything by itself."""
-    late = max(start.start, masked.start)
-    before = [token for token in words if token.end <= late][-2:]
-    if [token.text in _BE for token in before] != [True, False] or before[1].text != "in":
-        return []
-    return [Token("located", before[1].start, before[1].end)]
-
-
-def _spoken(token: Token) -> bool:
-    return token.content and token.text not in _NOT_SAID and not token.text.isdigit()
-
-
-def _role(text: str, start: Place, masked: Place | None) -> Literal["subject", "object"] | None:
-    """The entity's part in a sentence with one active or passive verb."""
-    if masked is None:
-        return None
-    first, second = sorted((start, masked), key=lambda place: place.start)
-    between = [token.text for token in tokens(text[first.end : second.start])]
-    content = [word for word in between if word not in FUNCTION_WORDS]
-    if len(content) != 1:
-        return None
-    passive = between[-1:] == ["by"]
-    if not passive and any(word in _BE for word in between):
-        return None
-    return "subject" if (start is first) != passive else "object"
-
-
-def _subject(text: str, first: Place, second: Place) -> Subject | None:
+def _subject(text: str, first: TextSpan, second: TextSpan) -> Subject | None:
     """Which of two things "is W of" or "does W to" the other; None where the sentence is not plain."""
     early, late = sorted((first, second), key=lambda place: place.start)
     before = [token.text for token in tokens(text[: early.start])]
     between = [token.text for token in tokens(text[early.end : late.start])]
     after = [token.text for token in tokens(text[late.end :])]
-    found: Place | None
+    found: TextSpan | None
     if between[-1:] == ["by"]:
         found = late
-    elif before[-1:] and before[-1] in _OF and any(word in _BE for word in between):
+    elif before[-1:] and before[-1] in _OF and any(word in BE for word in between):
         found = late  # "the W of A is B"
-    elif between[:1] in (["'s"], ["\u2019s"]) and any(word in _BE for word in between):
+    elif between[:1] in (["'s"], ["\u2019s"]) and any(word in BE for word in between):
         found = late  # "A's W is B"
     elif between[:1] in (["has"], ["had"]) and between[-1:] == ["as"]:
         found = late  # "A has B as W"
-    elif any(word in _BE for word in between[:2]) and (between[-1] in _OF or after):
+    elif any(word in BE for word in between[:2]) and (between[-1] in _OF or after):
         found = early  # "A is the W of B", "A is B's W"
     elif any(word not in FUNCTION_WORDS for word in between):
         found = early  # "A Ws B"
@@ -284,7 +222,7 @@ def _subject(text: str, first: Place, second: Place) -> Subject | None:
     return "first" if found is first else "second"
 
 
-def _owner(text: str, place: Place) -> Subject | None:
+def _owner(text: str, place: TextSpan) -> Subject | None:
     """In "A has a W" what is sought is the W of A, in "A is a W" A is the W of something."""
     after = [token.text for token in tokens(text[place.end :])]
     before = [token.text for token in tokens(text[: place.start])]
@@ -292,16 +230,16 @@ def _owner(text: str, place: Place) -> Subject | None:
         return "second"
     if before and before[-1] == "by":
         return "first"
-    return "first" if after and after[0] in _BE and after[1:2] and after[1] in DETERMINERS else None
+    return "first" if after and after[0] in BE and after[1:2] and after[1] in DETERMINERS else None
 
 
-def _is_a(text: str, place: Place) -> str | None:
+def _is_a(text: str, place: TextSpan) -> str | None:
     """W, where the text is "X is a W" and no more."""
     found = tokens(text)
     after = [token.text for token in found if token.start >= place.end]
     if any(token.end <= place.start and token.content for token in found) or len(after) < 3:
         return None
-    plain = after[0] in _BE and after[1] in DETERMINERS and not any(word in FUNCTION_WORDS for word in after[2:])
+    plain = after[0] in BE and after[1] in DETERMINERS and not any(word in FUNCTION_WORDS for word in after[2:])
     return " ".join(after[2:]) if plain else None
 
 
