@@ -22,7 +22,7 @@ from clew.tools.graph.temporal import Moment, Period
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.mentions import find_mentions
 from clew.tools.queries.ranking.ranker import Ranker
-from clew.tools.queries.ranking.times import Times, find_times
+from clew.tools.queries.ranking.time_expressions import TimeExpressions, find_time_expressions
 from clew.tools.queries.space import render
 from clew.tools.queries.space.query import (
     Chain,
@@ -53,13 +53,13 @@ from tests.tools.queries.temporal_world import (
 # ---- what a question says -------------------------------------------------------------------------------------------
 
 
-def times_of(question: str, *names: str) -> Times | None:
+def times_of(question: str, *names: str) -> TimeExpressions | None:
     """What is read where these are the names that the question mentions."""
     found = []
     for name in names:
         start, entity = question.index(name), Entity(name, name, "Thing")
         found.append(Mention(start, start + len(name), name, (Candidate(entity, 1.0, "exact", name),)))
-    return find_times(question, found, [(m.start, m.end) for m in found])
+    return find_time_expressions(question, found, [(m.start, m.end) for m in found])
 
 
 PERIODS = [

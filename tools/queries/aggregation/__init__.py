@@ -1,1 +1,5 @@
-"""Questions about all of something: how many, how much on average, the top five, one number for each group."""
+"""Questions about numbers, groups, order and conditions.
+
+Enters: a question, its mentions, a schema, and the values of text properties.
+Leaves: an `Aggregation`, which tells the words that it does not explain, and its Cypher with parameters.
+"""

@@ -1,1 +1,5 @@
-"""What lies around entities: paths, triplets, neighbourhoods, and rerankers over them."""
+"""Paths and triplets around entities.
+
+Holds: shortest paths, relation paths that a model writes, the graph reranker and its encoders.
+Enters: entities, a question, and a store. Leaves: paths, chains of hops, and triplets with scores.
+"""

@@ -1,1 +1,5 @@
-"""Plans: what to look for in a graph step by step, checked against its schema before any of it runs, and then run."""
+"""Plans: searches and queries in several steps.
+
+Holds: plans as data, the values and orders that a question asks for, and the checking and running of plans.
+Enters: a plan, a schema, and a store. Leaves: a corrected plan or the reason of its refusal, and ranked nodes.
+"""

@@ -1,1 +1,5 @@
-"""Choosing among the valid queries without a model: glosses, alignment of a question to relation paths."""
+"""Ranking queries for a question without a language model.
+
+Holds: a lexicon, the alignment of words with hops, constraints and times, and the reading of claims.
+Enters: a question or a claim, its mentions, and the query space. Leaves: queries or paths with scores, best first.
+"""

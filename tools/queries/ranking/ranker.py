@@ -11,14 +11,14 @@ from clew.tools.linking.mentions import Linking
 from clew.tools.queries.lexical import Span, overlaps
 from clew.tools.queries.ranking.chains import Chains
 from clew.tools.queries.ranking.claims import ClaimReader
-from clew.tools.queries.ranking.constrained import Constrained
+from clew.tools.queries.ranking.constrained_queries import ConstrainedQueries
 from clew.tools.queries.ranking.constraints import Constraints, find_constraints
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.ranking.meetings import Meetings
+from clew.tools.queries.ranking.intersections import Intersections
 from clew.tools.queries.ranking.path_scores import PathScorer
 from clew.tools.queries.ranking.similarity import SchemaPhrases
-from clew.tools.queries.ranking.timed import Timed
-from clew.tools.queries.ranking.times import Times
+from clew.tools.queries.ranking.temporal_queries import TemporalQueries
+from clew.tools.queries.ranking.time_expressions import TimeExpressions
 from clew.tools.queries.ranking.weights import WEIGHTS, Weights
 from clew.tools.queries.space.query import RankedQuery
 from clew.tools.queries.space.space import QuerySpace
@@ -45,9 +45,9 @@ class Ranker:
         self.claims = ClaimReader(space.moves, scorer, self._phrases)
         """Reads what is claimed rather than asked, in the same words."""
         self._chains = Chains(space, scorer, weights)
-        self._meetings = Meetings(space, self._chains, self._phrases, weights)
-        self._constrained = Constrained(space, self._phrases, weights)
-        self._timed = Timed(space, scorer, weights)
+        self._intersections = Intersections(space, self._chains, self._phrases, weights)
+        self._constrained = ConstrainedQueries(space, self._phrases, weights)
+        self._temporal = TemporalQueries(space, scorer, weights)
 
     @property
     def phrases(self) -> SchemaPhrases:
@@ -63,7 +63,7 @@ class Ranker:
         used = [mention for mention in used if mention.candidates]
         sure = [(m.start, m.end) for m in used if m.candidates[0].score >= self._weights.sure_link]
         constraints = find_constraints(question, sure)
-        times = self._timed.read(question, used, sure)
+        times = self._temporal.read(question, used, sure)
         named = _outside(used, constraints.spans)
         ranked = self._matched(question, linking, named, constraints.spans, limit)
         found = self._constrain(question, ranked, constraints, named, over_labels=not sure)
@@ -75,10 +75,10 @@ class Ranker:
         self, question: str, linking: Linking, mentions: Sequence[Mention], masked: Sequence[Span], limit: int
     ) -> list[RankedQuery]:
         """Queries of one chain, and of chains that meet."""
-        optional = self._meetings.optional(linking, mentions, masked)
+        optional = self._intersections.optional(linking, mentions, masked)
         ranked = self._chains.queries(question, mentions, masked, limit)
         best = max((r.score for r in ranked), default=-10.0)
-        return ranked + self._meetings.queries(question, mentions, optional, masked, best)
+        return ranked + self._intersections.queries(question, mentions, optional, masked, best)
 
     def _constrain(
         self,
@@ -101,7 +101,7 @@ class Ranker:
         linking: Linking,
         used: Sequence[Mention],
         constraints: Constraints,
-        times: Times,
+        times: TimeExpressions,
         ranked: Sequence[RankedQuery],
         limit: int,
     ) -> list[RankedQuery]:
@@ -112,10 +112,10 @@ class Ranker:
             ranked = self._matched(question, linking, mentions, masked, limit)
         if not mentions:
             ranked = [*ranked, *self._constrained.over_labels(question, masked, 0)]
-        timed = self._timed.queries(question, ranked, times, used)
+        timed = self._temporal.queries(question, ranked, times, used)
         left = constraints.without(times.spans)
         timed = self._constrain(question, timed, left, mentions, over_labels=False)
-        return timed + self._timed.told(question, mentions, times, masked)
+        return timed + self._temporal.period_queries(question, mentions, times, masked)
 
 
 def _outside(mentions: Sequence[Mention], spans: Sequence[Span]) -> list[Mention]:

@@ -20,7 +20,7 @@ YEARS_FIT = 0.6
 """How well a property of years fits "oldest" or "before 1950" whatever it is called."""
 
 
-class Constrained:
+class ConstrainedQueries:
     """Puts what a question counts, ranks or compares on queries of one graph."""
 
     def __init__(self, space: QuerySpace, phrases: SchemaPhrases, weights: Weights) -> None:

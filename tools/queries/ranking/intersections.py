@@ -24,7 +24,7 @@ KEPT = 3
 """Intersections kept of each group of mentions."""
 
 
-class Meetings:
+class Intersections:
     """Combines the chains of several mentions."""
 
     def __init__(self, space: QuerySpace, chains: Chains, phrases: SchemaPhrases, weights: Weights) -> None:

@@ -95,7 +95,7 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class TimeExpressions:
     """What a question says about time."""
 
     period: Period | None = None
@@ -120,7 +120,7 @@ class Times:
         return [span for span in found if span is not None]
 
 
-def find_times(question: str, mentions: Sequence[Mention], names: Sequence[Span]) -> Times | None:
+def find_time_expressions(question: str, mentions: Sequence[Mention], names: Sequence[Span]) -> TimeExpressions | None:
     """What the question says about time, None where it says nothing; words inside `names` are names."""
     if HINT.search(question) is None:
         return None
@@ -139,7 +139,7 @@ def find_times(question: str, mentions: Sequence[Mention], names: Sequence[Span]
     if clause is None and found_period is None and asked is None and turn is None:
         return None
     side = _side(question, free, outside)
-    return Times(
+    return TimeExpressions(
         period=found_period[0] if found_period else None,
         period_span=found_period[1] if found_period else None,
         clause=clause,

@@ -11,7 +11,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Span, stem, tokens
 from clew.tools.queries.ranking.path_scores import PathScorer
 from clew.tools.queries.ranking.reading import read
-from clew.tools.queries.ranking.times import Clause, Side, Times, find_times
+from clew.tools.queries.ranking.time_expressions import Clause, Side, TimeExpressions, find_time_expressions
 from clew.tools.queries.ranking.weights import Weights
 from clew.tools.queries.space.query import (
     Chain,
@@ -37,7 +37,7 @@ CHECKED = 24
 """Queries with times whose matches are asked of the database."""
 FOUND = 4
 """Queries with times after which no more are checked."""
-TOLD = 6
+PERIODS = 6
 """Queries for a time that are checked."""
 LATER_FACT = 0.02
 """What each better fact costs the next."""
@@ -53,7 +53,7 @@ class _Found:
     score: float
 
 
-class Timed:
+class TemporalQueries:
     """Puts what a question says about time on queries of one graph."""
 
     def __init__(self, space: QuerySpace, scorer: PathScorer, weights: Weights) -> None:
@@ -63,14 +63,14 @@ class Timed:
         self._label_times = _all_label_clocks(space)
         self._active = bool(space.relation_times or self._label_times)
 
-    def read(self, question: str, mentions: Sequence[Mention], names: Sequence[Span]) -> Times | None:
+    def read(self, question: str, mentions: Sequence[Mention], names: Sequence[Span]) -> TimeExpressions | None:
         """What the question says about time; None also where the graph has no times."""
-        return find_times(question, mentions, names) if self._active else None
+        return find_time_expressions(question, mentions, names) if self._active else None
 
     # ---- conditions ----------------------------------------------------------------------------------------------
 
     def queries(
-        self, question: str, ranked: Sequence[RankedQuery], times: Times, mentions: Sequence[Mention]
+        self, question: str, ranked: Sequence[RankedQuery], times: TimeExpressions, mentions: Sequence[Mention]
     ) -> list[RankedQuery]:
         """The best of these queries with the question's times on them, each with at least one match; `mentions` are
         those of the whole question."""
@@ -89,7 +89,7 @@ class Timed:
         return found
 
     def _with_times(
-        self, question: str, item: RankedQuery, times: Times, facts: Sequence[_Found]
+        self, question: str, item: RankedQuery, times: TimeExpressions, facts: Sequence[_Found]
     ) -> Iterator[RankedQuery]:
         for place in self._places(item.query):
             bonus = self._bonus(question, item.query, place)
@@ -215,21 +215,21 @@ class Timed:
 
     # ---- times as answers ----------------------------------------------------------------------------------------
 
-    def told(
-        self, question: str, mentions: Sequence[Mention], times: Times, masked: Sequence[Span]
+    def period_queries(
+        self, question: str, mentions: Sequence[Mention], times: TimeExpressions, masked: Sequence[Span]
     ) -> list[RankedQuery]:
         """Queries for the time of a fact that joins two mentions, of a relationship of one that words speak of, or of
         an event."""
         if times.asks is None:
             return []
         ordered = sorted(mentions, key=lambda m: m.start)
-        made = list(self._told_of_two(question, ordered, times.asks, masked))
+        made = list(self._periods_of_two(question, ordered, times.asks, masked))
         for mention in ordered:
-            made += self._told_of_one(question, mention, ordered, times.asks, masked)
+            made += self._periods_of_one(question, mention, ordered, times.asks, masked)
         made.sort(key=lambda r: -r.score)
-        return [item for item in made[:TOLD] if self._space.matches(item.query)]
+        return [item for item in made[:PERIODS] if self._space.matches(item.query)]
 
-    def _told_of_two(
+    def _periods_of_two(
         self, question: str, mentions: Sequence[Mention], side: Side, masked: Sequence[Span]
     ) -> Iterator[RankedQuery]:
         w, clocks = self._weights, self._space.relation_times
@@ -239,7 +239,7 @@ class Timed:
             query = Query((Chain(other, ()), Chain(entity, (hop,))), returns="period", time_answer=told)
             yield RankedQuery(query, score + w.time_bonus + w.kind_bonus - unused, {"time": w.time_bonus})
 
-    def _told_of_one(
+    def _periods_of_one(
         self, question: str, mention: Mention, mentions: Sequence[Mention], side: Side, masked: Sequence[Span]
     ) -> Iterator[RankedQuery]:
         w, clocks, entity = self._weights, self._space.relation_times, mention.candidates[0].entity
@@ -257,7 +257,7 @@ class Timed:
             yield RankedQuery(query, w.time_bonus - w.hop_cost - unused, {"time": w.time_bonus})
 
 
-def _compared(query: Query, place: TimeLocation, times: Times, fact: ReferenceFact) -> Query:
+def _compared(query: Query, place: TimeLocation, times: TimeExpressions, fact: ReferenceFact) -> Query:
     """The query with its place compared with a fact's time. Of those who held something before or after, the nearest
     is meant; of events, all."""
     assert times.clause is not None
@@ -268,7 +268,7 @@ def _compared(query: Query, place: TimeLocation, times: Times, fact: ReferenceFa
     return compared if place.node else replace(compared, time_order=TimeOrder(place, last=relation == "before"))
 
 
-def _relation(times: Times, clock: TimeProperties) -> Literal["during", "starts", "ends"]:
+def _relation(times: TimeExpressions, clock: TimeProperties) -> Literal["during", "starts", "ends"]:
     """ "Who became …" asks whose time starts in the period, where starts are known apart from ends."""
     side = _side(times.side, clock)
     return "starts" if side == "start" else "ends" if side == "end" else "during"
