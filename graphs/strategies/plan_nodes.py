@@ -12,7 +12,7 @@ from clew.graphs.recorder import Span
 from clew.tools.graph.entity import Entity
 
 if TYPE_CHECKING:
-    from clew.tools.queries.plans.running import Ranked, StepResult
+    from clew.tools.queries.plans.plan import PlanStepResult, RankedNode
 
 K = 20
 """Nodes given to who asks for the strategy by name; where the plan's own answer has fewer, the next best follow."""
@@ -22,25 +22,32 @@ _SHOWN = 20
 
 
 def listed(
-    nodes: Sequence[Ranked], following: Sequence[Ranked], edges: bool, question: str, context: Context, span: Span
-) -> list[Ranked]:
+    nodes: Sequence[RankedNode],
+    following: Sequence[RankedNode],
+    edges: bool,
+    question: str,
+    context: Context,
+    span: Span,
+) -> list[RankedNode]:
     """The nodes that answer. Where the strategy was named, a ranked list is wanted: what the expansion adds and the
     next best (`following`) come after them. `edges` says whether the plan followed relationships."""
     own = _falling(list(nodes)[:MOST_NODES])
     if context.strategies is None or "plan" not in context.strategies:
         return own
-    found: dict[str, Ranked] = {}
+    found: dict[str, RankedNode] = {}
     for each in (*own, *_expanded(own, edges, question, context, span), *following):
         found.setdefault(each.entity.id, each)
     return _falling(list(found.values())[: max(K, len(own))])
 
 
-def _expanded(nodes: Sequence[Ranked], edges: bool, question: str, context: Context, span: Span) -> list[Ranked]:
+def _expanded(
+    nodes: Sequence[RankedNode], edges: bool, question: str, context: Context, span: Span
+) -> list[RankedNode]:
     """SAGE's expansion of the best nodes, by the policy of the settings."""
     texts, policy = context.tools.texts, context.expansion
     if texts is None or policy == "off" or context.run.deadline.passed:
         return []
-    from clew.tools.queries.plans.running import Ranked
+    from clew.tools.queries.plans.plan import RankedNode
     from clew.tools.text_search.expansion.expansion import K_MORE, Seed
 
     seeds = [Seed(each.entity.id, each.score) for each in nodes[: K - K_MORE]]
@@ -49,23 +56,23 @@ def _expanded(nodes: Sequence[Ranked], edges: bool, question: str, context: Cont
     found = texts.expansion.expand(seeds, question, K_MORE, policy, used_edges=edges, label=label)
     span.event("expansion", policy=policy, used_edges=edges, added=[[e.name, e.label, e.score] for e in found])
     least = min((seed.score for seed in seeds), default=0.0)
-    return [Ranked(Entity(each.id, each.name, each.label), least * each.score) for each in found]
+    return [RankedNode(Entity(each.id, each.name, each.label), least * each.score) for each in found]
 
 
-def _falling(nodes: Sequence[Ranked]) -> list[Ranked]:
+def _falling(nodes: Sequence[RankedNode]) -> list[RankedNode]:
     """The same with scores that never rise from one node to the next, so that they tell the order."""
-    kept: list[Ranked] = []
+    kept: list[RankedNode] = []
     for each in nodes:
         kept.append(replace(each, score=min(each.score, kept[-1].score)) if kept else each)
     return kept
 
 
-def nearest_cosine(nodes: Sequence[Ranked]) -> float:
+def nearest_cosine(nodes: Sequence[RankedNode]) -> float:
     """The highest cosine of the question and a node's text; 0 where no node was found by its text."""
     return max((each.hit.cosine for each in nodes if each.hit is not None), default=0.0)
 
 
-def step_record(result: StepResult) -> dict[str, object]:
+def step_record(result: PlanStepResult) -> dict[str, object]:
     """A step of a plan for the trace."""
     return {
         "name": result.name,
