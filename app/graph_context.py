@@ -65,7 +65,7 @@ def graph_context(files: GraphFiles) -> Context:
         planner=PartsPlanner(schema, space.moves, untaught.phrases),
         patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, files.snapshot),
     )
-    budget = _budget(parts.settings, with_model=parts.models is not None)
+    budget = budget_of(parts.settings, with_model=parts.models is not None)
     return Context(tools, recorder=parts.recorder, budget=budget, expansion=parts.settings.expansion)
 
 
@@ -130,7 +130,8 @@ def _prepare(parts: Parts, chooser: Chooser) -> None:
         parts.progress.note(f"Questions are answered without {chooser.name}: {error.message} {error.remedy}")
 
 
-def _budget(settings: Settings, *, with_model: bool) -> Budget:
+def budget_of(settings: Settings, *, with_model: bool) -> Budget:
+    """The limits of one question."""
     rows, tokens = settings.question_rows, settings.question_tokens
     if not with_model:
         return Budget(settings.question_seconds, rows, tokens)

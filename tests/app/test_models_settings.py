@@ -16,6 +16,7 @@ from clew.agents.models.endpoint import MAX_TOKENS, OPENAI
 from clew.agents.prompting import Prompt
 from clew.app.cli import run
 from clew.app.container import Container
+from clew.app.graph_context import budget_of
 from clew.app.models import models_of, spec_of
 from clew.app.progress import Silent
 from clew.app.settings import Settings, load_settings
@@ -136,9 +137,9 @@ def test_json_that_is_none_is_a_message(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_budget_is_of_the_model_only_where_there_is_one() -> None:
     given = {"model_seconds": 50, "model_calls": 5, "model_iterations": 3, "question_seconds": 9, "question_rows": 7}
-    without = container(load_settings(**given))._budget
+    without = budget_of(load_settings(**given), with_model=False)
     assert (without.seconds, without.max_rows, without.max_iterations, without.max_model_calls) == (9, 7, 2, 12)
-    budget = container(load_settings(**given, model="m"))._budget
+    budget = budget_of(load_settings(**given, model="m"), with_model=True)
     assert (budget.seconds, budget.max_rows, budget.max_iterations, budget.max_model_calls) == (50, 7, 3, 5)
 
 
