@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from clew.app.api.results import AskResult, Event, VerifyResult
 
 if TYPE_CHECKING:
-    from clew.app.api.client import Client
+    from clew.app.api.connection import Connection
     from clew.app.questioning import AskRequest
     from clew.graphs.nodes.clarify import Chosen
 
@@ -45,7 +45,7 @@ class StreamOptions(AskOptions, total=False):
 class Asking(ABC):
     """What `Graph` does with questions and statements."""
 
-    client: Client
+    client: Connection
 
     @property
     @abstractmethod

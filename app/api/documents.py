@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clew.app.api.client import Client
+    from clew.app.api.connection import Connection
     from clew.app.graph_files import GraphFiles
     from clew.tools.documents.adding import AddReport
     from clew.tools.documents.store.records import Document
@@ -23,7 +23,7 @@ class Documents:
         >>> [document.title for document in films.documents]
     """
 
-    def __init__(self, client: Client, graph: str) -> None:
+    def __init__(self, client: Connection, graph: str) -> None:
         self._client = client
         self._graph = graph
 

@@ -14,7 +14,7 @@ from clew.tools.errors import BadInput
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from clew.app.api.client import Client
+    from clew.app.api.connection import Connection
     from clew.app.api.documents import Documents
     from clew.app.graph_files import GraphFiles
     from clew.app.training.teaching import Encoder, Report, Teaching
@@ -31,7 +31,7 @@ class Graph(Asking):
     `BadInput` for arguments that cannot be used, `DatabaseUnavailable`, and `QueryFailed`.
     """
 
-    def __init__(self, client: Client, name: str | None = None, *, owns_client: bool = False) -> None:
+    def __init__(self, client: Connection, name: str | None = None, *, owns_client: bool = False) -> None:
         self.client = client
         self._name = name
         self._owns_client = owns_client

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from contextvars import copy_context
 from threading import Event
 from typing import Any, TypeVar
 
-from clew.graphs.interruptible import Ended, put_all
+from clew.graphs.interruptible import put_all, received
 
 T = TypeVar("T")
 Work = Callable[[Event], Iterator[T]]
@@ -29,13 +29,6 @@ async def in_thread(work: Work[T]) -> AsyncGenerator[T, None]:
             loop.call_soon_threadsafe(items.put_nowait, (item, error))
 
     loop.run_in_executor(None, copy_context().run, lambda: put_all(work(cancelled), put, cancelled))
-    try:
-        while True:
-            item, error = await items.get()
-            if isinstance(error, Ended):
-                return
-            if error is not None:
-                raise error
-            yield item
-    finally:
-        cancelled.set()
+    async with aclosing(received(items, cancelled)) as parts:
+        async for part in parts:
+            yield part

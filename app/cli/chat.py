@@ -16,7 +16,7 @@ from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, graph_option, model_options
 
 if TYPE_CHECKING:
-    from clew.app.api.graph import Graph
+    from clew.app.api.client import Client
     from clew.app.api.results import Event
 
 HELP = """\
@@ -55,7 +55,7 @@ def chat(invocation: Invocation, graph: str | None, session: str | None) -> None
     """
     client = invocation.client
     about = client.sessions.graph_of(session) if session and graph is None else None
-    talk = Talk(client.graph(about or graph), session)
+    talk = Talk(client, about or graph, session)
     if sys.stdin.isatty():
         _at_a_terminal(talk, invocation.settings.home / "chat-history")
     else:
@@ -65,9 +65,9 @@ def chat(invocation: Invocation, graph: str | None, session: str | None) -> None
 class Talk:
     """One conversation with one graph."""
 
-    def __init__(self, graph: Graph, session: str | None) -> None:
-        self.graph = graph.open()
-        self.client = graph.client
+    def __init__(self, client: Client, graph: str | None, session: str | None) -> None:
+        self.client = client
+        self.graph = client.graph(graph).open()
         self.session = session or _new_session()
         self.last_trace = ""
 

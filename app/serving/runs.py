@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any, TypeVar
 
-from clew.graphs.interruptible import Ended, Stopped, put_all
+from clew.graphs.interruptible import Stopped, put_all, received
 from clew.tools.errors import ClewError
 
 T = TypeVar("T")
@@ -68,16 +68,9 @@ class Runs:
         items: asyncio.Queue[tuple[Any, BaseException | None]] = asyncio.Queue()
         cancelled = Event()
         self._start(work, items, cancelled)
-        try:
-            while True:
-                item, error = await items.get()
-                if isinstance(error, Ended):
-                    return
-                if error is not None:
-                    raise error
-                yield item
-        finally:
-            cancelled.set()
+        async with aclosing(received(items, cancelled)) as parts:
+            async for part in parts:
+                yield part
 
     async def last(self, work: Work[T]) -> T:
         """The last item of `work`. Raises as `stream`, and Stopped if there is no item."""

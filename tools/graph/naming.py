@@ -10,10 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from clew.tools.cypher.quoting import quoted
-from clew.tools.graph.node_terms import NodeTerms
-from clew.tools.graph.store.graph_store import GraphStore
-
 SAMPLE = 2000
 """Nodes of each label that are sampled."""
 _MOST, _UNIQUE = 0.5, 0.9
@@ -107,21 +103,6 @@ class Naming:
 def choose_namings(samples: Iterable[Sample], given: Mapping[str, str]) -> dict[str, Naming]:
     """The naming of each label; `given` maps a label to its name property, or several joined by `+`."""
     return {sample.label: _naming(sample, given.get(sample.label)) for sample in samples}
-
-
-def sample_label(store: GraphStore, label: str, without: str = "") -> Sample:
-    """A sample of the stored nodes of a label; the property `without` is left out."""
-    sample = Sample(label)
-    for row in store.scan(f"MATCH (n:{quoted(label)}) RETURN properties(n) AS properties LIMIT {SAMPLE}"):
-        sample.add({name: value for name, value in row["properties"].items() if name != without})
-    return sample
-
-
-def existing_graph_terms(store: GraphStore) -> NodeTerms:
-    """The terms of a graph that Clew did not import, from a bounded sample of every label."""
-    labels = [str(row["label"]) for row in store.scan("MATCH (n) UNWIND labels(n) AS label RETURN DISTINCT label")]
-    namings = choose_namings((sample_label(store, label) for label in labels), {})
-    return NodeTerms(imported=False, names={label: naming.name for label, naming in namings.items()})
 
 
 def _naming(sample: Sample, given: str | None) -> Naming:

@@ -8,7 +8,8 @@ from typing import Any
 from clew.tools.arrays.index_files import Stage
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import DatabaseUnavailable, QueryFailed
-from clew.tools.graph.naming import Naming, choose_namings, sample_label
+from clew.tools.graph.naming import Naming, choose_namings
+from clew.tools.graph.store.existing_graph import sample_label
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest.formats.cypher_script import Statement
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.tools.cypher import guard
 from clew.tools.errors import BadInput, DatabaseUnavailable, QueryTimeout, UnknownGraph
-from clew.tools.graph.naming import existing_graph_terms
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.store.connection import Connection, Server
+from clew.tools.graph.store.existing_graph import existing_graph_terms
 from clew.tools.graph.store.faults import is_unreachable, retry_transient, translated
 from clew.tools.graph.store.graph_store import GraphInfo, Limits, Rows
 from clew.tools.graph.store.results import plain_row, plan_text
