@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from clew.agents.models.calls import ROLES, ModelFailed
 from clew.agents.models.endpoint import MAX_TOKENS, OPENAI
 from clew.agents.prompting import Prompt
+from clew.app.api.graph import Graph
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.graph_context import budget_of
@@ -194,11 +196,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
     """The settings of every question that a command asks."""
     seen: list[Settings] = []
 
-    def answer(used: Container, *_: Any) -> dict[str, Any]:
-        seen.append(used.settings)
-        return {}
+    def ask(graph: Graph, *_: Any, **__: Any) -> Any:
+        seen.append(graph.client.settings)
+        return SimpleNamespace(to_dict=dict)
 
-    monkeypatch.setattr("clew.app.questioning.answer", answer)
+    monkeypatch.setattr(Graph, "ask", ask)
     return seen
 
 
