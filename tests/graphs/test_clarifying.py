@@ -18,7 +18,7 @@ from clew.agents.linking.clarifying import MARGIN, readings
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
-from clew.app.questioning import RunRequest, events
+from clew.app.questioning import AskRequest, events
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.tools.graph.entity import Candidate, Entity, Mention
@@ -172,7 +172,7 @@ def test_without_leave_nobody_is_asked(client: httpx.Client, films: str, session
 def test_who_wants_no_steps_is_told_the_choice_or_the_result_alone(clew_home: Path, films: str, session: str) -> None:
     with closing(Container(load_settings(home=clew_home), Silent())) as container:
         for question, ends in ((KISMET, "choice"), ("Who directed Heat?", "result")):
-            asked = RunRequest(films, question, thread=session, clarify=True, steps=False)
+            asked = AskRequest(films, question, thread=session, clarify=True, steps=False)
             assert [event["type"] for event in events(container, container.context(films), asked)] == [ends]
 
 

@@ -13,7 +13,7 @@ import pytest
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
-from clew.app.questioning import RunRequest, answer, events, verify
+from clew.app.questioning import AskRequest, answer, events, verify
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.app.traces.forking import Fork
@@ -86,7 +86,7 @@ def test_another_entity_gives_another_answer(
 
 
 def test_a_choice_that_nobody_made_is_made_by_a_fork(container: Container, kismets: str) -> None:
-    asked = RunRequest(kismets, KISMET, thread="fork talk", clarify=True)
+    asked = AskRequest(kismets, KISMET, thread="fork talk", clarify=True)
     *_, last = events(container, container.context(kismets), asked)
     assert last["type"] == "choice"
     waiting = container.traces.list(1, kismets)[0]["id"]
@@ -95,7 +95,7 @@ def test_a_choice_that_nobody_made_is_made_by_a_fork(container: Container, kisme
     both = container.traces.show(fork(container, waiting, Fork("ground")).trace_id)
     assert told(both) == [each["name"] for each in answer(container, kismets, KISMET)["answers"]]
 
-    resumed = RunRequest(kismets, KISMET, thread="fork talk", clarify=True, chosen={"entity": "kismet-1944"})
+    resumed = AskRequest(kismets, KISMET, thread="fork talk", clarify=True, chosen={"entity": "kismet-1944"})
     *_, last = events(container, container.context(kismets), resumed)
     other = fork(container, last["result"]["trace_id"], Fork("ground", entities={"Kismet": "kismet-1955"}))
     assert told(container.traces.show(other.trace_id)) == ["Vincente Minnelli"]
@@ -123,7 +123,7 @@ def test_limits_are_those_that_are_set(container: Container, films: str) -> None
 
 def test_a_follow_up_keeps_what_was_said_before(container: Container, films: str) -> None:
     for question in (QUESTION, "and who starred in it?"):
-        *_, last = events(container, container.context(films), RunRequest(films, question, thread="forked"))
+        *_, last = events(container, container.context(films), AskRequest(films, question, thread="forked"))
     forked = fork(container, last["result"]["trace_id"], Fork("contextualize"))
     assert forked.outcome == "same"
     assert len(container.traces.show(forked.trace_id)["given"]["history"]) == 1

@@ -14,7 +14,7 @@ import pytest
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
-from clew.app.questioning import RunRequest, answer, events, verify
+from clew.app.questioning import AskRequest, answer, events, verify
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.app.traces.diff import trace_diff
@@ -39,7 +39,7 @@ def container(clew_home: Path, films: str) -> Iterator[Container]:
 
 
 def ask(container: Container, graph: str, question: str, **given: Any) -> dict[str, Any]:
-    *_, last = events(container, container.context(graph), RunRequest(graph, question, **given))
+    *_, last = events(container, container.context(graph), AskRequest(graph, question, **given))
     found: dict[str, Any] = last["result"] if last["type"] == "result" else last
     return found
 

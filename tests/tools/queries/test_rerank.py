@@ -230,11 +230,11 @@ def touching(found: Sequence[Entity]) -> set[Triplet]:
     return {t for t in FACTS if t.head in found or t.tail in found}
 
 
-@pytest.mark.parametrize("one_by_one", [150, 0])
+@pytest.mark.parametrize("tested", [150, 0])
 def test_steps_are_those_that_the_entities_have(
-    around: Neighbourhood, one_by_one: int, monkeypatch: pytest.MonkeyPatch
+    around: Neighbourhood, tested: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(neighbourhood, "_ASKED_ONE_BY_ONE", one_by_one)
+    monkeypatch.setattr(neighbourhood, "_TESTED_STEPS", tested)
     for names in (["Marsh Line"], ["Ada Brandt", "Thistleby"], ["Lene Maddox", "Tern Bridge", "Ada Brandt"]):
         found = [KNOWN[name] for name in names]
         has = {Step(t.relation, True) for t in FACTS if t.head in found}
