@@ -120,7 +120,7 @@ class Graph(Asking):
         """Import files together into the graph, which is created if need be, and index its names.
 
         Args:
-            *paths: Triples, node and edge CSV, JSON Lines, RDF or Cypher scripts (docs/importing.md).
+            *paths: Triples, node and edge CSV, JSON Lines, RDF or Cypher scripts (`clew import --help`).
             labels: (relation, "subject" or "object") to the label of the nodes there, or a file of such lines.
             name_properties: Label to the property that names its nodes, several joined by `+`.
             replace: Drop what the graph holds, once the files have been checked.
