@@ -58,9 +58,14 @@ def build_question_graph(
     options: type[Any] = Context,
     asks: Any = State,
 ) -> QuestionGraph:
-    """The compiled graph; with a checkpointer it remembers conversations by their thread id. Whoever runs it hands over
-    a Context, or with `live` something else (of the class `options`) of which that makes one; `asks` is what the input
-    looks like."""
+    """Compile the question graph.
+
+    Args:
+        checkpointer: Stores conversations by their thread id; None stores none.
+        live: Returns the Context of a run, given LangGraph's runtime.
+        options: The class of the runtime context that the caller passes.
+        asks: The schema of the input.
+    """
     builder: StateGraph[State, Context, State, State] = StateGraph(State, context_schema=options, input_schema=asks)
     for name, (work, reads) in _STEPS.items():
         builder.add_node(name, as_node(name, work, reads=reads, live=live))

@@ -67,7 +67,7 @@ class Graph(Asking):
         from clew.agents.evidence import mention_ref
         from clew.tools.linking.mentions import find_mentions
 
-        index = self.files.index()
+        index = self.client.context(self.name).tools.index
         return [Mention.from_dict(dict(mention_ref(each))) for each in find_mentions(text, index, limit).mentions]
 
     def schema(self) -> Schema:
