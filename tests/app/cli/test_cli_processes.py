@@ -1,4 +1,4 @@
-"""Commands as processes of their own: pipes, terminals, Ctrl-C, a full disk."""
+"""Commands in processes of their own: pipes, terminals, Ctrl-C, a full disk."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ import pty
 import resource
 import select
 import signal
-import subprocess
-import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from clew.app.cli import run
+from tests.command_processes import CommandProcess
 
-ROOT = Path(__file__).resolve().parents[3]
-CLEW = [sys.executable, "-c", "from clew.app.cli import main; main()"]
 FACTS = """\
 Heat|directed_by|Michael Mann
 Heat|starred_actors|Al Pacino
@@ -42,28 +40,9 @@ def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     assert run(["--home", str(clew_home), "drop", name, "--yes"]) == 0
 
 
-def environment(home: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
-    return {**kept, "CLEW_HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-
-
-def start(home: Path, *arguments: str, code: str = "", **kwargs: object) -> subprocess.Popen[str]:
-    """Start `clew`; `code` runs before it in the same process."""
-    command = [sys.executable, "-c", f"{code}\nfrom clew.app.cli import main; main()", *arguments] if code else None
-    return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
-        command or [*CLEW, *arguments],
-        env=environment(home),
-        stdin=kwargs.pop("stdin", subprocess.DEVNULL),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **kwargs,
-    )
-
-
 def test_a_piped_chat_answers_line_by_line(clew_home: Path, films: str) -> None:
     lines = ["who directed Heat?", "and who starred in it?", "", "/graph", "/nonsense", "/quit", "who directed Casino?"]
-    process = start(clew_home, "chat", "--graph", films, stdin=subprocess.PIPE)
+    process = CommandProcess(clew_home, "chat", "--graph", films)
     out, err = process.communicate("\n".join(lines) + "\n", timeout=120)
     assert process.returncode == 0, err
     said = out.splitlines()
@@ -78,7 +57,7 @@ def test_a_named_conversation_goes_on_in_another_process(clew_home: Path, films:
     session = f"s-{uuid.uuid4().hex}"
     said = []
     for line in ("who directed Casino?", "who starred in it?"):
-        process = start(clew_home, "chat", "-g", films, "--session", session, stdin=subprocess.PIPE)
+        process = CommandProcess(clew_home, "chat", "-g", films, "--session", session)
         said.append(process.communicate(line + "\n", timeout=120)[0].strip())
     assert said[0] == "Martin Scorsese"
     assert sorted(said[1].split(", ")) == ["Joe Pesci", "Robert De Niro", "Sharon Stone"]
@@ -86,14 +65,7 @@ def test_a_named_conversation_goes_on_in_another_process(clew_home: Path, films:
 
 def test_a_chat_at_a_terminal_shows_steps_and_keeps_history(clew_home: Path, films: str) -> None:
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [*CLEW, "chat", "--graph", films],
-        env={**environment(clew_home), "TERM": "dumb"},
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    )
+    process = CommandProcess(clew_home, "chat", "--graph", films, terminal=theirs, variables={"TERM": "dumb"})
     os.close(theirs)
     seen = ""
     try:
@@ -122,11 +94,7 @@ def test_a_chat_at_a_terminal_asks_which_is_meant(clew_home: Path, tmp_path: Pat
     graph = f"namesakes-{uuid.uuid4().hex[:8]}"
     assert run(["--home", str(clew_home), "import", *files, "--graph", graph]) == 0
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [*CLEW, "chat", "--graph", graph],
-        env={**environment(clew_home), "TERM": "dumb"},
-        stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
-    )  # fmt: skip
+    process = CommandProcess(clew_home, "chat", "--graph", graph, terminal=theirs, variables={"TERM": "dumb"})
     os.close(theirs)
     try:
         read_until(ours, "> ")
@@ -161,7 +129,7 @@ def test_ctrl_c_in_mid_question(clew_home: Path, films: str) -> None:
         "import sys, time, clew.graphs.ask as g\ndef stream(*a, **more):\n"
         "    print('asking', file=sys.stderr)\n    time.sleep(60)\n"
     )
-    process = start(
+    process = CommandProcess(
         clew_home, "ask", "who directed Heat?", "--graph", films, code=slow + "    yield\ng.stream = stream"
     )
     wait_for_line(process, "asking")
@@ -180,7 +148,7 @@ def test_ctrl_c_in_mid_evaluation_reports_on_what_was_asked(clew_home: Path, fil
     questions.write_text((row + "\n") * 5000, encoding="utf-8")
     tell = "import sys, clew.app.questioning as q\nreal, n = q.answer, 0\ndef answer(*a):\n    global n\n    n += 1\n"
     tell += "    if n == 4: print('three done', file=sys.stderr)\n    return real(*a)\nq.answer = answer"
-    process = start(clew_home, "eval", str(questions), "--graph", films, "--json", str(report), code=tell)
+    process = CommandProcess(clew_home, "eval", str(questions), "--graph", films, "--json", str(report), code=tell)
     wait_for_line(process, "three done")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
@@ -197,43 +165,39 @@ def test_ctrl_c_in_mid_import_and_again(clew_home: Path, tmp_path: Path) -> None
     path, name = big_file(tmp_path), f"big-{uuid.uuid4().hex[:8]}"
     tell = "import sys, clew.tools.ingest.writing as w\nreal = w.Writer.write\ndef write(self, batch, **how):\n"
     tell += "    print('writing', batch.number, file=sys.stderr)\n    real(self, batch, **how)\nw.Writer.write = write"
-    process = start(clew_home, "import", str(path), "--graph", name, code=tell)
+    process = CommandProcess(clew_home, "import", str(path), "--graph", name, code=tell)
     wait_for_line(process, "writing 3")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, ""), err
     assert "run the same command again to continue" in err
     assert "Traceback" not in err
-    asked = start(clew_home, "ask", "who?", "--graph", name)
+    asked = CommandProcess(clew_home, "ask", "who?", "--graph", name)
     assert "not complete" in asked.communicate(timeout=60)[1]
     assert asked.returncode == 1
-    again = start(clew_home, "import", str(path), "--graph", name, "--json")
+    again = CommandProcess(clew_home, "import", str(path), "--graph", name, "--json")
     out, err = again.communicate(timeout=120)
     assert again.returncode == 0, err
     assert json.loads(out)["status"] == "continued"
-    listed = json.loads(start(clew_home, "graphs", "--json").communicate(timeout=60)[0])
-    assert [(g["nodes"], g["relationships"]) for g in listed if g["name"] == name] == [(20_001, 20_000)]
-    assert start(clew_home, "drop", name, "--yes").wait(timeout=60) == 0
+    listed = json.loads(CommandProcess(clew_home, "graphs", "--json").communicate(timeout=60)[0])
+    assert [(g["nodes"], g["relationships"]) for g in listed if g["name"] == name] == [(12_001, 12_000)]
+    assert CommandProcess(clew_home, "drop", name, "--yes").wait(timeout=60) == 0
 
 
 def limited_files(size: int) -> Callable[[], None]:
-    """No file of this process may become larger than `size` bytes: what a full disk does, at a chosen moment."""
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-    return limit
+    """No file of a process may become larger than `size` bytes: what a full disk does, at a chosen moment."""
+    return partial(resource.setrlimit, resource.RLIMIT_FSIZE, (size, size))
 
 
 def test_a_full_disk_during_an_import_leaves_nothing_half_visible(clew_home: Path, tmp_path: Path) -> None:
     path, name = big_file(tmp_path), f"full-{uuid.uuid4().hex[:8]}"
-    process = start(clew_home, "import", str(path), "--graph", name, preexec_fn=limited_files(200_000))
+    process = CommandProcess(clew_home, "import", str(path), "--graph", name, prepare=limited_files(200_000))
     out, err = process.communicate(timeout=120)
     assert (process.returncode, out) == (1, ""), err
     assert "disk" in err or "space" in err
     assert "Traceback" not in err
     assert "unexpected" not in err
-    assert name not in start(clew_home, "graphs").communicate(timeout=60)[0]
+    assert name not in CommandProcess(clew_home, "graphs").communicate(timeout=60)[0]
 
 
 def test_a_full_disk_while_a_report_is_written_keeps_the_old_one(clew_home: Path, films: str, tmp_path: Path) -> None:
@@ -242,7 +206,7 @@ def test_a_full_disk_while_a_report_is_written_keeps_the_old_one(clew_home: Path
     report.write_text("old", encoding="utf-8")
     full = "import clew.app.files as c, errno\ndef whole(path, text):\n"
     full += "    raise OSError(errno.ENOSPC, 'No space left on device', str(path))\nc.write_text = whole"
-    process = start(clew_home, "eval", str(questions), "--graph", films, "--json", str(report), code=full)
+    process = CommandProcess(clew_home, "eval", str(questions), "--graph", films, "--json", str(report), code=full)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 1
     assert "hits_at_1" in out
@@ -251,17 +215,17 @@ def test_a_full_disk_while_a_report_is_written_keeps_the_old_one(clew_home: Path
 
 
 def test_a_database_in_the_foreground(tmp_path: Path) -> None:
-    process = start(tmp_path, "database", "run")
+    process = CommandProcess(tmp_path, "database", "run")
     try:
         wait_for_line(process, "Listening on bolt://127.0.0.1:")
-        second = start(tmp_path, "database", "run")
+        second = CommandProcess(tmp_path, "database", "run")
         assert "already running" in second.communicate(timeout=60)[1]
         assert second.returncode == 1
-        assert start(tmp_path, "database", "status").communicate(timeout=60)[0].startswith("running")
-        assert start(tmp_path, "graphs").wait(timeout=60) == 0
+        assert CommandProcess(tmp_path, "database", "status").communicate(timeout=60)[0].startswith("running")
+        assert CommandProcess(tmp_path, "graphs").wait(timeout=60) == 0
         process.send_signal(signal.SIGINT)
         assert "Traceback" not in process.communicate(timeout=60)[1]
-        assert start(tmp_path, "database", "status").communicate(timeout=60)[0].startswith("not running")
+        assert CommandProcess(tmp_path, "database", "status").communicate(timeout=60)[0].startswith("not running")
     finally:
         process.kill()
         process.wait()
@@ -269,13 +233,12 @@ def test_a_database_in_the_foreground(tmp_path: Path) -> None:
 
 def big_file(folder: Path) -> Path:
     path = folder / "big.txt"
-    path.write_text("".join(f"thing {i}|part_of|thing {i + 1}\n" for i in range(20_000)), encoding="utf-8")
+    path.write_text("".join(f"thing {i}|part_of|thing {i + 1}\n" for i in range(12_000)), encoding="utf-8")
     return path
 
 
-def wait_for_line(process: subprocess.Popen[str], text: str) -> None:
+def wait_for_line(process: CommandProcess, text: str) -> None:
     """Read standard error up to a line that begins with `text`."""
-    assert process.stderr
     seen = []
     for line in process.stderr:
         if line.startswith(text):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -14,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.cli import run
+from tests.command_processes import CommandProcess
 from tests.film_facts import FACTS
 
 Said = Callable[..., tuple[str, str]]
@@ -160,15 +159,11 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(
     many = tmp_path / "many"
     many.mkdir()
     for number in range(120):
-        (many / f"{number:03}.txt").write_text(f"Document {number}. " + "Some words more. " * 150)
+        (many / f"{number:03}.txt").write_text(f"Document {number}. " + "Some words more. " * 15)
     database = clew_home / "graphs" / alone / "documents" / "documents.sqlite"
-    code = (
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from clew.app.cli import main; main()"
-    )
-    command = [sys.executable, "-c", code, "documents", "add", str(many), "--graph", alone]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = CommandProcess(clew_home, "documents", "add", str(many), "--graph", alone)
     end = time.monotonic() + 60
-    while not database.exists() and process.poll() is None and time.monotonic() < end:
+    while not database.exists() and process.returncode is None and time.monotonic() < end:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
@@ -20,6 +17,7 @@ import filelock
 import pytest
 
 from clew.app.cli import run
+from tests.command_processes import CommandProcess
 from tests.film_facts import FACTS
 from tests.scripted_model import Request, Said, ScriptedModel
 
@@ -193,7 +191,7 @@ def test_coverage_tells_the_skeletons_share(notes: str, tmp_path: Path, capsys: 
     assert report["channels"]["all"]["coverage"]["200"] == 1
 
 
-def test_ctrl_c_keeps_what_is_paid_for(notes: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_keeps_what_is_paid_for(notes: str, clew_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first_is_in = [False]
 
     def slowly(request: Request) -> Said:
@@ -203,13 +201,8 @@ def test_ctrl_c_keeps_what_is_paid_for(notes: str, capsys: pytest.CaptureFixture
     with ScriptedModel(slowly) as server:
         command = ["documents", "skeleton", "--graph", notes, "--beta", "1", "--yes"]
         command += ["--model", "m", "--base-url", server.base_url]
-        running = subprocess.Popen(
-            [sys.executable, "-c", "from clew.app.cli import main; main()", *command],
-            stderr=subprocess.PIPE,
-            text=True,
-            env=os.environ,
-        )
-        assert server.wait_until(lambda _: first_is_in[0] or running.poll() is not None, 60)
+        running = CommandProcess(clew_home, *command)
+        assert server.wait_until(lambda _: first_is_in[0] or running.returncode is not None, 60)
         running.send_signal(signal.SIGINT)
         _, said = running.communicate(timeout=60)
         assert running.returncode == 130

@@ -6,8 +6,6 @@ import asyncio
 import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -24,6 +22,7 @@ from langserve import RemoteRunnable
 from sse_starlette.sse import AppStatus
 
 from clew.agents.generating.choosers import ChooserFailed, LocalChooser, OpenAIChooser, ServiceChooser, chooser_of
+from clew.app.cli import run
 from clew.app.serving.generator import MOST_BYTES, generator_app
 from clew.app.serving.server import bound_socket
 from clew.tools.errors import BadInput
@@ -333,28 +332,50 @@ def test_a_model_that_cannot_be_loaded_is_tried_once(tmp_path: Path) -> None:
     assert first.value is second.value
 
 
-def test_the_command_serves_without_a_database_and_ends_when_told(tmp_path: Path) -> None:
+def test_the_command_serves_without_a_database_and_ends_at_a_signal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from clew.tools.learning.generation.fresh import fresh_model
 
     made = fresh_model(TEXTS * 20, vocabulary=300, hidden=16, layers=1, heads=2)
     made.model.save_pretrained(tmp_path / "model")
     made.tokenizer.save_pretrained(tmp_path / "model")
-    home = tmp_path / "home"
-    command = [sys.executable, "-c", "from clew.app.cli import main; main()"]
-    arguments = ["--home", str(home), "generator", "serve", str(tmp_path / "model"), "--port", "0"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
-    process = subprocess.Popen([*command, *arguments], stderr=subprocess.PIPE, text=True, env=environment)
+    for name in [name for name in os.environ if name.startswith("CLEW_")]:
+        monkeypatch.delenv(name)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    chosen: list[Choice] = []
+
+    def choose_and_end() -> None:
+        url = f"http://127.0.0.1:{port}"
+        try:
+            until(lambda: is_reachable(url), 60)
+            chosen.append(ServiceChooser(url).choose("Who?", TEXTS, 3))
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    AppStatus.should_exit_event = None
+    client = threading.Thread(target=choose_and_end)
+    client.start()
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
-        assert process.stderr is not None
-        line = next(line for line in process.stderr if line.startswith("Serving"))
-        url = line.split(" on ")[1].split()[0]
-        found = ServiceChooser(url).choose("Who?", TEXTS, 3)
-        assert sorted(each.index for each in found.chosen) == [0, 1, 2]
-        assert sum(each.probability for each in found.chosen) == pytest.approx(1, abs=1e-4)
-        process.send_signal(signal.SIGTERM)
-        process.wait(20)
-        assert "Traceback" not in process.stderr.read()
+        home = tmp_path / "home"
+        assert run(["--home", str(home), "generator", "serve", str(tmp_path / "model"), "--port", str(port)]) == 0
     finally:
-        process.kill()
-        process.wait()
+        signal.signal(signal.SIGTERM, before)
+    client.join(20)
+    (found,) = chosen
+    assert sorted(each.index for each in found.chosen) == [0, 1, 2]
+    assert sum(each.probability for each in found.chosen) == pytest.approx(1, abs=1e-4)
+    told = capsys.readouterr().err
+    assert f"on http://127.0.0.1:{port} " in told
+    assert "Traceback" not in told
     assert not (home / "database").exists()
+
+
+def is_reachable(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/health", timeout=10).status_code == 200
+    except httpx.TransportError:
+        return False

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -20,8 +18,8 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamablehttp_client
 
 from tests.app.serving.serving_world import imported
+from tests.command_processes import CommandProcess, environment
 
-ROOT = Path(__file__).resolve().parents[3]
 CLEW = ["-c", "from clew.app.cli import main; main()", "mcp"]
 
 
@@ -29,11 +27,6 @@ CLEW = ["-c", "from clew.app.cli import main; main()", "mcp"]
 def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with imported(clew_home, tmp_path_factory.mktemp("facts")) as name:
         yield name
-
-
-def environment(home: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
-    return {**kept, "CLEW_HOME": str(home), "PYTHONPATH": str(ROOT)}
 
 
 @asynccontextmanager
@@ -107,10 +100,8 @@ async def refusals(session: ClientSession, films: str) -> None:
 
 
 async def test_over_http_behind_the_gate(clew_home: Path, films: str) -> None:
-    command = [sys.executable, *CLEW, "--http", "--port", "0"]
-    process = subprocess.Popen(command, env=environment(clew_home), stderr=subprocess.PIPE, text=True)
+    process = CommandProcess(clew_home, "mcp", "--http", "--port", "0")
     try:
-        assert process.stderr is not None
         told = process.stderr.readline()
         url = re.search(r"http://\S+/mcp", told)
         assert url is not None, told

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,9 +13,8 @@ import pytest
 
 from clew.app.cli import run
 from tests.app.serving.serving_world import imported, until
+from tests.command_processes import CommandProcess
 
-ROOT = Path(__file__).resolve().parents[3]
-CLEW = [sys.executable, "-c", "from clew.app.cli import main; main()"]
 Said = Callable[..., tuple[str, str]]
 
 
@@ -26,11 +22,6 @@ Said = Callable[..., tuple[str, str]]
 def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with imported(clew_home, tmp_path_factory.mktemp("facts")) as name:
         yield name
-
-
-def environment(home: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
-    return {**kept, "CLEW_HOME": str(home), "PYTHONPATH": str(ROOT)}
 
 
 @pytest.fixture
@@ -69,10 +60,8 @@ def test_elsewhere_than_here_is_refused_without_a_token(said: Said, tmp_path: Pa
 
 
 def test_the_terminal_and_the_server_share_sessions(said: Said, clew_home: Path, films: str, tmp_path: Path) -> None:
-    command = [*CLEW, "serve", "--port", "0", "--graph", films]
-    process = subprocess.Popen(command, env=environment(clew_home), stderr=subprocess.PIPE, text=True)
+    process = CommandProcess(clew_home, "serve", "--port", "0", "--graph", films)
     try:
-        assert process.stderr is not None
         told = process.stderr.readline()
         address = re.search(r"http://\S+", told)
         assert address is not None, told
@@ -111,16 +100,10 @@ def reachable(url: str) -> bool:
 
 
 def chat(home: Path, *arguments: str, lines: list[str]) -> list[str]:
-    ended = subprocess.run(
-        [*CLEW, "chat", *arguments],
-        env=environment(home),
-        input="\n".join(lines) + "\n",
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    return ended.stdout.splitlines()
+    process = CommandProcess(home, "chat", *arguments)
+    out, err = process.communicate("\n".join(lines) + "\n", timeout=120)
+    assert process.returncode == 0, err
+    return out.splitlines()
 
 
 def test_sessions_and_differences_on_the_command_line(said: Said, clew_home: Path, films: str, tmp_path: Path) -> None:
