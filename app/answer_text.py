@@ -79,3 +79,10 @@ def _words(relation: str) -> str:
 def pieces(text: str) -> Iterator[str]:
     """A text in words with their spaces, to stream it."""
     yield from re.findall(r"\S+\s*|\s+", text)
+
+
+def token_count(text: str) -> int:
+    """The tokens of a text, as those of evidence are counted."""
+    from clew.tools.embedding.token_budget import counter
+
+    return counter()(text)

@@ -32,6 +32,9 @@ class GraphFiles:
     def __init__(self, parts: Parts, name: str) -> None:
         self.parts = parts
         self.name = name
+        self._schema: Schema | None = None
+        self._examples: tuple[str, list[str]] | None = None
+        """The version of the graph, and questions that it can answer."""
 
     @property
     def store(self) -> GraphStore:
@@ -48,19 +51,38 @@ class GraphFiles:
         return self.folder / "teaching"
 
     def schema(self) -> Schema:
-        """The schema of the graph as it is now, from its file where the version is the same."""
-        from clew.tools.graph.schema import Schema, introspect
-
-        store, path = self.store, self.folder / "schema.json"
-        try:
-            cached = Schema.from_json(json.loads(path.read_text(encoding="utf-8")))
-            if cached.version == store.version():
-                return cached
-        except (OSError, ValueError, KeyError, TypeError):
-            pass  # There is none, or one of another release.
-        schema = introspect(store)
-        write_json(path, schema.to_json())
+        """The schema of the graph as it is now, read from its file or the database when the graph has changed."""
+        version = self.store.version()
+        schema = self._schema
+        if schema is None or schema.version != version:
+            schema = self._schema = self._stored_schema(version) or self._introspected()
         return schema
+
+    def _stored_schema(self, version: str) -> Schema | None:
+        """The schema in the file, if it is of this version."""
+        from clew.tools.graph.schema import Schema
+
+        try:
+            stored = Schema.from_json(json.loads((self.folder / "schema.json").read_text(encoding="utf-8")))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None  # There is none, or one of another release.
+        return stored if stored.version == version else None
+
+    def _introspected(self) -> Schema:
+        from clew.tools.graph.schema import introspect
+
+        schema = introspect(self.store)
+        write_json(self.folder / "schema.json", schema.to_json())
+        return schema
+
+    def example_questions(self) -> list[str]:
+        """A few questions that the graph as it is now can answer."""
+        from clew.app.examples import example_questions
+
+        schema = self.schema()
+        if self._examples is None or self._examples[0] != schema.version:
+            self._examples = schema.version, example_questions(self.store, schema)
+        return self._examples[1]
 
     def index(self, *, rebuild: bool = False) -> EntityIndex:
         """The entity index of the graph as it is now; built, with progress, if it is missing or outdated."""

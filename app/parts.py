@@ -17,7 +17,7 @@ from clew.app.traces.redaction import never_keep
 from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
-    from clew.agents.generating.choosers import Chooser
+    from clew.agents.generating.choosers import Chooser, LocalChooser
     from clew.agents.models.role_models import Models
     from clew.app.sessions.store import Sessions
     from clew.app.traces.otel_export import OtelExporter
@@ -171,6 +171,13 @@ class Parts:
     def generator(self) -> Chooser | None:
         """The model that the settings name for choosing queries; it is loaded when first needed."""
         return self._chooser(self.settings.generator, self.settings.generator_adapter)
+
+    @property
+    def local_generator(self) -> LocalChooser | None:
+        """The generator, if it is loaded in this process."""
+        from clew.agents.generating.choosers import LocalChooser
+
+        return self.generator if isinstance(self.generator, LocalChooser) else None
 
     @shared
     def node_reasoner(self) -> Chooser | None:

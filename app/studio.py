@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypedDict
 
-from clew.app.questioning import checked_strategies
 from clew.graphs.context import Context
 from clew.graphs.question import QuestionGraph, build_question_graph
 from clew.graphs.recorder import NoRecorder
 from clew.graphs.sequence import prepare
+from clew.graphs.strategies import checked_strategies
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime

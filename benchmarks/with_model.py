@@ -37,11 +37,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from clew.app.api.graph import Graph
 from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import Evaluation, folded
 from clew.app.evaluation.questions import Question, read_questions, sample
-from clew.app.questioning import answer
 from clew.app.settings import load_settings
 from clew.tools.ingest import ImportOptions, load
 from clew.tools.linking.mentions import Linking
@@ -292,7 +292,7 @@ def run(container: Container, given: Sample, advance: Callable[[int], None], **s
         evaluation, right, calls, asked = Evaluation(), {}, [], [0]
 
         def ask(text: str) -> dict[str, Any]:
-            result = answer(live, GRAPH, text, strategies)
+            result = Graph(live, GRAPH).ask(text, strategies=strategies).to_dict()
             calls.append(result["model"]["calls"] if result["model"] else 0)
             wanted = {folded(name) for name in by_text[text].question.answers}
             right[text] = bool(result["answers"]) and folded(result["answers"][0]["name"]) in wanted

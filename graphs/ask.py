@@ -18,14 +18,11 @@ from clew.graphs.conversations import Conversations
 from clew.graphs.interruptible import Stopped, interruptible
 from clew.graphs.nodes.clarify import Choice, Chosen
 from clew.graphs.question import QuestionGraph, recursion_limit
-from clew.graphs.run import ModelCost
+from clew.graphs.run import MOST_CHARACTERS, ModelCost
 from clew.graphs.sequence import prepare
 from clew.graphs.state import State, Turn
 from clew.graphs.steps import steps_in
 from clew.tools.errors import BadInput
-
-MOST_CHARACTERS = 1000
-"""Of a question: ranking takes time for every name in it, and cannot be stopped on the way."""
 
 
 class FoundBy(TypedDict):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import Queue
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from contextvars import copy_context
 from queue import SimpleQueue
@@ -64,17 +63,3 @@ def put_all(parts: Iterator[Any], put: Put, cancelled: Event) -> None:
         put(None, error)
     else:
         put(None, Ended())
-
-
-async def received(items: Queue[tuple[Any, BaseException | None]], cancelled: Event) -> AsyncGenerator[Any, None]:
-    """Yield the items that `put_all` puts into a queue, and raise its error. Sets `cancelled` when it is closed."""
-    try:
-        while True:
-            item, error = await items.get()
-            if isinstance(error, Ended):
-                return
-            if error is not None:
-                raise error
-            yield item
-    finally:
-        cancelled.set()

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from clew.tools.linking.mentions import Linking
     from clew.tools.queries.space.query import RankedQuery
 
+MOST_CHARACTERS = 1000
+"""Of a question: ranking takes time for every name in it, and cannot be stopped on the way."""
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:

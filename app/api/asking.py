@@ -5,15 +5,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing
+from dataclasses import replace
 from threading import Event as ThreadEvent
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from clew.app.api.requests import AskRequest, checked_choice, checked_strategies
 from clew.app.api.results import AskResult, Event, VerifyResult
+from clew.graphs.run import MOST_CHARACTERS as MOST_CHARACTERS
+from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
-    from clew.app.api.connection import Connection
-    from clew.app.questioning import AskRequest
-    from clew.graphs.nodes.clarify import Chosen
+    from clew.app.api.requests import Chosen
+    from clew.app.container import Container
+    from clew.graphs.context import Context
 
 
 class AskOptions(TypedDict, total=False):
@@ -45,7 +49,7 @@ class StreamOptions(AskOptions, total=False):
 class Asking(ABC):
     """What `Graph` does with questions and statements."""
 
-    client: Connection
+    client: Container
 
     @property
     @abstractmethod
@@ -96,8 +100,6 @@ class Asking(ABC):
         Raises:
             BadInput: The session waits for no choice, or not for this one.
         """
-        from clew.app.questioning import checked_choice
-
         waiting = self.client.sessions.waiting(session)
         chosen = checked_choice(waiting, waiting["choice"]["mention"] if waiting else "", entity)
         assert waiting is not None
@@ -105,13 +107,52 @@ class Asking(ABC):
         return self._events(request)
 
     def run(self, request: AskRequest, cancelled: ThreadEvent | None = None) -> Generator[dict[str, Any], None, None]:
-        """The events of a run as plain dictionaries, as the server sends them.
+        """The events of a run as plain dictionaries, as the server sends them (see `clew.graphs.ask.stream`).
 
-        Another thread that sets `cancelled` ends the run with `clew.graphs.interruptible.Stopped`.
+        Another thread that sets `cancelled` ends the run with `clew.app.api.streams.Stopped`.
         """
-        from clew.app.questioning import events as run_events
+        from clew.graphs.ask import RunRequest, stream
 
-        yield from run_events(self.client.container, self.client.context(request.graph), request, cancelled)
+        client = self.client
+        live = request.configured(self._context(request.owner))
+        if request.thread is not None:
+            self._begin(request.thread, new=request.chosen is None)
+        runnable = client.question_graph if request.thread else client.answering_graph
+        run = RunRequest(
+            request.question, request.thread, request.history, request.chosen, cancelled=cancelled,
+            updates=request.updates,
+        )  # fmt: skip
+        with closing(stream(runnable, live, run)) as events:
+            for event in events:
+                if event["type"] == "choice" and request.thread is not None:
+                    client.sessions.set_waiting(request.thread, self.name, request.question, event)
+                if event["type"] != "result":
+                    if request.steps or event["type"] != "step":
+                        yield event
+                    continue
+                result = {**event["result"], "linked": event["turn"]["mentions"], "graph": self.name}
+                if request.thread is not None:
+                    client.sessions.add_turn(request.thread, self.name, request.question, result)
+                yield {**event, "result": result}
+
+    def _begin(self, thread: str, *, new: bool) -> None:
+        """Begin a question of a conversation. Raises BadInput if the conversation is about another graph, whose
+        entities mean nothing here."""
+        sessions = self.client.sessions
+        about = sessions.graph_of(thread)
+        if about is not None and about != self.name:
+            raise BadInput(
+                f"This conversation is about the graph {about}.", f"Ask about {about}, or begin another one."
+            )
+        if new:
+            sessions.clear_waiting(thread)
+
+    def _context(self, owner: str | None) -> Context:
+        """The graph's context, with a recorder of traces that belong to `owner`."""
+        context = self.client.context(self.name)
+        if owner is None:
+            return context
+        return replace(context, recorder=replace(self.client.recorder, owner=owner))
 
     def verify(self, statement: str) -> VerifyResult:
         """Say whether the graph supports or refutes a statement, with the reason and the facts.
@@ -135,9 +176,9 @@ class Asking(ABC):
         self, statement: str, owner: str | None = None, cancelled: ThreadEvent | None = None
     ) -> dict[str, Any]:
         """The result of `verify` as a plain dictionary, as the server sends it; the trace is `owner`'s."""
-        from clew.app.questioning import verify
+        from clew.graphs.verification import verify
 
-        return verify(self.client.container, self.client.context(self.name), statement, owner, cancelled)
+        return {**verify(self._context(owner), statement, cancelled), "graph": self.name}
 
     def _events(self, request: AskRequest) -> Generator[Event, None, None]:
         with closing(self.run(request)) as raw:
@@ -156,12 +197,9 @@ class Asking(ABC):
 
     def _request(self, question: str, options: Mapping[str, Any], chosen: Chosen | None = None) -> AskRequest:
         """Raises BadInput for options that cannot be used."""
-        from clew.app.questioning import AskRequest, checked_strategies
-
         if unknown := options.keys() - StreamOptions.__annotations__.keys():
             raise TypeError(f"There is no option {', '.join(sorted(unknown))}.")
         return AskRequest(
-            self.name,
             question,
             strategies=checked_strategies(options.get("strategies")),
             thread=options.get("session"),

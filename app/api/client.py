@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from clew.app.api.connection import Connection
 from clew.app.api.graph import Graph
-from clew.app.progress import Progress
+from clew.app.container import Container
+from clew.app.progress import Progress, Silent
+from clew.app.settings import Settings, load_settings
+
+_SETTINGS = {
+    "url": "database_url", "user": "database_user", "password": "database_password", "base_url": "model_base_url",
+    "api_key": "model_api_key",
+}  # fmt: skip
+"""Short names of settings."""
 
 
-class Client(Connection):
+class Client(Container):
     """The graphs, sessions and traces of one Clew home. Safe for several threads; close it after use.
 
     Opening it is cheap: the database, the indexes and the models are loaded when they are first needed.
+
+    Its public methods are `graph`, `graphs`, `drop`, `rename_session`, `delete_session`, `export_session`, `replay` and
+    `fork`, and its properties `settings`, `sessions` and `traces`. What else it has serves Clew itself, and may change.
 
     Args:
         settings: All settings; None reads `options` and the environment (docs/cli.md lists the variables).
@@ -28,6 +38,11 @@ class Client(Connection):
         ...     [graph.name for graph in client.graphs()]
         ['films']
     """
+
+    def __init__(self, settings: Settings | None = None, progress: Progress | None = None, **options: Any) -> None:
+        if settings is None:
+            settings = load_settings(**{_SETTINGS.get(name, name): value for name, value in options.items()})
+        super().__init__(settings, progress or Silent())
 
     def graph(self, name: str | None = None) -> Graph:
         """A graph by name; with None the only one. Nothing is opened before it is used."""

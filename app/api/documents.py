@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clew.app.api.connection import Connection
+    from clew.app.container import Container
     from clew.app.graph_files import GraphFiles
     from clew.tools.documents.adding import AddReport
     from clew.tools.documents.store.records import Document
@@ -23,14 +23,14 @@ class Documents:
         >>> [document.title for document in films.documents]
     """
 
-    def __init__(self, client: Connection, graph: str) -> None:
+    def __init__(self, client: Container, graph: str) -> None:
         self._client = client
         self._graph = graph
 
     @property
     def store(self) -> DocumentStore:
         """The documents with their chunks, mentions and extractions."""
-        return self._client.container.files(self._graph).documents()
+        return self._client.files(self._graph).documents()
 
     def __iter__(self) -> Iterator[Document]:
         return iter(self.store.documents())
@@ -56,7 +56,7 @@ class Documents:
         """
         from clew.tools.documents.adding import AddReport
 
-        report, container = AddReport(), self._client.container
+        report, container = AddReport(), self._client
         if not container.database.exists(self._graph):
             container.database.open(self._graph, create=True)
         add_documents(container.files(self._graph), [Path(path) for path in paths], report, encoding, chunking)

@@ -14,11 +14,11 @@ from clew.tools.errors import BadInput
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from clew.app.api.connection import Connection
     from clew.app.api.documents import Documents
+    from clew.app.container import Container
     from clew.app.graph_files import GraphFiles
     from clew.app.training.teaching import Encoder, Report, Teaching
-    from clew.tools.graph.schema import Schema as Schema
+    from clew.tools.graph.schema import Schema
     from clew.tools.ingest import ImportReport
 
 PathLike = str | Path
@@ -31,7 +31,7 @@ class Graph(Asking):
     `BadInput` for arguments that cannot be used, `DatabaseUnavailable`, and `QueryFailed`.
     """
 
-    def __init__(self, client: Connection, name: str | None = None, *, owns_client: bool = False) -> None:
+    def __init__(self, client: Container, name: str | None = None, *, owns_client: bool = False) -> None:
         self.client = client
         self._name = name
         self._owns_client = owns_client
@@ -46,7 +46,7 @@ class Graph(Asking):
     @property
     def files(self) -> GraphFiles:
         """The graph's schema, indexes and documents, for Clew's own front ends."""
-        return self.client.container.files(self.name)
+        return self.client.files(self.name)
 
     def open(self) -> Self:
         """Load what questions need, and build what is missing; the first question does it otherwise."""
@@ -73,6 +73,10 @@ class Graph(Asking):
     def schema(self) -> Schema:
         """Labels, relationship types and properties, with counts and examples."""
         return self.files.schema()
+
+    def example_questions(self) -> list[str]:
+        """At most five questions that the graph can answer, as a start."""
+        return self.files.example_questions()
 
     def schema_text(self, tokens: int = 4000) -> str:
         """The schema as text for a prompt, of at most so many tokens."""
@@ -137,13 +141,13 @@ class Graph(Asking):
         if name is None:
             raise BadInput("An import needs the name of a graph.", 'Name it: clew.connect("films").')
         options = ImportOptions(
-            state_dir=client.container.folder(name) / "import",
+            state_dir=client.folder(name) / "import",
             labels=read_labels(Path(labels)) if isinstance(labels, PathLike) else dict(labels or {}),  # type: ignore[arg-type]
             name_properties=dict(name_properties or {}),
             replace=replace,
             max_bad_share=max_bad_share,
         )
-        report = import_files(client.container, name, [Path(path) for path in paths], options)
+        report = import_files(client, name, [Path(path) for path in paths], options)
         if index:
             self.index()
         return report
@@ -165,7 +169,7 @@ class Graph(Asking):
             self.files.similar_nodes(self.files.text_index())
         self.files.linked_documents()
         if rebuild or dense or texts:
-            self.client.container.forget(self.name)
+            self.client.forget(self.name)
         return len(index)
 
     @property
@@ -202,7 +206,7 @@ class Graph(Asking):
         """What the graph was taught, and its making in steps."""
         from clew.app.training.teaching import Teaching
 
-        return Teaching(self.client.container, self.name)
+        return Teaching(self.client, self.name)
 
     def close(self) -> None:
         """Close the client, where `clew.connect` made it for this graph."""

@@ -6,9 +6,14 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from clew.app.api.evidence import Answer, Evidence, Mention
+
+if TYPE_CHECKING:
+    from clew.app.traces.replaying import ReplayResult as ReplayResult
+    from clew.tools.graph.schema import Schema as Schema
+    from clew.tools.graph.store.graph_store import GraphInfo as GraphInfo
 
 
 class _Result:

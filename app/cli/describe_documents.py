@@ -44,14 +44,14 @@ def describe(invocation: Invocation, graph: str | None, budget: int, only_estima
     from clew.agents.writing.chunk_describer import estimate
     from clew.tools.embedding.token_budget import counter
 
-    container = invocation.container
-    store = container.files(container.graph_name(graph)).documents()
+    client = invocation.client
+    store = client.files(client.graph_name(graph)).documents()
     waiting = sum(1 for _ in store.undescribed())
     if not waiting:
         click.echo("There is no chunk that waits for a description.", err=True)
         return
     missing = "Chunks are described by a model, and none is set."
-    model = ReadingModel.of(container, ROLE, missing, "Name one: --model NAME [--base-url URL].")
+    model = ReadingModel.of(client, ROLE, missing, "Name one: --model NAME [--base-url URL].")
     if only_estimate:
         click.echo(f"{model.estimate_text(estimate(store.undescribed(), counter()))}. Nothing was sent.")
         return
@@ -64,7 +64,7 @@ def _describe(model: ReadingModel, store: DocumentStore, waiting: int, budget: i
     from clew.tools.embedding.token_budget import counter
 
     usages, written = list[Usage](), 0
-    with model.container.progress.task("Describing", "chunks", waiting) as advance:
+    with model.client.progress.task("Describing", "chunks", waiting) as advance:
         try:
             for call in described_by(model.opened(), store.undescribed(), counter(), budget, model.spec.max_tokens):
                 written += store.describe(call.found, by=model.name)

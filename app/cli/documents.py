@@ -19,7 +19,7 @@ from clew.app.cli.skeleton import skeleton
 from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
-    from clew.app.container import Container
+    from clew.app.api.client import Client
     from clew.tools.documents.chunk import Chunk
     from clew.tools.documents.store.extractions import Extraction, SkeletonSettings
     from clew.tools.documents.store.records import ChunkMention, Document
@@ -92,16 +92,16 @@ def add(
     from clew.app.api.documents import add_documents
     from clew.tools.documents.adding import AddReport, counted
 
-    container, report = invocation.container, AddReport()
-    name = _graph_to_add_to(container, graph)
+    client, report = invocation.client, AddReport()
+    name = _graph_to_add_to(client, graph)
     options = {"method": chunking, "most": most, "least": least, "overlap": overlap}
     given = {key: value for key, value in options.items() if value is not None}
     try:
-        add_documents(container.files(name), paths, report, encoding, given)
+        add_documents(client.files(name), paths, report, encoding, given)
     except KeyboardInterrupt:
         done = report.added + report.changed
         raise Interrupted(f"Kept so far: {done:,} of the documents. Run the same command again to go on.") from None
-    stored = container.files(name).documents().totals()
+    stored = client.files(name).documents().totals()
     if as_json:
         result = {**report.to_json(), "graph": name, "kept": asdict(stored)}
         click.echo(json.dumps(result, ensure_ascii=False, indent=2))
@@ -122,7 +122,7 @@ def list_documents(invocation: Invocation, graph: str | None, as_json: bool) -> 
     from clew.app.cli.render import table
     from clew.tools.documents.store.selection import short_id
 
-    store = _store(invocation.container, graph)
+    store = _store(invocation.client, graph)
     found, extracted = store.documents(), store.extractions.counts()
     if as_json:
         listed = [{**asdict(document), "extracted": extracted.get(document.id, 0)} for document in found]
@@ -149,7 +149,7 @@ def show(invocation: Invocation, wanted: str, graph: str | None, as_json: bool) 
     """
     from clew.tools.documents.store.selection import one_selected
 
-    store = _store(invocation.container, graph)
+    store = _store(invocation.client, graph)
     chunks = store.get([wanted])
     document = store.document(chunks[0].document) if chunks else one_selected(store.documents(), wanted)
     assert document is not None
@@ -185,29 +185,29 @@ def remove(invocation: Invocation, wanted: tuple[str, ...], graph: str | None, e
 
     if every == bool(wanted):
         raise click.UsageError("Name documents, or give --all.")
-    store = _store(invocation.container, graph)
+    store = _store(invocation.client, graph)
     found = store.documents() if every else selected(store.documents(), wanted)
     removed = store.remove(document.id for document in found)
     click.echo(f"{counted(removed, 'document')} removed.", err=True)
 
 
-def _graph_to_add_to(container: Container, given: str | None) -> str:
+def _graph_to_add_to(client: Client, given: str | None) -> str:
     """The graph; one that is named and does not exist is created, since documents need nothing else in it."""
     if given is None:
         try:
-            return container.graph_name(None)
+            return client.graph_name(None)
         except UnknownGraph:
             raise BadInput("There is no graph yet.", "Name one to create it: --graph NAME") from None
-    if not container.database.exists(given):
-        container.database.open(given, create=True)
+    if not client.database.exists(given):
+        client.database.open(given, create=True)
     return given
 
 
-def _store(container: Container, graph: str | None) -> DocumentStore:
-    name = container.graph_name(graph)
-    store = container.files(name).documents()
+def _store(client: Client, graph: str | None) -> DocumentStore:
+    name = client.graph_name(graph)
+    store = client.files(name).documents()
     if graph is not None and not store.path.exists():
-        container.store(name)  # Raises UnknownGraph for a mistyped name.
+        client.store(name)  # Raises UnknownGraph for a mistyped name.
     return store
 
 

@@ -89,8 +89,8 @@ def evaluate(
 
     Scores are fractions of 1. Ctrl-C stops the run and reports on the questions asked so far.
     """
-    container = invocation.container
-    job = EvaluationJob(container, container.graph_name(graph), questions, limit, seed, report)
+    client = invocation.client
+    job = EvaluationJob(client, client.graph_name(graph), questions, limit, seed, report)
     if coverage or ks:
         evaluate_retrieval(job, context_tokens if coverage else (), ks, ablate=ablate, theta=theta)
     else:
@@ -100,14 +100,14 @@ def evaluate(
 def _evaluate_answers(job: EvaluationJob, by: By, strategies: tuple[str, ...] | None) -> None:
     read = _read(job.file, by)
     chosen = job.sample(read)
-    container = job.container
-    container.context(job.graph)
+    client = job.client
+    client.context(job.graph)
     facts = {
         **job.facts(),
         "by": by,
         "strategies": list(strategies) if strategies else None,
-        "generator": container.generator.name if container.generator else None,
-        "models": container.models.names if container.models else None,
+        "generator": client.generator.name if client.generator else None,
+        "models": client.models.names if client.models else None,
         "bad_lines": len(read.bad_lines),
     }
     scores, run = _scoring(job, chosen, strategies)
@@ -130,21 +130,19 @@ def _scoring(
     from clew.app.evaluation.evaluation import Evaluation
     from clew.app.evaluation.questions import Question
     from clew.app.evaluation.statements import Statement, Verdicts
-    from clew.app.questioning import answer, verify
 
-    container, graph = job.container, job.graph
+    client, graph = job.client, job.client.graph(job.graph)
     evaluation, verdicts = Evaluation(), Verdicts()
     questions = [item for item in chosen if isinstance(item, Question)]
     statements = [item for item in chosen if isinstance(item, Statement)]
 
     def ask() -> None:
-        with container.progress.task("Asking", "questions", len(questions)) as advance:
-            evaluation.run(questions, lambda text: answer(container, graph, text, strategies), counted(advance))
+        with client.progress.task("Asking", "questions", len(questions)) as advance:
+            evaluation.run(questions, lambda text: graph.ask(text, strategies=strategies).to_dict(), counted(advance))
 
     def check() -> None:
-        with container.progress.task("Checking", "statements", len(statements)) as advance:
-            context = container.context(graph)
-            verdicts.run(statements, lambda text: verify(container, context, text), counted(advance))
+        with client.progress.task("Checking", "statements", len(statements)) as advance:
+            verdicts.run(statements, lambda text: graph.verify(text).to_dict(), counted(advance))
 
     return (verdicts, check) if statements else (evaluation, ask)
 

@@ -23,7 +23,7 @@ def evaluate_retrieval(
     from clew.tools.documents.skeleton.retrieval import TwoChannels
 
     facts = job.facts()
-    graph, collection = job.graph, job.container.files(job.graph).collection()
+    graph, collection = job.graph, job.client.files(job.graph).collection()
     if collection.empty:
         raise BadInput(f"{graph} has no documents.", f"Add some: clew documents add PATH --graph {graph}")
     read = retrieval.read_passage_questions(job.file)
@@ -36,7 +36,7 @@ def evaluate_retrieval(
     compared = retrieval.ways(ablate, by, theta)
     searched = TwoChannels(index, skeleton) if skeleton else index
     measures = retrieval.RetrievalMeasures(tokens, ks)
-    with job.container.progress.task("Searching", "questions", len(chosen)) as advance:
+    with job.client.progress.task("Searching", "questions", len(chosen)) as advance:
         figures = retrieval.measure(searched, names, chosen, measures, compared, counted(advance))
     click.echo("\n".join(retrieval_lines(figures, len(chosen))))
     channels = {name: each.to_json() for name, each in figures.items()}

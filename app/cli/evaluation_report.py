@@ -15,7 +15,7 @@ from clew.app.cli.errors import show_bad_lines
 from clew.app.cli.render import table
 
 if TYPE_CHECKING:
-    from clew.app.container import Container
+    from clew.app.api.client import Client
     from clew.app.evaluation.questions import ItemFile
     from clew.app.evaluation.retrieval import Figures
 
@@ -29,7 +29,7 @@ Item = TypeVar("Item")
 class EvaluationJob:
     """One evaluation: the graph, the file of questions or statements, how many of them, and where to report."""
 
-    container: Container
+    client: Client
     graph: str
     file: Path
     limit: int | None
@@ -49,7 +49,7 @@ class EvaluationJob:
             "command": shlex.join(["clew", *sys.argv[1:]]),
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "graph": self.graph,
-            "graph_version": self.container.store(self.graph).version(),
+            "graph_version": self.client.store(self.graph).version(),
             "questions": str(self.file),
             "limit": self.limit,
             "seed": self.seed,

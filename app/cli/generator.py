@@ -85,13 +85,13 @@ def examples(invocation: Invocation, lessons: Path, graph: str | None, out: Path
     if not lessons.exists():
         raise BadInput(f"There is no file {lessons}.", "`clew teach QUESTIONS --out FILE` writes one.")
     read, unused = list(read_training_examples(lessons)), Unused()
-    container = invocation.container
-    name = container.graph_name(graph)
-    container.context(name)
-    with container.progress.task("Making examples", "questions", len(read)) as advance:
+    client = invocation.client
+    name = client.graph_name(graph)
+    client.context(name)
+    with client.progress.task("Making examples", "questions", len(read)) as advance:
 
         def counted() -> Any:
-            for number, example in enumerate(query_examples(container, name, read, unused), start=1):
+            for number, example in enumerate(query_examples(client, name, read, unused), start=1):
                 advance(number)
                 yield example
 

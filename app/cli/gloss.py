@@ -17,7 +17,7 @@ from clew.tools.errors import BadInput
 if TYPE_CHECKING:
     from clew.agents.models.calls import Model, Reply
     from clew.agents.prompting import Prompt
-    from clew.app.container import Container
+    from clew.app.api.client import Client
 
 EXAMPLES = 3
 SECONDS = 3600.0
@@ -45,10 +45,10 @@ def gloss(invocation: Invocation, graph: str | None, only_print: bool) -> None:
       clew gloss --graph films --model gpt-4.1-mini
       clew gloss -g films --model qwen3 --base-url http://localhost:11434/v1 --print
     """
-    container = invocation.container
-    name = container.graph_name(graph)
-    path = container.folder(name) / "glosses.toml"
-    written, left_out, tokens = _write(container, name, path, only_print)
+    client = invocation.client
+    name = client.graph_name(graph)
+    path = client.folder(name) / "glosses.toml"
+    written, left_out, tokens = _write(client, name, path, only_print)
     if only_print:
         return
     where = f" in {path}" if path.exists() else ""
@@ -56,16 +56,16 @@ def gloss(invocation: Invocation, graph: str | None, only_print: bool) -> None:
     click.echo(f"{written} relations and properties glossed{where} ({tokens:,} tokens).{missing}", err=True)
 
 
-def _write(container: Container, name: str, path: Path, only_print: bool) -> tuple[int, list[str], int]:
+def _write(client: Client, name: str, path: Path, only_print: bool) -> tuple[int, list[str], int]:
     """The number of written glosses, the relations without one, and the tokens used."""
     from clew.agents.writing.gloss_writer import as_toml, described, write
     from clew.tools.queries.ranking.glosses import Glosses
 
     known = set(Glosses.load(path).relations) if path.exists() else set()
-    asked = [d for d in described(container.files(name).schema(), _examples(container, name)) if d.name not in known]
-    model = _Counted(_model(container))
+    asked = [d for d in described(client.files(name).schema(), _examples(client, name)) if d.name not in known]
+    model = _Counted(_model(client))
     written, left_out, done = 0, [], 0
-    with container.progress.task("Glossing", "relations", len(asked)) as advance:
+    with client.progress.task("Glossing", "relations", len(asked)) as advance:
         for batch, found in write(model, asked):
             left_out += [each.name for each in batch if each.name not in found]
             written, done = written + len(found), done + len(batch)
@@ -97,20 +97,20 @@ def _append(path: Path, text: str) -> None:
     write_text(path, before + text)
 
 
-def _model(container: Container) -> Model:
-    models = container.models
+def _model(client: Client) -> Model:
+    models = client.models
     model = None if models is None else models.of("glosser", seconds=SECONDS, cancelled=Event())
     if model is None:
         raise BadInput("Glosses are written by a model, and none is set.", "Name one: --model NAME [--base-url URL].")
     return model
 
 
-def _examples(container: Container, name: str) -> Callable[[str], Sequence[tuple[str, str]]]:
+def _examples(client: Client, name: str) -> Callable[[str], Sequence[tuple[str, str]]]:
     """A few (head, tail) names of a relationship type."""
     from clew.tools.cypher.quoting import quoted
     from clew.tools.graph.store.graph_store import Limits
 
-    store = container.store(name)
+    store = client.store(name)
     terms = store.terms
 
     def examples(relation: str) -> list[tuple[str, str]]:

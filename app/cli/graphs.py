@@ -15,7 +15,7 @@ from clew.app.cli.options import graph_option, json_option
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
-    from clew.app.api.graph import Schema
+    from clew.app.api.results import Schema
 
 
 @click.command()

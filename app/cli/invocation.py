@@ -13,7 +13,6 @@ import click
 
 if TYPE_CHECKING:
     from clew.app.api.client import Client
-    from clew.app.container import Container
     from clew.app.settings import Settings
 
 
@@ -62,11 +61,6 @@ class Invocation:
         from clew.app.cli.progress_bars import ProgressBars
 
         return Client(self.settings, ProgressBars())
-
-    @property
-    def container(self) -> Container:
-        """The parts behind the client, for commands that are not yet clients of the API."""
-        return self.client.container
 
     def close(self) -> None:
         if "client" in self.__dict__:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from clew.agents.models.endpoint import ModelSpec
     from clew.agents.models.prices import Prices
     from clew.agents.writing.chunk_batches import Estimate
-    from clew.app.container import Container
+    from clew.app.api.client import Client
 
 SECONDS = 24 * 3600.0
 """For all calls together; each has its own limit."""
@@ -25,22 +25,22 @@ TOKEN_BUDGET = 1_000_000
 class ReadingModel:
     """The model of a role."""
 
-    container: Container
+    client: Client
     role: Role
     spec: ModelSpec
     prices: Prices
 
     @classmethod
-    def of(cls, container: Container, role: Role, missing: str, remedy: str) -> ReadingModel:
+    def of(cls, client: Client, role: Role, missing: str, remedy: str) -> ReadingModel:
         """Raises BadInput with these texts if the settings name no model."""
         from clew.agents.models.prices import Prices
         from clew.app.models import spec_of
 
-        settings = container.settings
+        settings = client.settings
         spec = spec_of(role, settings)
         if spec is None:
             raise BadInput(missing, remedy)
-        return cls(container, role, spec, Prices.load(settings.model_prices) if settings.model_prices else Prices())
+        return cls(client, role, spec, Prices.load(settings.model_prices) if settings.model_prices else Prices())
 
     @property
     def name(self) -> str:
@@ -48,7 +48,7 @@ class ReadingModel:
 
     def opened(self, cancelled: Event | None = None) -> Model:
         """The model, to be asked."""
-        models = self.container.models
+        models = self.client.models
         model = None if models is None else models.of(self.role, seconds=SECONDS, cancelled=cancelled or Event())
         assert model is not None  # It has a spec.
         return model

@@ -20,7 +20,7 @@ from clew.tools.errors import BadInput, ClewError
 if TYPE_CHECKING:
     from clew.agents.models.calls import Usage
     from clew.agents.writing.skeleton_extractor import Extracted, Extractor, Limits
-    from clew.app.container import Container
+    from clew.app.api.client import Client
     from clew.tools.documents.chunk import Chunk
     from clew.tools.documents.collection import Collection
     from clew.tools.documents.index.index import DocumentIndex
@@ -72,19 +72,19 @@ def skeleton(
     """
     if rules + only_estimate + forget > 1:
         raise click.UsageError("Choose one of --rules, --estimate and --forget.")
-    container = invocation.container
-    name = container.graph_name(graph)
-    collection = container.files(name).collection()
+    client = invocation.client
+    name = client.graph_name(graph)
+    collection = client.files(name).collection()
     if forget:
-        _forget(container, name, collection.store, yes)
+        _forget(client, name, collection.store, yes)
         return
     if collection.empty:
         raise BadInput(f"{name} has no documents.", f"Add some: clew documents add PATH --graph {name}")
-    container.files(name).linked_documents()
+    client.files(name).linked_documents()
     if rules:
         _by_rules(collection, beta)
     else:
-        work = _Work(container, collection, beta, yes)
+        work = _Work(client, collection, beta, yes)
         with nullcontext() if only_estimate else _alone(collection.store):
             work.run(tokens, dollars, only_estimate=only_estimate)
 
@@ -107,14 +107,14 @@ def _alone(store: DocumentStore) -> Iterator[None]:
         lock.release()
 
 
-def _forget(container: Container, name: str, store: DocumentStore, yes: bool) -> None:
+def _forget(client: Client, name: str, store: DocumentStore, yes: bool) -> None:
     held = sum(store.extractions.counts().values())
     if store.extractions.settings is None and not held:
         raise BadInput(f"{name} has no skeleton of its documents.", "Make one: clew documents skeleton --help")
     if held and not yes and not click.confirm(f"Forget what was extracted from {held:,} chunks of {name}?", err=True):
         raise click.Abort
     store.extractions.forget()
-    shutil.rmtree(container.folder(name) / "document-skeleton", ignore_errors=True)
+    shutil.rmtree(client.folder(name) / "document-skeleton", ignore_errors=True)
     click.echo(f"The skeleton is forgotten, with what was extracted from {held:,} chunks.", err=True)
 
 
@@ -143,7 +143,7 @@ def _tell(collection: Collection) -> None:
 class _Work:
     """The chunks to read, and what became of them."""
 
-    container: Container
+    client: Client
     collection: Collection
     beta: float
     yes: bool
@@ -158,7 +158,7 @@ class _Work:
         from clew.tools.documents.store.extractions import ExtractionKey, SkeletonSettings
 
         model = ReadingModel.of(
-            self.container, ROLE,
+            self.client, ROLE,
             "Entities and relations are extracted by a model, and none is set.",
             "Name one: --model NAME [--base-url URL]; or make the skeleton by rules: --rules.",
         )  # fmt: skip
@@ -189,9 +189,9 @@ class _Work:
         cancelled = Event()
         extractor = Extractor(
             model.opened(cancelled), waiting, counter(), limits, model.spec.max_tokens, model.price,
-            self.container.settings.model_concurrency,
+            self.client.settings.model_concurrency,
         )  # fmt: skip
-        with self.container.progress.task("Extracting", "chunks", len(waiting)) as advance:
+        with self.client.progress.task("Extracting", "chunks", len(waiting)) as advance:
             try:
                 for call in extractor:
                     self._keep(call, digest, model.name)

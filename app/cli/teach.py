@@ -86,7 +86,7 @@ def teach(
     modes = [status, reset, written is not None, bool(questions)]
     if sum(modes) != 1:
         raise click.UsageError("Give QUESTIONS, or one of --status, --reset, --write-questions N.")
-    name = invocation.container.graph_name(graph)
+    name = invocation.client.graph_name(graph)
     if status:
         _status(invocation, name)
     elif reset:
@@ -119,7 +119,7 @@ def _teach(invocation: Invocation, name: str, files: tuple[Path, ...], choices: 
     show_bad_lines(material.bad_lines)
     limit, seed = choices.limit, choices.seed
     pairs, given = sample(material.pairs, limit, seed), sample(material.given, limit, seed)
-    teaching = Teaching(invocation.container, name)
+    teaching = Teaching(invocation.client, name)
     try:
         examples = [*sample(material.examples, limit, seed), *teaching.synthesise(pairs, choices.threads)]
         if choices.out is not None:
@@ -164,8 +164,8 @@ def encoder_line(weight: float, frozen: HeldBack, tuned: HeldBack) -> str:
 def _reset(invocation: Invocation, name: str) -> None:
     from clew.app.training.teaching import Teaching
 
-    invocation.container.store(name)
-    click.echo("Forgotten." if Teaching(invocation.container, name).reset() else f"{name} was taught nothing.")
+    invocation.client.store(name)
+    click.echo("Forgotten." if Teaching(invocation.client, name).reset() else f"{name} was taught nothing.")
 
 
 def _status(invocation: Invocation, name: str) -> None:
@@ -174,9 +174,9 @@ def _status(invocation: Invocation, name: str) -> None:
     from clew.tools.learning.teaching.fitting import HeldBack
     from clew.tools.learning.teaching.stored import load_taught
 
-    container = invocation.container
-    teaching = Teaching(container, name)
-    schema = container.files(name).schema()
+    client = invocation.client
+    teaching = Teaching(client, name)
+    schema = client.files(name).schema()
     manifest = teaching.status()
     if manifest is None:
         click.echo(f"{name} was taught nothing. clew teach QUESTIONS --graph {name}")
@@ -201,23 +201,23 @@ def _write(invocation: Invocation, name: str, wanted: int, seed: int, out: Path 
     from clew.app.training.teaching import Teaching
     from clew.tools.errors import BadInput
 
-    container = invocation.container
+    client = invocation.client
     if out is None:
         raise click.UsageError("--write-questions needs --out FILE.")
-    if container.models is None:
+    if client.models is None:
         raise BadInput("Only a language model can write questions, and none is named.", "Add --model NAME.")
-    context = container.context(name)
-    space = Teaching(container, name).space()
+    context = client.context(name)
+    space = Teaching(client, name).space()
     written = failed = 0
     try:
         with (
             out.open("w", encoding="utf-8") as file,
-            container.progress.task("Writing questions", "questions", wanted) as advance,
+            client.progress.task("Writing questions", "questions", wanted) as advance,
         ):
-            for made in write_questions(container.models, space, context.tools.index, wanted, seed):
+            for made in write_questions(client.models, space, context.tools.index, wanted, seed):
                 if isinstance(made, str):
                     failed += 1
-                    container.progress.note(f"Skipped: {made}")
+                    client.progress.note(f"Skipped: {made}")
                     continue
                 written += 1
                 row = {"question": made.question, "answers": list(made.answers), "query": made.words}

@@ -43,7 +43,7 @@ def list_runs(invocation: Invocation, graph: str | None, limit: int, as_json: bo
     """List the latest runs."""
     from clew.app.cli.render import table
 
-    runs = invocation.container.traces.list(limit, graph)
+    runs = invocation.client.traces.list(limit, graph)
     if as_json:
         click.echo(json.dumps(runs, ensure_ascii=False, indent=2))
         return
@@ -64,7 +64,7 @@ def list_runs(invocation: Invocation, graph: str | None, limit: int, as_json: bo
 @pass_invocation
 def show(invocation: Invocation, id: str, as_json: bool) -> None:
     """Show the run ID (a prefix of the id is enough)."""
-    run = invocation.container.traces.show(id)
+    run = invocation.client.traces.show(id)
     if as_json:
         click.echo(json.dumps(run, ensure_ascii=False, indent=2))
     else:
@@ -80,7 +80,7 @@ def diff(invocation: Invocation, a: str, b: str, as_json: bool) -> None:
     """Show the differences between the runs A and B."""
     from clew.app.traces.diff import diff_lines, trace_diff
 
-    traces = invocation.container.traces
+    traces = invocation.client.traces
     found = trace_diff(traces.show(a), traces.show(b))
     click.echo(json.dumps(found, ensure_ascii=False, indent=2) if as_json else "\n".join(diff_lines(found)))
 
@@ -100,7 +100,7 @@ def export(invocation: Invocation, id: str, form: str, out: Path | None) -> None
     from clew.app.files import write_text
     from clew.app.traces.page import trace_page
 
-    run = invocation.container.traces.show(id)
+    run = invocation.client.traces.show(id)
     text = trace_page(run) if form == "html" else json.dumps(run, ensure_ascii=False, indent=2) + "\n"
     if out is None:
         click.echo(text, nl=False)
@@ -125,8 +125,8 @@ def prune(invocation: Invocation, keep: int | None, days: float | None, mb: floa
 
     given = {"runs": keep, "days": days, "megabytes": mb}
     wanted = {name: value for name, value in given.items() if value is not None}
-    container = invocation.container
-    done = container.traces.prune(replace(container.retention, **wanted))  # type: ignore[arg-type]
+    client = invocation.client
+    done = client.traces.prune(replace(client.retention, **wanted))  # type: ignore[arg-type]
     if as_json:
         click.echo(json.dumps(done))
         return

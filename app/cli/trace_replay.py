@@ -13,8 +13,8 @@ from clew.app.cli.options import json_option
 from clew.app.cli.trace_records import one_line
 
 if TYPE_CHECKING:
-    from clew.app.container import Container
-    from clew.app.traces.replaying import ReplayResult
+    from clew.app.api.client import Client
+    from clew.app.api.results import ReplayResult
 
 CHANGED = 3
 """Exit status if a replay gives other answers."""
@@ -54,8 +54,8 @@ def replay(
         raise click.UsageError("Name runs, or give --last N.")
     if graph is not None and last is None:
         raise click.UsageError("--graph goes with --last.")
-    container = invocation.container
-    done, failed = _replayed(container, ids if last is None else _latest(container, last, graph), alone=len(ids) == 1)
+    client = invocation.client
+    done, failed = _replayed(client, ids if last is None else _latest(client, last, graph), alone=len(ids) == 1)
     if as_json:
         values = {"replays": [each.to_json() for each in done], "failed": failed, "counts": _counts(done, failed)}
         click.echo(json.dumps(values, ensure_ascii=False, indent=2))
@@ -88,12 +88,7 @@ def fork(invocation: Invocation, id: str, step: str, settings: Sequence[str], as
       clew trace fork 3f2a --from link --set "entity:Kismet=kismet-1955"
       clew trace fork 3f2a --from gather            # have the model answer anew from what was found
     """
-    from clew.app.traces.forking import Fork
-    from clew.app.traces.replaying import Replayer
-
-    given = dict(_setting(text) for text in settings)
-    container = invocation.container
-    forked = Replayer(container.recorder, container.context).fork(id, Fork.of(step, given))
+    forked = invocation.client.fork(id, step, dict(_setting(text) for text in settings))
     click.echo(
         json.dumps(forked.to_json(), ensure_ascii=False, indent=2) if as_json else "\n".join(_one(forked, "Fork"))
     )
@@ -106,31 +101,27 @@ def _setting(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _latest(container: Container, last: int, graph: str | None) -> list[str]:
+def _latest(client: Client, last: int, graph: str | None) -> list[str]:
     """The ids of the last runs, the earliest first. Raises BadInput if there is none."""
     from clew.app.traces.store import RunFilter
     from clew.tools.errors import BadInput
 
-    found = container.traces.list(last, wanted=RunFilter(graph=graph, originals=True))
+    found = client.traces.list(last, wanted=RunFilter(graph=graph, originals=True))
     if not found:
         raise BadInput("There is no run to replay.", "Every `clew ask` leaves one.")
     return [run["id"] for run in reversed(found)]
 
 
-def _replayed(
-    container: Container, ids: Sequence[str], *, alone: bool
-) -> tuple[list[ReplayResult], list[dict[str, str]]]:
+def _replayed(client: Client, ids: Sequence[str], *, alone: bool) -> tuple[list[ReplayResult], list[dict[str, str]]]:
     """The replays, and the runs that could not be replayed; with `alone` their error is raised."""
-    from clew.app.traces.replaying import Replayer
     from clew.tools.errors import ClewError
 
-    replayer = Replayer(container.recorder, container.context)
     done: list[ReplayResult] = []
     failed: list[dict[str, str]] = []
-    with container.progress.task("Replaying", "runs", len(ids)) as advance:
+    with client.progress.task("Replaying", "runs", len(ids)) as advance:
         for id in ids:
             try:
-                done.append(replayer.replay(id))
+                done.append(client.replay(id))
             except ClewError as error:
                 if alone:
                     raise

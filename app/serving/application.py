@@ -21,7 +21,6 @@ from clew.app.serving.langserve_routes import add_langserve_routes
 from clew.app.serving.local_backend import LocalBackend
 from clew.app.serving.metrics import Metrics
 from clew.app.serving.middleware import RequestMiddleware
-from clew.app.serving.open_graphs import OpenGraphs
 from clew.app.serving.page_routes import add_page_routes, page_files
 from clew.app.serving.runs import Runs
 from clew.app.serving.service import QuestionService
@@ -55,8 +54,7 @@ class Serving:
 
 def local_service(client: Client, runs: Runs) -> QuestionService:
     """A service that answers in this process."""
-    graphs = OpenGraphs(client)
-    return QuestionService(client, graphs, LocalBackend(client, graphs), runs, Metrics(runs))
+    return QuestionService(client, LocalBackend(client), runs, Metrics(runs))
 
 
 def serving_app(client: Client, serving: Serving) -> Any:
@@ -109,8 +107,7 @@ def serving_app(client: Client, serving: Serving) -> Any:
 
 def _share(client: Client) -> None:
     """Create what all questions share, before several threads need it."""
-    container = client.container
-    _ = container.recorder, container.sessions, container.question_graph, container.answering_graph
+    _ = client.recorder, client.sessions, client.question_graph, client.answering_graph
 
 
 async def _open(service: QuestionService, names: tuple[str, ...] | None) -> None:
@@ -120,13 +117,10 @@ async def _open(service: QuestionService, names: tuple[str, ...] | None) -> None
 
 def _mounted_generator(app: FastAPI, client: Client) -> list[FastAPI]:
     """The generator's routes under `/generator`, if the settings name a model that is loaded in this process."""
-    from clew.agents.generating.choosers import LocalChooser
-
-    chooser = client.container.generator
-    if not isinstance(chooser, LocalChooser):
+    if client.local_generator is None:
         return []
     from clew.app.serving.generator import generator_routes
 
-    routes = generator_routes(chooser)
+    routes = generator_routes(client.local_generator)
     app.mount(_GENERATOR, routes)
     return [routes]

@@ -7,11 +7,10 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import asdict
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request, Response
 
-from clew.app.examples import example_questions
 from clew.app.progress import Task
 from clew.app.serving.authentication import Caller, caller_of
 from clew.app.serving.errors import status_of
@@ -19,19 +18,20 @@ from clew.app.serving.request_models import AskBody, AskOptions, VerifyBody
 from clew.app.serving.responses import event_stream, json_line, json_response, sse_event, to_json_value
 from clew.app.serving.service import QuestionService
 from clew.tools.errors import ClewError
-from clew.tools.graph.store.graph_store import GraphInfo
+
+if TYPE_CHECKING:
+    from clew.app.api.results import GraphInfo
 
 
 def add_asking_routes(app: FastAPI, service: QuestionService) -> None:
     """Questions, statements and graphs."""
     client = service.client
-    offered: dict[str, tuple[str, list[str]]] = {}
 
     @app.get("/api/me")
     async def me(request: Request) -> dict[str, Any]:
         """The user, and what they may ask."""
         caller = caller_of(request)
-        models = client.container.models
+        models = client.models
         return {
             "user": caller.owner,
             "graphs": await service.visible(caller),
@@ -56,12 +56,7 @@ def add_asking_routes(app: FastAPI, service: QuestionService) -> None:
     async def examples(request: Request, name: str) -> list[str]:
         """Questions that the graph can answer, as a start."""
         graph = await service.graph(caller_of(request), name)
-        schema = await asyncio.to_thread(client.graph(graph).schema)
-        version, found = offered.get(graph, ("", []))
-        if version != schema.version:
-            found = await asyncio.to_thread(lambda: example_questions(client.container.store(graph), schema))
-            offered[graph] = schema.version, found
-        return found
+        return await asyncio.to_thread(client.graph(graph).example_questions)
 
     @app.post("/api/ask")
     async def ask(request: Request, asked: AskBody) -> Response:
@@ -81,7 +76,7 @@ def _state(service: QuestionService, info: GraphInfo) -> dict[str, Any]:
     """A graph: its contents, whether it is open, the progress of opening it (`label`, `unit`, `done`, `total`), and why
     it could not be opened (`failed`)."""
     failed, is_open = service.backend.failed.get(info.name), info.name in service.backend.open_now
-    opening = service.graphs.opening(info.name)
+    opening = service.backend.opening(info.name)
     if opening is None and not (is_open or failed or service.opened):
         opening = Task("Opening", "graphs", None)
     return {**asdict(info), "open": is_open, "opening": asdict(opening) if opening else None, "failed": failed}

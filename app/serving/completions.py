@@ -20,18 +20,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from clew.app.answer_text import answer_text, pieces
+from clew.app.answer_text import answer_text, pieces, token_count
+from clew.app.api.asking import MOST_CHARACTERS
 from clew.app.serving.authentication import Caller, caller_of
 from clew.app.serving.errors import error_response, status_of
 from clew.app.serving.request_models import AskOptions
 from clew.app.serving.responses import event_stream, json_line, json_response, sse_data
 from clew.app.serving.service import QuestionService
-from clew.graphs.ask import MOST_CHARACTERS
-from clew.tools.embedding.token_budget import counter
 from clew.tools.errors import BadInput, ClewError, UnknownGraph
 
 if TYPE_CHECKING:
-    from clew.graphs.state import Turn
+    from clew.app.api.requests import Turn
 
 PREFIX = "clew:"
 _MOST_MESSAGES = 200
@@ -230,12 +229,12 @@ def _details(result: dict[str, Any]) -> dict[str, Any]:
 
 def _usage(chat: ChatQuestion, result: dict[str, Any]) -> dict[str, int]:
     """The tokens of language models; without one, those of the messages."""
-    cost, count = result.get("model"), counter()
+    cost = result.get("model")
     if cost and cost["calls"]:
         prompt, completion = int(cost["input_tokens"]), int(cost["output_tokens"])
     else:
-        prompt = sum(count(text) for _, text in chat.before) + count(chat.question)
-        completion = count(answer_text(result).whole)
+        prompt = sum(token_count(text) for _, text in chat.before) + token_count(chat.question)
+        completion = token_count(answer_text(result).whole)
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 

@@ -3,23 +3,25 @@ methods and attributes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from clew.app.questioning import AskRequest
-from clew.app.serving.open_graphs import OpenGraphs
-from clew.app.serving.runs import Work
-from clew.app.traces.forking import Fork
-from clew.app.traces.replaying import Replayer
+from clew.app.api.requests import AskRequest
+from clew.app.api.streams import Work
+from clew.app.progress import Task, TrackedProgress
+from clew.tools.errors import ClewError
 
 if TYPE_CHECKING:
     from clew.app.api.client import Client
-    from clew.graphs.state import Turn
+    from clew.app.api.requests import Turn
 
 Events = Work[dict[str, Any]]
 """Raises ClewError, and Stopped if it is cancelled."""
+_RECHECK_SECONDS = 2.0
+"""After which the database is asked again whether a graph has changed."""
 
 
 @dataclass
@@ -27,13 +29,19 @@ class LocalBackend:
     """Answers in the threads that run its work (see `runs`)."""
 
     client: Client
-    graphs: OpenGraphs
+    failed: dict[str, str] = field(default_factory=dict)
+    """The graphs that could not be opened, and why."""
+    _progress: TrackedProgress = field(init=False)
 
-    def ask(self, asked: AskRequest) -> Events:
-        """The events of `clew.app.questioning.events`."""
+    def __post_init__(self) -> None:
+        self._progress = self.client.progress = TrackedProgress(self.client.progress)
+        self.client.keep_open(_RECHECK_SECONDS, self._after_opening)
+
+    def ask(self, graph: str, request: AskRequest) -> Events:
+        """The events of `clew.app.api.asking.Asking.run`."""
 
         def work(cancelled: Event) -> Iterator[dict[str, Any]]:
-            yield from self.client.graph(asked.graph).run(asked, cancelled)
+            yield from self.client.graph(graph).run(request, cancelled)
 
         return work
 
@@ -52,39 +60,63 @@ class LocalBackend:
         def work(cancelled: Event) -> Iterator[dict[str, Any]]:
             turns: tuple[Turn, ...] = ()
             for question in questions:
-                asked = AskRequest(graph, question, history=turns, reread=True)
-                *_, last = self.client.graph(graph).run(asked, cancelled)
+                request = AskRequest(question, history=turns, reread=True)
+                *_, last = self.client.graph(graph).run(request, cancelled)
                 turns = (*turns, last["turn"])
             yield {"type": "turns", "turns": turns}
 
         return work
 
-    def replay(self, id: str, owner: str | None, fork: Fork | None) -> Events:
-        """One event, {"type": "result", "result": …}: the replay of a trace, or a fork of it."""
+    def replay(self, id: str, owner: str | None) -> Events:
+        """One event, {"type": "result", "result": …}: the replay of a trace."""
 
         def work(cancelled: Event) -> Iterator[dict[str, Any]]:
-            replayer = Replayer(
-                self.client.container.recorder, self.graphs.context, owner, capped=True, cancelled=cancelled
-            )
-            done = replayer.replay(id) if fork is None else replayer.fork(id, fork)
-            yield {"type": "result", "result": done.to_json()}
+            result = self.client.replay(id, owner=owner, capped=True, cancelled=cancelled)
+            yield {"type": "result", "result": result.to_json()}
+
+        return work
+
+    def fork(self, id: str, step: str, changes: Mapping[str, Any], owner: str | None) -> Events:
+        """One event, {"type": "result", "result": …}: the fork of a trace."""
+
+        def work(cancelled: Event) -> Iterator[dict[str, Any]]:
+            result = self.client.fork(id, step, changes, owner=owner, capped=True, cancelled=cancelled)
+            yield {"type": "result", "result": result.to_json()}
 
         return work
 
     def open(self, names: list[str] | None) -> None:
-        """Open these graphs, or all."""
-        self.client.container.embedder.settle()
-        self.graphs.open_all(names)
+        """Open these graphs, or all; `failed` gets those that cannot be opened."""
+        self.client.embedder.settle()
+        for name in [graph.name for graph in self.client.graphs()] if names is None else names:
+            try:
+                self.client.context(name)
+            except ClewError as error:
+                self.failed[name] = error.message
 
     @property
     def open_now(self) -> list[str]:
         """The graphs that are open."""
-        return self.graphs.open_now
+        return self.client.open_now
 
-    @property
-    def failed(self) -> dict[str, str]:
-        """The graphs that could not be opened, and why."""
-        return self.graphs.failed
+    def opening(self, name: str) -> Task | None:
+        """The progress of opening a graph; None if it is not being opened."""
+        if name != self.client.being_opened:
+            return None
+        return self._progress.current or Task("Opening", "graphs", None)
 
     def close(self) -> None:
         """Nothing to close: the caller closes the client."""
+
+    def _after_opening(self, name: str) -> None:
+        """Keep the garbage collector from walking over open graphs again and again, while all threads wait (0.4 s at a
+        time for 40,000 nodes).
+
+        Graphs that are no longer used are collected first. What a question allocates is freed with it: looking for
+        cycles at every 700th object takes 4 % of a question's time, so the threshold is higher.
+        """
+        self.failed.pop(name, None)
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 20)

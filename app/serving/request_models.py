@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from clew.app.api.asking import MOST_CHARACTERS
+from clew.app.api.requests import STRATEGIES
 from clew.app.sessions.store import checked_name
-from clew.graphs.ask import MOST_CHARACTERS
-from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import BadInput
 
 MOST_INPUTS = 16
@@ -122,6 +122,13 @@ class ForkBody(RunOptions):
         default_factory=dict, max_length=20
     )
     """Ids of entities, by the words of the question that name them."""
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """As `clew.Client.fork` takes them."""
+        named = ("strategies", "seconds", "rows", "tokens")
+        given = {name: value for name in named if (value := getattr(self, name)) is not None}
+        return {**given, **{f"entity:{words}": id for words, id in self.entities.items()}}
 
 
 class VerifyBody(VerifyInput, VerifyOptions):

@@ -7,19 +7,17 @@ to stop: model calls end at once, everything else at the next step. Its place is
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from clew.graphs.interruptible import Stopped, put_all, received
+from clew.app.api.streams import Stopped, Work, in_thread
 from clew.tools.errors import ClewError
 
 T = TypeVar("T")
-Work = Callable[[Event], Iterator[T]]
-"""A generator function. It runs in a thread of its own, and stops when the event is set."""
 
 
 class QueueFull(Exception):
@@ -65,10 +63,16 @@ class Runs:
             await self._places.acquire()
         finally:
             self.waiting -= 1
-        items: asyncio.Queue[tuple[Any, BaseException | None]] = asyncio.Queue()
         cancelled = Event()
-        self._start(work, items, cancelled)
-        async with aclosing(received(items, cancelled)) as parts:
+        self.running += 1
+        self._active.add(cancelled)
+
+        def on_end() -> None:
+            self.running -= 1
+            self._active.discard(cancelled)
+            self._places.release()
+
+        async with aclosing(in_thread(work, executor=self._pool, cancelled=cancelled, on_end=on_end)) as parts:
             async for part in parts:
                 yield part
 
@@ -91,25 +95,3 @@ class Runs:
         """Stop all runs and wait for them."""
         self.stop_all()
         self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def _start(self, work: Work[T], items: asyncio.Queue[tuple[Any, BaseException | None]], cancelled: Event) -> None:
-        loop = asyncio.get_running_loop()
-        self.running += 1
-        self._active.add(cancelled)
-
-        def put(item: Any, error: BaseException | None) -> None:
-            loop.call_soon_threadsafe(items.put_nowait, (item, error))
-
-        def ended() -> None:
-            self.running -= 1
-            self._active.discard(cancelled)
-            self._places.release()
-
-        def run() -> None:
-            with suppress(RuntimeError):  # The loop is closed: nobody listens and nothing is counted any more.
-                try:
-                    put_all(work(cancelled), put, cancelled)
-                finally:
-                    loop.call_soon_threadsafe(ended)
-
-        self._pool.submit(run)

@@ -9,23 +9,20 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from clew.app.questioning import AskRequest, checked_choice
+from clew.app.api.requests import AskRequest, checked_choice
+from clew.app.api.streams import Stopped, Work
 from clew.app.serving.authentication import Caller
 from clew.app.serving.errors import Busy
 from clew.app.serving.local_backend import LocalBackend
 from clew.app.serving.metrics import Metrics
-from clew.app.serving.open_graphs import OpenGraphs
 from clew.app.serving.request_models import AskOptions, ChoiceSelection, ForkBody
-from clew.app.serving.runs import Runs, ShuttingDown, Work
+from clew.app.serving.runs import Runs, ShuttingDown
 from clew.app.serving.worker_pool import WorkerPool
-from clew.app.traces.forking import Fork
-from clew.graphs.interruptible import Stopped
 from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
     from clew.app.api.client import Client
-    from clew.graphs.nodes.clarify import Chosen
-    from clew.graphs.state import Turn
+    from clew.app.api.requests import Chosen, Turn
 
 T = TypeVar("T")
 _NAMES_KEPT = 30.0
@@ -37,7 +34,6 @@ class QuestionService:
     """Made and used on one event loop. Its methods raise ClewError and QueueFull."""
 
     client: Client
-    graphs: OpenGraphs
     backend: LocalBackend | WorkerPool
     runs: Runs
     metrics: Metrics
@@ -95,8 +91,7 @@ class QuestionService:
         self.runs.refuse_unless_room()
         with self.alone(thread):
             text, chosen = (question, None) if isinstance(question, str) else await self._chosen(thread, question)
-            asked = AskRequest(
-                graph,
+            request = AskRequest(
                 text,
                 strategies=tuple(options.strategies) if options.strategies else None,
                 thread=thread,
@@ -113,7 +108,7 @@ class QuestionService:
             )
             yield {"type": "start", "graph": graph, "session": options.session}
             last: dict[str, Any] | None = None
-            async for event in self._counted("ask", self.backend.ask(asked)):
+            async for event in self._counted("ask", self.backend.ask(graph, request)):
                 if event["type"] in ("result", "choice"):
                     last = event
                 else:
@@ -139,14 +134,11 @@ class QuestionService:
 
     async def replay(self, caller: Caller, run: Mapping[str, Any]) -> dict[str, Any]:
         """Replay a trace, as `clew trace replay --json` prints it."""
-        work = self.backend.replay(run["id"], caller.owner, None)
-        return await self._result(caller, run["graph"], "replay", work)
+        return await self._result(caller, run["graph"], "replay", self.backend.replay(run["id"], caller.owner))
 
     async def fork(self, caller: Caller, run: Mapping[str, Any], body: ForkBody) -> dict[str, Any]:
         """Fork a trace, as `clew trace fork --json` prints it."""
-        limits = {name: value for name in ("seconds", "rows", "tokens") if (value := getattr(body, name)) is not None}
-        strategies = tuple(body.strategies) if body.strategies else None
-        work = self.backend.replay(run["id"], caller.owner, Fork(body.step, strategies, body.entities, limits))
+        work = self.backend.fork(run["id"], body.step, body.changes, caller.owner)
         return await self._result(caller, run["graph"], "fork", work)
 
     async def uncounted(self, work: Work[T]) -> T:

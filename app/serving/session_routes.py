@@ -11,7 +11,7 @@ from clew.app.serving.authentication import caller_of
 from clew.app.serving.request_models import SessionName, Strict
 from clew.app.serving.responses import json_response
 from clew.app.serving.service import QuestionService
-from clew.app.sessions.export import as_json, as_markdown
+from clew.app.sessions.store import checked_name
 
 
 class Renamed(Strict):
@@ -57,9 +57,9 @@ def add_session_routes(app: FastAPI, service: QuestionService) -> None:
     @app.get("/api/sessions/{name}/export")
     async def export(request: Request, name: str, format: str = "json") -> Response:
         """A session as a file: `format=json` or `format=markdown`."""
-        thread, markdown = caller_of(request).thread(name), format == "markdown"
-        turns = await asyncio.to_thread(lambda: client.sessions.turns(thread))
-        text = as_markdown(name, turns) if markdown else as_json(name, turns)
+        owner, markdown = caller_of(request).owner, format == "markdown"
+        session = checked_name(name)
+        text = await asyncio.to_thread(lambda: client.export_session(session, as_json=not markdown, owner=owner))
         kind = "text/markdown; charset=utf-8" if markdown else "application/json"
         disposition = f'attachment; filename="session.{"md" if markdown else "json"}"'
         headers = {"Content-Disposition": disposition, "Cache-Control": "no-store"}

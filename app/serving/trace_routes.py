@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Query, Request, Response
 from pydantic import Field
 
+from clew.app.api.requests import STRATEGIES
 from clew.app.serving.authentication import caller_of
 from clew.app.serving.errors import UnknownTrace
 from clew.app.serving.request_models import ForkBody, Strict
@@ -16,7 +17,6 @@ from clew.app.serving.service import QuestionService
 from clew.app.traces.diff import trace_diff
 from clew.app.traces.page import trace_page
 from clew.app.traces.store import RunFilter
-from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import BadInput
 
 

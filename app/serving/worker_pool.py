@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -20,16 +20,15 @@ from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
+from clew.app.api.streams import Ended, Stopped, put_all
 from clew.app.serving.local_backend import Events, LocalBackend
-from clew.app.serving.open_graphs import OpenGraphs
 from clew.app.serving.runs import ShuttingDown
-from clew.graphs.interruptible import Ended, Stopped, put_all
 from clew.tools.errors import ClewError
 
 if TYPE_CHECKING:
-    from clew.app.questioning import AskRequest
+    from clew.app.api.requests import AskRequest
+    from clew.app.progress import Task
     from clew.app.settings import Settings
-    from clew.app.traces.forking import Fork
 
 _POLL_SECONDS = 0.05
 """After which a run checks whether it is cancelled."""
@@ -69,8 +68,8 @@ class WorkerPool:
         self._closing = False
         self._workers = [self._start() for _ in range(count)]
 
-    def ask(self, asked: AskRequest) -> Events:
-        return self._remote("ask", asked)
+    def ask(self, graph: str, request: AskRequest) -> Events:
+        return self._remote("ask", graph, request)
 
     def verify(self, graph: str, statement: str, owner: str | None) -> Events:
         return self._remote("verify", graph, statement, owner)
@@ -78,8 +77,11 @@ class WorkerPool:
     def reread(self, graph: str, questions: Sequence[str]) -> Events:
         return self._remote("reread", graph, list(questions))
 
-    def replay(self, id: str, owner: str | None, fork: Fork | None) -> Events:
-        return self._remote("replay", id, owner, fork)
+    def replay(self, id: str, owner: str | None) -> Events:
+        return self._remote("replay", id, owner)
+
+    def fork(self, id: str, step: str, changes: Mapping[str, Any], owner: str | None) -> Events:
+        return self._remote("fork", id, step, changes, owner)
 
     def open(self, names: list[str] | None) -> None:
         """Returns when all workers have opened them."""
@@ -98,6 +100,10 @@ class WorkerPool:
     @property
     def failed(self) -> dict[str, str]:
         return {name: why for worker in self._all() for name, why in worker.failed.items()}
+
+    def opening(self, name: str) -> Task | None:
+        """The processes do not report their progress."""
+        return None
 
     def close(self) -> None:
         """End the processes."""
@@ -208,7 +214,7 @@ def work(pipe: Connection, settings: Settings) -> None:
     from clew.app.api.client import Client
 
     with Client(settings) as client:
-        _WorkerLoop(pipe, LocalBackend(client, OpenGraphs(client))).listen()
+        _WorkerLoop(pipe, LocalBackend(client)).listen()
 
 
 @dataclass

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from clew.app.traces.recording import Superstep
-from clew.graphs.strategies import STRATEGIES
+from clew.graphs.strategies import checked_strategies
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
@@ -52,11 +52,13 @@ class Fork:
                 f"A fork cannot set {', '.join(unknown)}.",
                 f"It can set strategies, {', '.join(_BUDGET)}, and {ENTITY}WORDS=ID for an entity.",
             )
-        return cls(step, _strategies(settings["strategies"]) if "strategies" in settings else None, entities, budget)
+        strategies = settings.get("strategies")
+        named = strategies.split(",") if isinstance(strategies, str) else strategies
+        return cls(step, checked_strategies(named), entities, budget)
 
     def within(self, budget: Budget, most: Budget | None) -> Budget:
         """`budget` with the fork's limits, and no more than `most`."""
-        values = {_BUDGET[name]: value if name == "seconds" else int(value) for name, value in self.budget.items()}
+        values = {_BUDGET[name]: value for name, value in self.budget.items()}
         if most is not None:
             values = {name: min(value, getattr(most, name)) for name, value in values.items()}
         return replace(budget, **values)  # type: ignore[arg-type]
@@ -116,14 +118,6 @@ def _spans_of(supersteps: Sequence[Superstep], spans: Sequence[dict[str, Any]]) 
     return taken
 
 
-def _strategies(value: Any) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(value.split(",") if isinstance(value, str) else value))
-    unknown = [str(name) for name in names if name not in STRATEGIES]
-    if unknown or not names:
-        raise BadInput(f"Unknown strategies: {', '.join(unknown) or 'none'}.", f"There are {', '.join(STRATEGIES)}.")
-    return names
-
-
 def _number(name: str, value: Any) -> float:
     try:
         number = float(value)
@@ -131,4 +125,4 @@ def _number(name: str, value: Any) -> float:
         number = -1.0
     if not 0 < number < 1e9 or (name != "seconds" and number != int(number)):
         raise BadInput(f"{name} cannot be {value!r}.", "Give a number above 0; only seconds may have a fraction.")
-    return number
+    return number if name == "seconds" else int(number)

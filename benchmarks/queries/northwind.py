@@ -45,10 +45,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from clew.app.api.graph import Graph
 from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import folded, percentile
-from clew.app.questioning import answer
 from clew.app.settings import load_settings
 from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import ClewError
@@ -158,7 +158,7 @@ def ask_all(
     for gold in golds:
         started = time.perf_counter()
         try:
-            answers = answer(container, GRAPH, gold.question, strategies)["answers"]
+            answers = Graph(container, GRAPH).ask(gold.question, strategies=strategies).to_dict()["answers"]
         except ClewError as error:
             answers = []
             errors[error.message] += 1

@@ -30,9 +30,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.verifying.statements.build import TYPES, Builder, Graph, Statement
+from clew.app.api.client import Client
 from clew.app.cli.progress_bars import ProgressBars
-from clew.app.container import Container
-from clew.app.questioning import verify
 from clew.app.settings import load_settings
 from clew.tools.ingest import ImportOptions, load
 
@@ -97,22 +96,22 @@ def _from_triples(file: Path) -> Graph:
     return Graph(names, labels, facts)
 
 
-def imported(container: Container, chosen: StatementSet) -> str:
+def imported(client: Client, chosen: StatementSet) -> str:
     name = f"statements-{chosen.name}"
-    if not container.database.exists(name):
-        store = container.database.open(name, create=True)
-        load(store, chosen.files, ImportOptions(state_dir=container.folder(name) / "import"))
+    if not client.database.exists(name):
+        store = client.database.open(name, create=True)
+        load(store, chosen.files, ImportOptions(state_dir=client.folder(name) / "import"))
     return name
 
 
-def measured(container: Container, graph: str, statements: Sequence[Statement]) -> tuple[dict[str, Any], list[Any]]:
+def measured(client: Client, graph: str, statements: Sequence[Statement]) -> tuple[dict[str, Any], list[Any]]:
     """The figures, and what was judged wrongly."""
     right: dict[str, list[bool]] = defaultdict(list)
     confusion: Counter[tuple[str, str]] = Counter()
     wrong, times = [], []
     for statement in statements:
         started = time.perf_counter()
-        result = verify(container, container.context(graph), statement.text)
+        result = client.graph(graph).verify(statement.text).to_dict()
         times.append(1000 * (time.perf_counter() - started))
         good = result["verdict"] == statement.label
         right[statement.type].append(good)
@@ -133,7 +132,7 @@ def measured(container: Container, graph: str, statements: Sequence[Statement]) 
 
 def main() -> None:
     arguments = _arguments()
-    container = Container(load_settings(home=arguments.home), ProgressBars())
+    client = Client(load_settings(home=arguments.home), ProgressBars())
     report: dict[str, Any] = {
         "command": " ".join(["python", "-m", "benchmarks.verifying.verification", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),
@@ -155,14 +154,14 @@ def main() -> None:
             if arguments.write:
                 _write(arguments.write / f"{name}.jsonl", statements)
                 continue
-            figures, wrong = measured(container, imported(container, chosen), statements)
+            figures, wrong = measured(client, imported(client, chosen), statements)
             report["sets"][name] = figures
             print(name, json.dumps(figures), file=sys.stderr)
             for statement, result in wrong if arguments.wrong else ():
                 print(f"{statement.label} / {result['verdict']}: {statement.text}  [{statement.type}; {statement.how}]")
                 for claim in result["claims"]:
                     print(f"    {claim['verdict']}: {claim['claim']} | {claim['reading']} | {claim['reason']}")
-    container.close()
+    client.close()
     if arguments.write:
         return
     report["total"] = sum(figures["n"] for figures in report["sets"].values())

@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.agents.linking.clarifying import MARGIN, readings
+from clew.app.api.graph import Graph
+from clew.app.api.requests import AskRequest
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
-from clew.app.questioning import AskRequest, events
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.tools.graph.entity import Candidate, Entity, Mention
@@ -172,8 +173,8 @@ def test_without_leave_nobody_is_asked(client: httpx.Client, films: str, session
 def test_who_wants_no_steps_is_told_the_choice_or_the_result_alone(clew_home: Path, films: str, session: str) -> None:
     with closing(Container(load_settings(home=clew_home), Silent())) as container:
         for question, ends in ((KISMET, "choice"), ("Who directed Heat?", "result")):
-            asked = AskRequest(films, question, thread=session, clarify=True, steps=False)
-            assert [event["type"] for event in events(container, container.context(films), asked)] == [ends]
+            asked = AskRequest(question, thread=session, clarify=True, steps=False)
+            assert [event["type"] for event in Graph(container, films).run(asked)] == [ends]
 
 
 def test_the_choice_waits_through_a_restart_of_the_server(

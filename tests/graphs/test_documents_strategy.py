@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from clew.agents.evidence import PASSAGE
+from clew.app.api.graph import Graph
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
-from clew.app.questioning import answer
 from clew.app.settings import load_settings
 from clew.graphs.sequence import first, when_unsure
 from tests.contexts import altered
@@ -59,7 +59,7 @@ def both(container: Container) -> str:
 
 
 def test_a_passage_answers_what_the_graph_does_not(container: Container, both: str) -> None:
-    result = answer(container, both, "Who were the speedboats borrowed from?")
+    result = Graph(container, both).ask("Who were the speedboats borrowed from?").to_dict()
     best = result["answers"][0]
     assert "smuggler" in best["name"]
     assert best["label"] == PASSAGE
@@ -73,26 +73,26 @@ def test_a_passage_answers_what_the_graph_does_not(container: Container, both: s
 
 def test_what_the_graph_answers_is_looked_for_in_the_documents(container: Container, both: str) -> None:
     """No passage names Heat; the graph knows who directed it."""
-    result = answer(container, both, "Why did the director of Heat like digital cameras?")
+    result = Graph(container, both).ask("Why did the director of Heat like digital cameras?").to_dict()
     assert "he liked how the city glows" in result["answers"][0]["name"]
     assert "Michael Mann" in result["explanation"]
 
 
 def test_a_question_of_the_graph_stays_one(container: Container, both: str) -> None:
-    result = answer(container, both, "Who directed Heat?")
+    result = Graph(container, both).ask("Who directed Heat?").to_dict()
     assert [each["name"] for each in result["answers"]] == ["Michael Mann"]
     assert result["confidence"] > 0.6
 
 
 def test_rows_of_tables_are_found_and_cited(container: Container, both: str) -> None:
-    result = answer(container, both, "What is the price of the Viper camera?", ("documents",))
+    result = Graph(container, both).ask("What is the price of the Viper camera?", strategies=("documents",)).to_dict()
     assert "90000" in result["answers"][0]["name"]
     assert result["answers"][0]["told"].startswith("prices")
 
 
 def test_documents_alone_are_a_graph(container: Container) -> None:
     alone: str = container.names[1]  # type: ignore[attr-defined]
-    result = answer(container, alone, "What colour were the umbrellas?")
+    result = Graph(container, alone).ask("What colour were the umbrellas?").to_dict()
     assert "painted black" in result["answers"][0]["name"]
 
 
@@ -103,9 +103,9 @@ def test_documents_that_come_and_go_are_seen_at_once(
     path = tmp_path / "music.md"
     path.write_text("# Music\n\nThe violinist Ingeborg Vang wrote the music in a lighthouse.\n", encoding="utf-8")
     assert run(["--home", str(clew_home), "documents", "add", str(path), "--graph", both]) == 0
-    assert "Ingeborg Vang" in answer(container, both, question)["answers"][0]["name"]
+    assert "Ingeborg Vang" in Graph(container, both).ask(question).to_dict()["answers"][0]["name"]
     assert run(["--home", str(clew_home), "documents", "remove", str(path), "--graph", both]) == 0
-    assert "Ingeborg" not in json.dumps(answer(container, both, question))
+    assert "Ingeborg" not in json.dumps(Graph(container, both).ask(question).to_dict())
 
 
 def test_a_graph_without_documents_never_looks_for_any(container: Container, both: str) -> None:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from clew.app.api.graph import Graph
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
-from clew.app.questioning import verify
 from clew.app.settings import load_settings
 from clew.tools.errors import BadInput
 from clew.tools.patterns import Pattern, PatternEdge, PatternNode
@@ -59,7 +59,7 @@ Check = Callable[[str], dict[str, Any]]
 
 @pytest.fixture
 def check(container: Container, films: str) -> Check:
-    return lambda statement: verify(container, container.context(films), statement)
+    return lambda statement: Graph(container, films).run_verification(statement)
 
 
 @pytest.mark.parametrize(

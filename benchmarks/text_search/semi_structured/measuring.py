@@ -10,12 +10,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from clew.app.api.graph import Graph
 from clew.app.api.importing import import_files
 from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import Evaluation
 from clew.app.evaluation.questions import Question
-from clew.app.questioning import answer
 from clew.app.settings import load_settings
 from clew.tools.ingest import ImportOptions
 
@@ -75,7 +75,7 @@ def _prepare(folder: Path, home: Path, graph: str) -> dict[str, float]:
         container.files(graph).index()
         seconds["import_s"] = round(time.perf_counter() - started, 1)
     started = time.perf_counter()
-    answer(container, graph, "Which paper is about sleep?", ("hybrid",))
+    Graph(container, graph).ask("Which paper is about sleep?", strategies=("hybrid",)).to_dict()
     seconds["indexes_s"] = round(time.perf_counter() - started, 1)
     container.close()
     return seconds
@@ -84,7 +84,7 @@ def _prepare(folder: Path, home: Path, graph: str) -> dict[str, float]:
 def _figures(each: Run, home: Path, graph: str, questions: Sequence[Question]) -> dict[str, Any]:
     container = Container(load_settings(home=home, expansion=each.expansion), ProgressBars())
     container.context(graph)
-    answer(container, graph, questions[0].text, each.strategies)
+    Graph(container, graph).ask(questions[0].text, strategies=each.strategies).to_dict()
     evaluation, count = Evaluation(), 0
     with container.progress.task(each.name, "questions", len(questions)) as advance:
 
@@ -93,7 +93,9 @@ def _figures(each: Run, home: Path, graph: str, questions: Sequence[Question]) -
             count += 1
             advance(count)
 
-        evaluation.run(questions, lambda text: answer(container, graph, text, each.strategies), done)
+        evaluation.run(
+            questions, lambda text: Graph(container, graph).ask(text, strategies=each.strategies).to_dict(), done
+        )
     container.close()
     figures = evaluation.figures()
     return {

@@ -20,11 +20,11 @@ from typing import Any
 
 from benchmarks.text_search.semi_structured.baselines import read_texts
 from benchmarks.text_search.semi_structured.world import COUNTS
+from clew.app.api.graph import Graph
 from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import Evaluation
 from clew.app.evaluation.questions import Question
-from clew.app.questioning import answer
 from clew.app.settings import load_settings
 from tests.scripted_model import Request, ScriptedModel
 
@@ -191,7 +191,7 @@ def _told(home: Path, graph: str, questions: Sequence[Question], planner: Planne
 
         def ask(text: str) -> Json:
             nonlocal most
-            result = answer(container, graph, text, ("plan",))
+            result = Graph(container, graph).ask(text, strategies=("plan",)).to_dict()
             most = max(most, len(result["answers"]))
             return result
 

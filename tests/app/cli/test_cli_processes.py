@@ -146,8 +146,8 @@ def test_ctrl_c_in_mid_evaluation_reports_on_what_was_asked(clew_home: Path, fil
     questions, report = tmp_path / "q.jsonl", tmp_path / "report.json"
     row = json.dumps({"question": "who directed Heat?", "answers": ["Michael Mann"]})
     questions.write_text((row + "\n") * 5000, encoding="utf-8")
-    tell = "import sys, clew.app.questioning as q\nreal, n = q.answer, 0\ndef answer(*a):\n    global n\n    n += 1\n"
-    tell += "    if n == 4: print('three done', file=sys.stderr)\n    return real(*a)\nq.answer = answer"
+    tell = "import sys\nfrom clew.app.api.graph import Graph\nreal, n = Graph.ask, 0\ndef ask(*a, **o):\n    global n\n"
+    tell += "    n += 1\n    if n == 4: print('three done', file=sys.stderr)\n    return real(*a, **o)\nGraph.ask = ask"
     process = CommandProcess(clew_home, "eval", str(questions), "--graph", films, "--json", str(report), code=tell)
     wait_for_line(process, "three done")
     process.send_signal(signal.SIGINT)

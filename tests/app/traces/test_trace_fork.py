@@ -10,10 +10,11 @@ from typing import Any
 import httpx
 import pytest
 
+from clew.app.api.graph import Graph
+from clew.app.api.requests import AskRequest
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
-from clew.app.questioning import AskRequest, answer, events, verify
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.app.traces.forking import Fork
@@ -62,7 +63,7 @@ def fork(container: Container, id: str, fork: Fork) -> ReplayResult:
 
 @pytest.mark.parametrize("step", ["contextualize", "link", "ground", "cypher", "aggregate", "gather", "assess"])
 def test_without_a_change_the_rest_comes_out_the_same(container: Container, films: str, step: str) -> None:
-    first = container.traces.show(answer(container, films, QUESTION)["trace_id"])
+    first = container.traces.show(Graph(container, films).ask(QUESTION).to_dict()["trace_id"])
     forked = fork(container, first["id"], Fork(step))
     assert forked.outcome == "same"
     trace = container.traces.show(forked.trace_id)
@@ -80,23 +81,23 @@ def test_without_a_change_the_rest_comes_out_the_same(container: Container, film
 def test_another_entity_gives_another_answer(
     container: Container, kismets: str, step: str, entity: str, director: str
 ) -> None:
-    first = answer(container, kismets, KISMET)
+    first = Graph(container, kismets).ask(KISMET).to_dict()
     forked = fork(container, first["trace_id"], Fork(step, entities={"kismet": f"kismet-{entity}"}))
     assert told(container.traces.show(forked.trace_id)) == [director]
 
 
 def test_a_choice_that_nobody_made_is_made_by_a_fork(container: Container, kismets: str) -> None:
-    asked = AskRequest(kismets, KISMET, thread="fork talk", clarify=True)
-    *_, last = events(container, container.context(kismets), asked)
+    asked = AskRequest(KISMET, thread="fork talk", clarify=True)
+    *_, last = Graph(container, kismets).run(asked)
     assert last["type"] == "choice"
     waiting = container.traces.list(1, kismets)[0]["id"]
     forked = fork(container, waiting, Fork("ground", entities={"Kismet": "kismet-1955"}))
     assert told(container.traces.show(forked.trace_id)) == ["Vincente Minnelli"]
     both = container.traces.show(fork(container, waiting, Fork("ground")).trace_id)
-    assert told(both) == [each["name"] for each in answer(container, kismets, KISMET)["answers"]]
+    assert told(both) == [each["name"] for each in Graph(container, kismets).ask(KISMET).to_dict()["answers"]]
 
-    resumed = AskRequest(kismets, KISMET, thread="fork talk", clarify=True, chosen={"entity": "kismet-1944"})
-    *_, last = events(container, container.context(kismets), resumed)
+    resumed = AskRequest(KISMET, thread="fork talk", clarify=True, chosen={"entity": "kismet-1944"})
+    *_, last = Graph(container, kismets).run(resumed)
     other = fork(container, last["result"]["trace_id"], Fork("ground", entities={"Kismet": "kismet-1955"}))
     assert told(container.traces.show(other.trace_id)) == ["Vincente Minnelli"]
     assert len(container.sessions.turns("fork talk")) == 1
@@ -105,7 +106,7 @@ def test_a_choice_that_nobody_made_is_made_by_a_fork(container: Container, kisme
 
 @pytest.mark.parametrize("step", ["contextualize", "ground", "assess"])
 def test_other_strategies_run_in_place_of_the_first(container: Container, films: str, step: str) -> None:
-    first = answer(container, films, QUESTION)
+    first = Graph(container, films).ask(QUESTION).to_dict()
     forked = fork(container, first["trace_id"], Fork(step, ("paths", "triplets")))
     ran = nodes(container.traces.show(forked.trace_id), taken=False)
     assert {"paths", "triplets"} <= set(ran)
@@ -114,7 +115,7 @@ def test_other_strategies_run_in_place_of_the_first(container: Container, films:
 
 
 def test_limits_are_those_that_are_set(container: Container, films: str) -> None:
-    first = answer(container, films, "who starred in Heat?")
+    first = Graph(container, films).ask("who starred in Heat?").to_dict()
     forked = fork(container, first["trace_id"], Fork.of("ground", {"rows": "1", "seconds": "2.5"}))
     trace = container.traces.show(forked.trace_id)
     assert (trace["given"]["budget"]["max_rows"], trace["given"]["budget"]["seconds"]) == (1, 2.5)
@@ -123,7 +124,7 @@ def test_limits_are_those_that_are_set(container: Container, films: str) -> None
 
 def test_a_follow_up_keeps_what_was_said_before(container: Container, films: str) -> None:
     for question in (QUESTION, "and who starred in it?"):
-        *_, last = events(container, container.context(films), AskRequest(films, question, thread="forked"))
+        *_, last = Graph(container, films).run(AskRequest(question, thread="forked"))
     forked = fork(container, last["result"]["trace_id"], Fork("contextualize"))
     assert forked.outcome == "same"
     assert len(container.traces.show(forked.trace_id)["given"]["history"]) == 1
@@ -131,7 +132,7 @@ def test_a_follow_up_keeps_what_was_said_before(container: Container, films: str
 
 
 def test_a_fork_can_be_forked_and_replayed(container: Container, kismets: str) -> None:
-    first = answer(container, kismets, KISMET)
+    first = Graph(container, kismets).ask(KISMET).to_dict()
     one = fork(container, first["trace_id"], Fork("link", entities={"Kismet": "kismet-1955"}))
     assert replay(container, one.trace_id).outcome == "same"
     again = fork(container, one.trace_id, Fork("ground"))
@@ -153,7 +154,7 @@ def test_a_fork_can_be_forked_and_replayed(container: Container, kismets: str) -
     ],
 )
 def test_what_cannot_be_forked_is_said(container: Container, films: str, wanted: Fork, said: str) -> None:
-    first = answer(container, films, QUESTION)
+    first = Graph(container, films).ask(QUESTION).to_dict()
     count = len(container.traces.list(100, films))
     with pytest.raises(BadInput, match=said):
         fork(container, first["trace_id"], wanted)
@@ -161,7 +162,7 @@ def test_what_cannot_be_forked_is_said(container: Container, films: str, wanted:
 
 
 def test_words_that_the_question_does_not_have_name_nothing(container: Container, kismets: str) -> None:
-    first = answer(container, kismets, KISMET)
+    first = Graph(container, kismets).ask(KISMET).to_dict()
     for words in ("Casino", " "):
         with pytest.raises(BadInput, match="does not say"):
             fork(container, first["trace_id"], Fork("ground", entities={words: "kismet-1955"}))
@@ -179,10 +180,10 @@ def test_statements_and_traces_without_their_steps_cannot_be_forked(container: C
     with pytest.raises(BadInput, match="statement"):
         fork(
             container,
-            verify(container, container.context(films), "Michael Mann directed Heat.")["trace_id"],
+            Graph(container, films).run_verification("Michael Mann directed Heat.")["trace_id"],
             Fork("link"),
         )
-    first = answer(container, films, QUESTION)["trace_id"]
+    first = Graph(container, films).ask(QUESTION).to_dict()["trace_id"]
     with container.traces._connection() as connection, connection:
         connection.execute("UPDATE inputs SET writes = NULL WHERE run = ?", [first])
     with pytest.raises(BadInput, match="was not kept"):
@@ -192,7 +193,7 @@ def test_statements_and_traces_without_their_steps_cannot_be_forked(container: C
 def test_forking_is_a_command(
     clew_home: Path, container: Container, kismets: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    id = answer(container, kismets, KISMET)["trace_id"]
+    id = Graph(container, kismets).ask(KISMET).to_dict()["trace_id"]
     clew = ["--home", str(clew_home), "trace", "fork", id, "--from", "ground"]
     capsys.readouterr()
     assert run([*clew, "--set", "entity:Kismet=kismet-1955", "--set", "rows=5"]) == 0

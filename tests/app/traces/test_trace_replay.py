@@ -11,10 +11,11 @@ from typing import Any
 import httpx
 import pytest
 
+from clew.app.api.graph import Graph
+from clew.app.api.requests import AskRequest
 from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
-from clew.app.questioning import AskRequest, answer, events, verify
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.app.traces.diff import trace_diff
@@ -39,7 +40,7 @@ def container(clew_home: Path, films: str) -> Iterator[Container]:
 
 
 def ask(container: Container, graph: str, question: str, **given: Any) -> dict[str, Any]:
-    *_, last = events(container, container.context(graph), AskRequest(graph, question, **given))
+    *_, last = Graph(container, graph).run(AskRequest(question, **given))
     found: dict[str, Any] = last["result"] if last["type"] == "result" else last
     return found
 
@@ -49,7 +50,7 @@ def replay(container: Container, id: str, *, capped: bool = False) -> ReplayResu
 
 
 def test_the_same_graph_gives_the_same(container: Container, films: str) -> None:
-    first = answer(container, films, QUESTION)
+    first = Graph(container, films).ask(QUESTION).to_dict()
     again = replay(container, first["trace_id"])
     assert (again.outcome, again.notes) == ("same", ())
     kept = container.traces.show(again.trace_id)
@@ -83,7 +84,7 @@ def test_strategies_and_limits_are_as_they_were(container: Container, films: str
 
 
 def test_capped_limits_are_those_of_now_where_they_are_lower(clew_home: Path, container: Container, films: str) -> None:
-    first = answer(container, films, QUESTION)
+    first = Graph(container, films).ask(QUESTION).to_dict()
     smaller = Container(load_settings(home=clew_home, question_rows=3), Silent())
     try:
         for capped, rows in ((True, 3), (False, 2000)):
@@ -94,7 +95,7 @@ def test_capped_limits_are_those_of_now_where_they_are_lower(clew_home: Path, co
 
 
 def test_a_statement_is_checked_again(container: Container, films: str) -> None:
-    first = verify(container, container.context(films), "Michael Mann directed Heat.")
+    first = Graph(container, films).run_verification("Michael Mann directed Heat.")
     again = replay(container, first["trace_id"])
     assert again.outcome == "same"
     assert container.traces.show(again.trace_id)["outcome"]["verdict"] == "supported"
@@ -122,7 +123,7 @@ def test_a_graph_that_changed_is_told_and_what_it_changed_is_shown(clew_home: Pa
     with imported(clew_home, tmp_path) as films:
         container = Container(load_settings(home=clew_home), Silent())
         try:
-            first = answer(container, films, QUESTION)
+            first = Graph(container, films).ask(QUESTION).to_dict()
         finally:
             container.close()
         more = tmp_path / "more.txt"
@@ -144,7 +145,7 @@ def test_a_graph_that_is_gone_is_an_error_that_says_so(
     container = Container(load_settings(home=clew_home), Silent())
     try:
         with imported(clew_home, tmp_path) as films:
-            first = answer(container, films, QUESTION)
+            first = Graph(container, films).ask(QUESTION).to_dict()
     finally:
         container.close()
     container = Container(load_settings(home=clew_home), Silent())
@@ -158,7 +159,7 @@ def test_a_graph_that_is_gone_is_an_error_that_says_so(
 
 
 def test_other_models_and_settings_are_told(clew_home: Path, container: Container, films: str) -> None:
-    first = answer(container, films, QUESTION)
+    first = Graph(container, films).ask(QUESTION).to_dict()
     other = Container(load_settings(home=clew_home, path_semantics="trail"), Silent())
     try:
         assert replay(other, first["trace_id"]).notes == ("path_semantics was either, and is trail.",)
@@ -173,7 +174,7 @@ def test_a_run_that_failed_is_replayed_too(container: Container, films: str, mon
     with monkeypatch.context() as patch:
         patch.setattr("clew.graphs.nodes.link.read", broken)
         with pytest.raises(RuntimeError):
-            answer(container, films, QUESTION)
+            Graph(container, films).ask(QUESTION).to_dict()
         failed = container.traces.list(1, films)[0]["id"]
         assert replay(container, failed).outcome == "same"
     again = replay(container, failed)
@@ -182,7 +183,7 @@ def test_a_run_that_failed_is_replayed_too(container: Container, films: str, mon
 
 
 def test_what_an_earlier_release_kept_is_replayed_as_far_as_it_is_known(container: Container, films: str) -> None:
-    first = answer(container, films, QUESTION)
+    first = Graph(container, films).ask(QUESTION).to_dict()
     with container.traces._connection() as connection, connection:
         connection.execute("DELETE FROM inputs WHERE run = ?", [first["trace_id"]])
     again = replay(container, first["trace_id"])
@@ -197,7 +198,7 @@ def test_replaying_is_a_command_for_scripts(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ids = [answer(container, films, question)["trace_id"] for question in (QUESTION, "who directed Casino?")]
+    ids = [Graph(container, films).ask(question).trace_id for question in (QUESTION, "who directed Casino?")]
     clew = ["--home", str(clew_home), "trace", "replay"]
     capsys.readouterr()
     assert run([*clew, ids[0]]) == 0

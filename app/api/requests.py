@@ -1,0 +1,83 @@
+"""What a question is asked with, and the checks of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from clew.graphs.strategies import STRATEGIES as STRATEGIES
+from clew.graphs.strategies import checked_strategies as checked_strategies
+from clew.tools.errors import BadInput
+
+if TYPE_CHECKING:
+    from clew.app.sessions.store import Waiting
+    from clew.graphs.context import Context
+    from clew.graphs.nodes.clarify import Chosen as Chosen
+    from clew.graphs.run import Budget
+    from clew.graphs.state import Turn as Turn
+
+
+@dataclass(frozen=True, slots=True)
+class AskRequest:
+    """One question, and how to answer it."""
+
+    question: str
+    strategies: tuple[str, ...] | None = None
+    thread: str | None = None
+    """The conversation that it belongs to, if it is kept here."""
+    history: tuple[Turn, ...] | None = None
+    """The conversation that it belongs to, if the caller keeps it."""
+    owner: str | None = None
+    """The user who owns its trace."""
+    seconds: float | None = None
+    """Less time than the settings allow for a question."""
+    rows: int | None = None
+    tokens: int | None = None
+    clarify: bool = False
+    """Whether the run may end with a choice; only in a conversation that is kept here."""
+    chosen: Chosen | None = None
+    """The user's choice, to resume a question that waits for one (see `checked_choice`)."""
+    steps: bool = True
+    """Whether the events have each step."""
+    messages: bool = False
+    """Whether the events have the text of models while they write it."""
+    updates: bool = False
+    """Whether the events have what each node writes."""
+    reread: bool = False
+    """Whether it was answered before, and only its place in the conversation matters: without a language model, and
+    without a trace."""
+
+    def within(self, budget: Budget) -> Budget:
+        """The limits of the settings, or less."""
+        return replace(
+            budget,
+            seconds=min(self.seconds or budget.seconds, budget.seconds),
+            max_rows=min(self.rows or budget.max_rows, budget.max_rows),
+            max_tokens=min(self.tokens or budget.max_tokens, budget.max_tokens),
+        )
+
+    def configured(self, context: Context) -> Context:
+        """The context of a graph as this question needs it."""
+        from clew.graphs.recorder import NoRecorder
+
+        changed: dict[str, Any] = {
+            "strategies": self.strategies, "budget": self.within(context.budget), "clarify": self.clarify,
+            "messages": self.messages,
+        }  # fmt: skip
+        if self.reread:
+            changed |= {"tools": context.tools.without_models(), "recorder": NoRecorder()}
+        return replace(context, **changed)
+
+
+def checked_choice(waiting: Waiting | None, mention: str, entity: str | None) -> Chosen:
+    """A user's choice for the question that a conversation waits with. Raises BadInput where it does not fit it."""
+    if waiting is None:
+        raise BadInput("This conversation waits for no choice.", "Ask the question again.")
+    choice = waiting["choice"]
+    ids = [candidate["id"] for candidate in choice["candidates"]]
+    if mention != choice["mention"] or entity not in [*ids, None]:
+        raise BadInput(
+            f"The choice is about “{choice['mention']}”, between {', '.join(ids)}.",
+            "Choose one of them, or null for any.",
+        )
+    return {"entity": entity}
