@@ -50,6 +50,11 @@ class GraphFiles:
         """The folder of what the graph was taught (docs/teaching.md)."""
         return self.folder / "teaching"
 
+    @property
+    def gloss_file(self) -> Path:
+        """The user's own words for the graph's relations (docs/glosses.md); it need not exist."""
+        return self.folder / "glosses.toml"
+
     def schema(self) -> Schema:
         """The schema of the graph as it is now, read from its file or the database when the graph has changed."""
         version = self.store.version()
@@ -193,7 +198,7 @@ class GraphFiles:
         """The user's own words for the graph's relations, where they wrote some (docs/glosses.md)."""
         from clew.tools.queries.ranking.glosses import Glosses
 
-        path = self.folder / "glosses.toml"
+        path = self.gloss_file
         if not path.exists():
             return None
         glosses, schema = Glosses.load(path), self.schema()

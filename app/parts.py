@@ -174,7 +174,7 @@ class Parts:
 
     @property
     def local_generator(self) -> LocalChooser | None:
-        """The generator, if it is loaded in this process."""
+        """The generator, if it is loaded in this process and not a service."""
         from clew.agents.generating.choosers import LocalChooser
 
         return self.generator if isinstance(self.generator, LocalChooser) else None
@@ -190,16 +190,8 @@ class Parts:
             return None
         from clew.agents.generating.choosers import chooser_of
 
-        settings = self.settings
-        return chooser_of(
-            where,
-            adapter,
-            device=settings.generator_device,
-            dtype=settings.generator_dtype,
-            four_bit=settings.generator_4bit,
-            downloads=settings.allow_downloads,
-            token=_revealed(settings.generator_token),
-        )
+        token = _revealed(self.settings.generator_token)
+        return chooser_of(where, adapter, token=token, **self.settings.generator_loading)
 
     def graph_name(self, given: str | None) -> str:
         """`given`, or the name of the only graph where there is no more than one. Raises BadInput."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
@@ -139,6 +139,16 @@ class Settings(BaseSettings):
     """The token of its service, for both the service and its clients."""
     node_reasoner: str | None = None
     """The language model that chooses among the nodes that the best queries find; named like the generator."""
+
+    @property
+    def generator_loading(self) -> dict[str, Any]:
+        """How a generator is loaded in this process."""
+        return {
+            "device": self.generator_device,
+            "dtype": self.generator_dtype,
+            "four_bit": self.generator_4bit,
+            "downloads": self.allow_downloads,
+        }
 
     @property
     def secrets(self) -> list[str]:

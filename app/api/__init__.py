@@ -1,7 +1,8 @@
 """The Python API: what `import clew` offers, and what the command line, the server and the MCP server are built on.
 
 `client` opens a Clew home (settings, database, sessions, traces). `graph` asks one graph: questions, statements, names,
-schema, Cypher, documents, imports and teaching. `results` holds what they return. `importing` and `documents` write.
+schema, Cypher, documents, imports and teaching; `requests` says how, and `results` and `evidence` what comes back.
+`importing`, `documents` and `generator` write. `streams` runs generators in threads.
 
 In come names of graphs, texts and options; out go frozen dataclasses, and errors of `clew.tools.errors`.
 """

@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from clew.tools.documents.store.columns import described_columns
+from clew.tools.documents.store.selection import one_selected, selected
+from clew.tools.documents.store.selection import short_id as short_id
 
 if TYPE_CHECKING:
     from clew.app.container import Container
     from clew.app.graph_files import GraphFiles
     from clew.tools.documents.adding import AddReport
-    from clew.tools.documents.store.records import Document
+    from clew.tools.documents.chunk import Chunk
+    from clew.tools.documents.store.extractions import Extraction
+    from clew.tools.documents.store.extractions import SkeletonSettings as SkeletonSettings
+    from clew.tools.documents.store.records import ChunkMention
+    from clew.tools.documents.store.records import Document as Document
     from clew.tools.documents.store.store import DocumentStore
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkDetails:
+    """A chunk of a document, and what is known of it."""
+
+    chunk: Chunk
+    columns: tuple[str, ...]
+    """Descriptions of the columns of a table; empty for other chunks."""
+    mentions: tuple[ChunkMention, ...]
+    """The nodes of the graph that it names."""
+    extraction: Extraction | None
+    """The entities and relations that a language model extracted from it."""
 
 
 class Documents:
@@ -25,12 +47,14 @@ class Documents:
 
     def __init__(self, client: Container, graph: str) -> None:
         self._client = client
-        self._graph = graph
+        self.graph = graph
+        self.report: AddReport | None = None
+        """Of the latest `add`. It is filled while that runs, so that it also holds after an interruption."""
 
     @property
     def store(self) -> DocumentStore:
         """The documents with their chunks, mentions and extractions."""
-        return self._client.files(self._graph).documents()
+        return self._client.files(self.graph).documents()
 
     def __iter__(self) -> Iterator[Document]:
         return iter(self.store.documents())
@@ -39,7 +63,7 @@ class Documents:
         return self.store.totals().documents
 
     def __repr__(self) -> str:
-        return f"Documents({self._graph!r})"
+        return f"Documents({self.graph!r})"
 
     def add(self, *paths: str | Path, encoding: str | None = None, **chunking: Any) -> AddReport:
         """Add files, and folders with all that is below them, and index them.
@@ -56,11 +80,38 @@ class Documents:
         """
         from clew.tools.documents.adding import AddReport
 
-        report, container = AddReport(), self._client
-        if not container.database.exists(self._graph):
-            container.database.open(self._graph, create=True)
-        add_documents(container.files(self._graph), [Path(path) for path in paths], report, encoding, chunking)
+        report, client = AddReport(), self._client
+        self.report = report
+        if not client.database.exists(self.graph):
+            client.database.open(self.graph, create=True)
+        _add_documents(client.files(self.graph), [Path(path) for path in paths], report, encoding, chunking)
         return report
+
+    def show(self, wanted: str) -> tuple[Document, list[ChunkDetails]]:
+        """A document with its chunks.
+
+        Args:
+            wanted: The document's id, its beginning or its path; or the id of a chunk, for this chunk alone.
+
+        Raises:
+            BadInput: No document is called so, or several are.
+        """
+        store = self.store
+        chunks = store.get([wanted])
+        document = store.document(chunks[0].document) if chunks else one_selected(store.documents(), wanted)
+        assert document is not None
+        shown = chunks or list(store.chunks(document.id))
+        mentions = list(store.mentions([chunk.id for chunk in shown]))
+        extracted = store.extractions.of(document.id)
+        return document, [
+            ChunkDetails(
+                chunk,
+                described_columns(chunk),
+                tuple(each for each in mentions if each.chunk == chunk.id),
+                extracted.get(chunk.id),
+            )
+            for chunk in shown
+        ]
 
     def remove(self, *wanted: str) -> int:
         """Remove documents; the files themselves stay.
@@ -74,12 +125,10 @@ class Documents:
         Raises:
             BadInput: No document is called so.
         """
-        from clew.tools.documents.store.selection import selected
-
         return self.store.remove(document.id for document in selected(self.store.documents(), wanted))
 
 
-def add_documents(
+def _add_documents(
     files: GraphFiles,
     paths: Sequence[Path],
     report: AddReport,

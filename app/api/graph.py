@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from clew.app.api.documents import Documents
     from clew.app.container import Container
     from clew.app.graph_files import GraphFiles
-    from clew.app.training.teaching import Encoder, Report, Teaching
+    from clew.app.training.glossing import GlossBatch
+    from clew.app.training.teaching import Encoder as Encoder
+    from clew.app.training.teaching import Report as Report
+    from clew.app.training.teaching import Teaching as Teaching
     from clew.tools.graph.schema import Schema
     from clew.tools.ingest import ImportReport
 
@@ -200,6 +203,22 @@ class Graph(Asking):
         pairs = [Pair(question, tuple(answers)) for question, answers in questions.items()]
         teaching = self.teaching
         return teaching.teach(teaching.synthesise(pairs, threads), encoder=encoder)
+
+    def write_glosses(self, *, save: bool = True) -> Iterator[GlossBatch]:
+        """Let the language model write the words that people use for each relation (docs/glosses.md).
+
+        Relations that the graph's gloss file has already are left out.
+
+        Args:
+            save: Add the glosses to the gloss file, call by call.
+
+        Raises:
+            BadInput: No language model is named.
+            ModelFailed: The model cannot be used.
+        """
+        from clew.app.training.glossing import write_glosses
+
+        yield from write_glosses(self.client, self.name, save=save)
 
     @property
     def teaching(self) -> Teaching:

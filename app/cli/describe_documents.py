@@ -71,7 +71,7 @@ def _describe(model: ReadingModel, store: DocumentStore, waiting: int, budget: i
                 usages.append(call.usage)
                 advance(written)
         except KeyboardInterrupt:
-            raise Interrupted(f"{written:,} chunks are described; the same command goes on.") from None
+            raise Interrupted(f"{written:,} chunks are described; the same command continues.") from None
     click.echo(f"{written:,} of {waiting:,} chunks described in {usage_text(usages)}.", err=True)
     if written < waiting:
         click.echo("Run it again for the others; they keep what the rules found until then.", err=True)

@@ -20,10 +20,7 @@ from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
     from clew.app.api.client import Client
-    from clew.tools.documents.chunk import Chunk
-    from clew.tools.documents.store.extractions import Extraction, SkeletonSettings
-    from clew.tools.documents.store.records import ChunkMention, Document
-    from clew.tools.documents.store.store import DocumentStore
+    from clew.app.api.documents import ChunkDetails, Document, Documents, SkeletonSettings
 
 
 @click.group()
@@ -89,19 +86,17 @@ def add(
 
     After Ctrl-C, the files that are done stay; the same command continues.
     """
-    from clew.app.api.documents import add_documents
-    from clew.tools.documents.adding import AddReport, counted
+    from clew.app.cli.render import counted
 
-    client, report = invocation.client, AddReport()
-    name = _graph_to_add_to(client, graph)
+    documents = _documents_to_add_to(invocation.client, graph)
     options = {"method": chunking, "most": most, "least": least, "overlap": overlap}
     given = {key: value for key, value in options.items() if value is not None}
     try:
-        add_documents(client.files(name), paths, report, encoding, given)
+        report = documents.add(*paths, encoding=encoding, **given)
     except KeyboardInterrupt:
-        done = report.added + report.changed
-        raise Interrupted(f"Kept so far: {done:,} of the documents. Run the same command again to go on.") from None
-    stored = client.files(name).documents().totals()
+        done = documents.report.added + documents.report.changed if documents.report else 0
+        raise Interrupted(f"{done:,} documents are added. Run the same command again to continue.") from None
+    stored, name = documents.store.totals(), documents.graph
     if as_json:
         result = {**report.to_json(), "graph": name, "kept": asdict(stored)}
         click.echo(json.dumps(result, ensure_ascii=False, indent=2))
@@ -119,11 +114,11 @@ def add(
 @pass_invocation
 def list_documents(invocation: Invocation, graph: str | None, as_json: bool) -> None:
     """List the documents of a graph."""
+    from clew.app.api.documents import short_id
     from clew.app.cli.render import table
-    from clew.tools.documents.store.selection import short_id
 
-    store = _store(invocation.client, graph)
-    found, extracted = store.documents(), store.extractions.counts()
+    documents = _documents(invocation.client, graph)
+    found, extracted = list(documents), documents.store.extractions.counts()
     if as_json:
         listed = [{**asdict(document), "extracted": extracted.get(document.id, 0)} for document in found]
         click.echo(json.dumps(listed, ensure_ascii=False, indent=2))
@@ -133,8 +128,8 @@ def list_documents(invocation: Invocation, graph: str | None, as_json: bool) -> 
         return
     rows = [(short_id(each), _cut(each.title), f"{each.chunks:,}", f"{each.tables:,}", each.source) for each in found]
     click.echo("\n".join(table(("id", "title", "chunks", "tables", "source"), rows, right=frozenset({2, 3}))))
-    if made := store.extractions.settings:
-        click.echo(_skeleton_line(made, extracted, store))
+    if made := documents.store.extractions.settings:
+        click.echo(_skeleton_line(made, extracted, documents))
 
 
 @documents.command()
@@ -147,22 +142,13 @@ def show(invocation: Invocation, wanted: str, graph: str | None, as_json: bool) 
 
     ID is a document's id, its beginning or its path, or the id of a chunk.
     """
-    from clew.tools.documents.store.selection import one_selected
-
-    store = _store(invocation.client, graph)
-    chunks = store.get([wanted])
-    document = store.document(chunks[0].document) if chunks else one_selected(store.documents(), wanted)
-    assert document is not None
-    shown = chunks or list(store.chunks(document.id))
-    mentions = list(store.mentions([chunk.id for chunk in shown]))
-    extracted = store.extractions.of(document.id)
+    document, chunks = _documents(invocation.client, graph).show(wanted)
     if as_json:
-        listed = [_as_json(chunk, mentions, extracted.get(chunk.id)) for chunk in shown]
-        click.echo(json.dumps({**asdict(document), "chunks": listed}, ensure_ascii=False, indent=2))
+        click.echo(json.dumps({**asdict(document), "chunks": _as_json(chunks)}, ensure_ascii=False, indent=2))
         return
     click.echo("\n".join(_document_lines(document)))
-    for chunk in shown:
-        click.echo("\n".join(["", *_chunk_lines(chunk, mentions), *_extracted_lines(extracted.get(chunk.id))]))
+    for chunk in chunks:
+        click.echo("\n".join(["", *_chunk_lines(chunk)]))
 
 
 @documents.command()
@@ -180,39 +166,34 @@ def remove(invocation: Invocation, wanted: tuple[str, ...], graph: str | None, e
       clew documents remove 3f9a21c0 --graph films
       clew documents remove "notes/old-*.md" --graph films
     """
-    from clew.tools.documents.adding import counted
-    from clew.tools.documents.store.selection import selected
+    from clew.app.cli.render import counted
 
     if every == bool(wanted):
         raise click.UsageError("Name documents, or give --all.")
-    store = _store(invocation.client, graph)
-    found = store.documents() if every else selected(store.documents(), wanted)
-    removed = store.remove(document.id for document in found)
+    documents = _documents(invocation.client, graph)
+    removed = documents.store.remove(each.id for each in documents) if every else documents.remove(*wanted)
     click.echo(f"{counted(removed, 'document')} removed.", err=True)
 
 
-def _graph_to_add_to(client: Client, given: str | None) -> str:
-    """The graph; one that is named and does not exist is created, since documents need nothing else in it."""
-    if given is None:
-        try:
-            return client.graph_name(None)
-        except UnknownGraph:
-            raise BadInput("There is no graph yet.", "Name one to create it: --graph NAME") from None
-    if not client.database.exists(given):
-        client.database.open(given, create=True)
-    return given
+def _documents_to_add_to(client: Client, graph: str | None) -> Documents:
+    """The documents of a graph; one that does not exist is created by `add`, since documents need nothing in it."""
+    try:
+        return client.graph(graph).documents
+    except UnknownGraph:
+        raise BadInput("There is no graph yet.", "Name one to create it: --graph NAME") from None
 
 
-def _store(client: Client, graph: str | None) -> DocumentStore:
-    name = client.graph_name(graph)
-    store = client.files(name).documents()
-    if graph is not None and not store.path.exists():
-        client.store(name)  # Raises UnknownGraph for a mistyped name.
-    return store
+def _documents(client: Client, graph: str | None) -> Documents:
+    """The documents of a graph. Raises UnknownGraph."""
+    found = client.graph(graph)
+    documents = found.documents
+    if graph is not None and not documents.store.path.exists():
+        found.version()  # Raises UnknownGraph for a mistyped name.
+    return documents
 
 
 def _document_lines(document: Document) -> Iterator[str]:
-    from clew.tools.documents.adding import counted
+    from clew.app.cli.render import counted
 
     yield document.title
     yield f"{document.id}, {document.source}"
@@ -221,47 +202,44 @@ def _document_lines(document: Document) -> Iterator[str]:
     yield f"{held}, {document.bytes:,} bytes, added {when}"
 
 
-def _chunk_lines(chunk: Chunk, mentions: Sequence[ChunkMention]) -> Iterator[str]:
-    from clew.tools.documents.store.columns import described_columns
-
+def _chunk_lines(details: ChunkDetails) -> Iterator[str]:
+    """A chunk: its text, topic, columns, names, mentions, and what a model extracted from it."""
+    chunk = details.chunk
     place = f", {chunk.place}" if chunk.place else ""
     yield f"[{chunk.order}] {chunk.id}{place}"
     yield from (f"  {line}" for line in chunk.text.splitlines())
     if chunk.topic:
         yield f"  topic: {chunk.topic}"
-    if columns := described_columns(chunk):
-        described = zip(chunk.header, columns, strict=True)
+    if details.columns:
+        described = zip(chunk.header, details.columns, strict=True)
         yield f"  columns: {'; '.join(f'{name} ({what})' if what else name for name, what in described)}"
     if chunk.entities:
         yield f"  names: {', '.join(chunk.entities)}"
-    linked = dict.fromkeys(f"{each.surface} → {each.node}" for each in mentions if each.chunk == chunk.id)
-    if linked:
+    if linked := dict.fromkeys(f"{each.surface} → {each.node}" for each in details.mentions):
         yield f"  mentions: {', '.join(linked)}"
-
-
-def _extracted_lines(found: Extraction | None) -> Iterator[str]:
-    """The entities and relations that a model extracted from a chunk."""
-    if found is not None:
+    if (found := details.extraction) is not None:
         yield f"  entities: {', '.join(f'{e.name} ({e.type})' if e.type else e.name for e in found.entities) or 'none'}"
         yield from (f"  relation: {each.head} —{each.words}→ {each.tail}" for each in found.relations)
 
 
-def _skeleton_line(made: SkeletonSettings, extracted: Mapping[str, int], store: DocumentStore) -> str:
+def _skeleton_line(made: SkeletonSettings, extracted: Mapping[str, int], documents: Documents) -> str:
     if made.by == "rules":
         return f"A skeleton by rules, of the core chunks (β {made.beta:g})."
+    store = documents.store
     by = f" by {', '.join(store.extractions.models())}" if extracted else ""
     return f"A skeleton{by}, from {sum(extracted.values()):,} of {store.totals().chunks:,} chunks."
 
 
-def _as_json(chunk: Chunk, mentions: Sequence[ChunkMention], extracted: Extraction | None) -> dict[str, Any]:
-    from clew.tools.documents.store.columns import described_columns
-
-    return {
-        **asdict(chunk),
-        "columns": described_columns(chunk),
-        "mentions": [asdict(each) for each in mentions if each.chunk == chunk.id],
-        "extraction": None if extracted is None else asdict(extracted),
-    }
+def _as_json(chunks: Sequence[ChunkDetails]) -> list[dict[str, Any]]:
+    return [
+        {
+            **asdict(each.chunk),
+            "columns": each.columns,
+            "mentions": [asdict(mention) for mention in each.mentions],
+            "extraction": None if each.extraction is None else asdict(each.extraction),
+        }
+        for each in chunks
+    ]
 
 
 def _cut(text: str, most: int = 48) -> str:

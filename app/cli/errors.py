@@ -1,4 +1,4 @@
-"""What a user sees when a command does not end well: one message, never a traceback; and the exit status."""
+"""How commands report errors: one message, never a traceback, and the exit status."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class Interrupted(Exception):
-    """Ctrl-C; `kept` says what was not lost."""
+    """Ctrl-C; `kept` says which results are saved."""
 
     def __init__(self, kept: str = "") -> None:
         super().__init__(kept)
@@ -38,9 +38,9 @@ def show_bad_lines(bad_lines: Sequence[str]) -> None:
 
 
 def exit_status(error: BaseException, arguments: Sequence[str], home: Path | None) -> int:
-    """Tell the user about `error` on standard error; returns the process's exit status.
+    """Print `error` on standard error; return the exit status of the process.
 
-    `home` is the --home that was given, for the log of an unexpected error.
+    The log of an unexpected error is written below `home` (--home).
     """
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else 1
@@ -54,13 +54,13 @@ def exit_status(error: BaseException, arguments: Sequence[str], home: Path | Non
     known = known_failure(error)
     if known is None:
         log = _crash_log(error, arguments, home)
-        known = ClewError(f"Something unexpected happened: {_one_line(error)}.", f"Details: {log}")
+        known = ClewError(f"An unexpected error occurred: {_one_line(error)}.", f"Details: {log}")
     click.echo(f"Error: {known}", err=True)
     return known.exit_code
 
 
 def known_failure(error: BaseException) -> ClewError | None:
-    """`error` as one with a remedy where there is one: Clew's own errors, a full disk, a forbidden file."""
+    """`error` with a remedy, for Clew's own errors, a full disk and missing permissions; None for other errors."""
     if isinstance(error, ClewError):
         return error
     if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
@@ -70,15 +70,15 @@ def known_failure(error: BaseException) -> ClewError | None:
         if error.errno in FULL_DISK:
             return _disk_full(where)
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            return ClewError(f"{where} may not be written or read.", "Check its permissions, or choose another --home.")
+            return ClewError(f"{where} cannot be accessed.", "Check its permissions, or choose another --home.")
         if error.errno in (errno.ENOTDIR, errno.EEXIST):
-            return ClewError(f"{where} is in the way: a folder is needed there.", "Choose another --home.")
+            return ClewError(f"{where} is not a folder.", "Remove it, or choose another --home.")
     return None
 
 
 def _disk_full(where: str) -> ClewError:
     return ClewError(
-        f"There is no space left to write {where}.", "Free some or choose another --home, then run it again."
+        f"There is no space left to write {where}.", "Free some, or choose another --home, and run it again."
     )
 
 
@@ -88,7 +88,7 @@ def _one_line(error: BaseException) -> str:
 
 
 def _crash_log(error: BaseException, arguments: Sequence[str], home: Path | None) -> Path | str:
-    """Write the traceback to a file of its own, in the home folder or where there is room; returns its path."""
+    """Write the traceback to a file in the home folder, or else in the temporary folder; return its path."""
     now = datetime.now(UTC)
     text = "".join(
         [f"{now.isoformat()}\nclew {' '.join(arguments)}\nPython {sys.version}\n\n", *traceback.format_exception(error)]

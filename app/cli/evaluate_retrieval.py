@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -20,21 +19,19 @@ def evaluate_retrieval(
     from clew.app.cli.evaluation_report import retrieval_lines
     from clew.app.evaluation import retrieval
     from clew.app.progress import counted
-    from clew.tools.documents.skeleton.retrieval import TwoChannels
 
     facts = job.facts()
-    graph, collection = job.graph, job.client.files(job.graph).collection()
+    graph, collection = job.graph, job.client.graph(job.graph).files.collection()
     if collection.empty:
         raise BadInput(f"{graph} has no documents.", f"Add some: clew documents add PATH --graph {graph}")
     read = retrieval.read_passage_questions(job.file)
     chosen = job.sample(read)
-    names = {d.id: (d.id, d.title, d.source, Path(d.source).name) for d in collection.store.documents()}
-    skeleton, index = collection.skeleton, collection.index
+    names, skeleton = retrieval.source_names(collection), collection.skeleton
     if theta is not None and skeleton is None:
         raise BadInput(f"{graph} has no skeleton of its documents.", "Make one: clew documents skeleton --help")
     by = skeleton.manifest.by if skeleton else None
     compared = retrieval.ways(ablate, by, theta)
-    searched = TwoChannels(index, skeleton) if skeleton else index
+    searched = retrieval.passage_search(collection)
     measures = retrieval.RetrievalMeasures(tokens, ks)
     with job.client.progress.task("Searching", "questions", len(chosen)) as advance:
         figures = retrieval.measure(searched, names, chosen, measures, compared, counted(advance))

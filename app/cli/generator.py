@@ -13,11 +13,7 @@ from clew.app.cli.options import graph_option
 from clew.app.cli.serve import SERVING_PACKAGES, needs_packages
 
 if TYPE_CHECKING:
-    from clew.agents.generating.choosers import Chooser
-    from clew.tools.learning.generation.examples import Example
-    from clew.tools.learning.generation.loading import LanguageModel
-    from clew.tools.learning.generation.recipe import Recipe
-    from clew.tools.learning.generation.training import Trained
+    from clew.app.api.generator import Trained
 
 LISTED = 5
 
@@ -48,11 +44,12 @@ def serve(invocation: Invocation, model: str | None, host: str, port: int) -> No
     CLEW_GENERATOR_ADAPTER, _DEVICE, _DTYPE and _4BIT configure how it is loaded.
     """
     needs_packages(SERVING_PACKAGES)
+    from clew.app.api.generator import generator_to_serve
     from clew.app.serving.generator import CLOSING_SECONDS, generator_app
     from clew.app.serving.server import bound_socket, url_of
     from clew.app.serving.server import serve as serve_on
 
-    chooser = _local(invocation, model)
+    chooser = generator_to_serve(invocation.settings, model)
     token = invocation.settings.generator_token
     secret = token.get_secret_value() if token else None
     remedy = "Set CLEW_GENERATOR_TOKEN, or serve on 127.0.0.1."
@@ -77,26 +74,11 @@ def examples(invocation: Invocation, lessons: Path, graph: str | None, out: Path
 
     Training needs only this file: copy it to a machine with a GPU.
     """
-    from clew.app.training.generator_examples import Unused, query_examples
+    from clew.app.api.generator import generator_examples
     from clew.tools.errors import BadInput
-    from clew.tools.learning.generation.examples import write_examples
-    from clew.tools.learning.teaching.training_examples import read_training_examples
 
-    if not lessons.exists():
-        raise BadInput(f"There is no file {lessons}.", "`clew teach QUESTIONS --out FILE` writes one.")
-    read, unused = list(read_training_examples(lessons)), Unused()
-    client = invocation.client
-    name = client.graph_name(graph)
-    client.context(name)
-    with client.progress.task("Making examples", "questions", len(read)) as advance:
-
-        def counted() -> Any:
-            for number, example in enumerate(query_examples(client, name, read, unused), start=1):
-                advance(number)
-                yield example
-
-        count = write_examples(out, counted())
-    click.echo(f"{count} examples of {len(read)} questions in {out}.")
+    count, questions, unused = generator_examples(invocation.client.graph(graph), lessons, out)
+    click.echo(f"{count} examples of {questions} questions in {out}.")
     if unused.without_query:
         click.echo(f"{unused.without_query} questions have no query that is good enough.")
     if unused.not_offered:
@@ -147,30 +129,23 @@ def train(
       clew generator train examples.jsonl --fresh --number-names --epochs 40 --learning-rate 2e-3 --out film-generator
       clew ask "who directed Heat?" --graph films --generator film-generator
     """
-    from dataclasses import replace
-
-    from clew.tools.learning.generation.examples import read_examples
-    from clew.tools.learning.generation.recipe import L1, L2
-    from clew.tools.learning.generation.training import steps_in_all
-    from clew.tools.learning.generation.training import train as train_on
+    from clew.app.api.generator import train_generator
+    from clew.app.cli.progress_bars import ProgressBars
 
     if (base is None) != fresh:
         raise click.UsageError("Give --base MODEL, or --fresh.")
-    read = [example for path in files for example in read_examples(path)]
-    chosen = {name: value for name, value in given.items() if value is not None}
-    recipe: Recipe = replace(L2 if nodes else L1, **chosen)
-    model = _fresh(read, recipe) if fresh else _base(invocation, str(base))
-    from clew.app.cli.progress_bars import ProgressBars
-
+    recipe = {name: value for name, value in given.items() if value is not None}
     try:
-        with ProgressBars().task("Training", "steps", steps_in_all(len(read), recipe)) as advance:
-            trained = train_on(model, read, out, recipe, advance)
+        trained = train_generator(
+            invocation.settings, files, out, base=base, nodes=nodes, progress=ProgressBars(), **recipe
+        )
     except KeyboardInterrupt:
-        raise Interrupted(f"What was learned so far is kept in {out}; the same command goes on from there.") from None
-    click.echo("\n".join(_told(trained, out)))
+        raise Interrupted(f"What was learned so far is kept in {out}; the same command continues from there.") from None
+    click.echo("\n".join(trained_lines(trained, out)))
 
 
-def _told(trained: Trained, out: Path) -> list[str]:
+def trained_lines(trained: Trained, out: Path) -> list[str]:
+    """The result of training as text."""
     early = ", ended early" if trained.stopped_early else ""
     resumed = ", after an interruption" if trained.resumed else ""
     took = f"{trained.steps} steps, {trained.epochs} epochs{early}{resumed}"
@@ -185,47 +160,3 @@ def _told(trained: Trained, out: Path) -> list[str]:
         lines.append("There is no gain; the model is unchanged.")
     lines.append(f"its probabilities are calibrated by a temperature of {trained.temperature:g}")
     return [*lines, f"written to {out}"]
-
-
-def _local(invocation: Invocation, model: str | None) -> Chooser:
-    from clew.agents.generating.choosers import LocalChooser, chooser_of
-    from clew.tools.errors import BadInput
-
-    settings = invocation.settings
-    where = model or settings.generator
-    if where is None:
-        raise BadInput("No model is named.", "clew generator serve MODEL, or set CLEW_GENERATOR.")
-    chooser = chooser_of(
-        where,
-        settings.generator_adapter,
-        device=settings.generator_device,
-        dtype=settings.generator_dtype,
-        four_bit=settings.generator_4bit,
-        downloads=settings.allow_downloads,
-    )
-    if not isinstance(chooser, LocalChooser):
-        raise BadInput(f"{where} is served already.", "Give a folder or a name of a model.")
-    return chooser
-
-
-def _base(invocation: Invocation, base: str) -> LanguageModel:
-    from clew.tools.learning.generation.loading import load
-
-    settings = invocation.settings
-    return load(
-        base,
-        settings.generator_adapter,
-        device=settings.generator_device,
-        dtype=settings.generator_dtype,
-        four_bit=settings.generator_4bit,
-        downloads=settings.allow_downloads,
-        to_train=True,
-    )
-
-
-def _fresh(examples: list[Example], recipe: Recipe) -> LanguageModel:
-    from clew.tools.learning.generation.fresh import fresh_model
-    from clew.tools.learning.generation.numbered_names import with_numbers
-
-    learned = map(with_numbers, examples) if recipe.number_names else examples
-    return fresh_model([f"{example.prompt}\n{example.target}" for example in learned], seed=recipe.seed)

@@ -109,6 +109,11 @@ def _indented(text: str) -> Iterator[str]:
         yield f"  {line}"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural if it is not 1."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def table(
     header: tuple[str, ...], rows: Sequence[tuple[str, ...]], right: frozenset[int] = frozenset()
 ) -> Iterator[str]:

@@ -127,7 +127,7 @@ def _by_rules(collection: Collection, beta: float) -> None:
 
 def _tell(collection: Collection) -> None:
     """Print what the skeleton holds; it is rebuilt if it has changed."""
-    from clew.tools.documents.adding import counted
+    from clew.app.cli.render import counted
 
     found = collection.skeleton
     assert found is not None
@@ -199,7 +199,7 @@ class _Work:
             except KeyboardInterrupt:
                 self._finish_interrupted(extractor, cancelled, digest, model.name)
                 kept = f"{len(self.kept):,} of {len(waiting):,} chunks are extracted and kept"
-                raise Interrupted(f"{kept}; the same command goes on.") from None
+                raise Interrupted(f"{kept}; the same command continues.") from None
             except ModelFailed:
                 self._finish(extractor, digest, model.name)
                 click.echo("\n".join(self._account(len(waiting), extractor)), err=True)

@@ -16,8 +16,7 @@ from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, model_options
 
 if TYPE_CHECKING:
-    from clew.app.training.teaching import Encoder, Report
-    from clew.tools.learning.teaching.fitting import HeldBack
+    from clew.app.api.graph import Encoder, Report, Teaching
 
 
 @click.command("teach")
@@ -86,15 +85,15 @@ def teach(
     modes = [status, reset, written is not None, bool(questions)]
     if sum(modes) != 1:
         raise click.UsageError("Give QUESTIONS, or one of --status, --reset, --write-questions N.")
-    name = invocation.client.graph_name(graph)
+    teaching = invocation.client.graph(graph).teaching
     if status:
-        _status(invocation, name)
+        _show_status(teaching)
     elif reset:
-        _reset(invocation, name)
+        click.echo("Forgotten." if teaching.reset() else f"{teaching.graph} was taught nothing.")
     elif written is not None:
-        _write(invocation, name, written, seed, out)
+        _write_questions(teaching, written, seed, out)
     else:
-        _teach(invocation, name, questions, _Choices(limit, seed, threads, encoder, out))
+        _teach(teaching, questions, _Choices(limit, seed, threads, encoder, out))
 
 
 @dataclass(frozen=True)
@@ -108,30 +107,25 @@ class _Choices:
     out: Path | None
 
 
-def _teach(invocation: Invocation, name: str, files: tuple[Path, ...], choices: _Choices) -> None:
-    from clew.app.evaluation.questions import sample
-    from clew.app.training.teaching import Teaching, read_material
+def _teach(teaching: Teaching, files: tuple[Path, ...], choices: _Choices) -> None:
     from clew.tools.errors import ClewError
-    from clew.tools.learning.teaching.training_examples import preferred, write_training_examples
 
     began = time.monotonic()
-    material = read_material(files)
+    material = teaching.read(files)
     show_bad_lines(material.bad_lines)
-    limit, seed = choices.limit, choices.seed
-    pairs, given = sample(material.pairs, limit, seed), sample(material.given, limit, seed)
-    teaching = Teaching(invocation.client, name)
+    chosen = material.sampled(choices.limit, choices.seed)
     try:
-        examples = [*sample(material.examples, limit, seed), *teaching.synthesise(pairs, choices.threads)]
+        examples = [*chosen.examples, *teaching.synthesise(chosen.pairs, choices.threads)]
         if choices.out is not None:
-            write_training_examples(choices.out, preferred([*examples, *given]))
-        report = teaching.teach(examples, given, began, choices.encoder)
+            teaching.save([*examples, *chosen.given], choices.out)
+        report = teaching.teach(examples, chosen.given, began, choices.encoder)
     except MemoryError:
         raise ClewError(
             "There is not enough memory to learn from so many questions.",
             "Teach with fewer (--limit N); the queries found so far are kept, and so is what was taught before.",
         ) from None
     except KeyboardInterrupt:
-        raise Interrupted("What was found and tuned so far is kept; the same command goes on from there.") from None
+        raise Interrupted("What was found and tuned so far is kept; the same command continues from there.") from None
     click.echo("\n".join(report_lines(report)))
 
 
@@ -150,36 +144,22 @@ def report_lines(report: Report) -> Iterable[str]:
         yield f"  before  F1 {held.untaught_f1:.3f}, a right answer for {held.untaught_hits:.1%}"
         yield f"  after   F1 {held.taught_f1:.3f}, a right answer for {held.taught_hits:.1%}"
         if tried := report.trained.encoder:
-            yield encoder_line(tried.weight, tried.frozen, tried.tuned)
+            yield encoder_line(tried.weight, tried.frozen.taught_f1, tried.tuned.taught_f1, tried.tuned.questions)
         if not held.better:
             yield "There is no gain, so questions are answered as before."
     yield f"{report.seconds:.0f} seconds"
 
 
-def encoder_line(weight: float, frozen: HeldBack, tuned: HeldBack) -> str:
-    figures = f"F1 {frozen.taught_f1:.3f} without, {tuned.taught_f1:.3f} with, on {tuned.questions} questions"
+def encoder_line(weight: float, frozen_f1: float, tuned_f1: float, questions: int) -> str:
+    """Whether a tuned encoder is used, and why."""
+    figures = f"F1 {frozen_f1:.3f} without, {tuned_f1:.3f} with, on {questions} questions"
     return f"tuned encoder  {'used' if weight else 'not used'}: {figures}"
 
 
-def _reset(invocation: Invocation, name: str) -> None:
-    from clew.app.training.teaching import Teaching
-
-    invocation.client.store(name)
-    click.echo("Forgotten." if Teaching(invocation.client, name).reset() else f"{name} was taught nothing.")
-
-
-def _status(invocation: Invocation, name: str) -> None:
-    from clew.app.training.teaching import Teaching
-    from clew.tools.errors import BadInput
-    from clew.tools.learning.teaching.fitting import HeldBack
-    from clew.tools.learning.teaching.stored import load_taught
-
-    client = invocation.client
-    teaching = Teaching(client, name)
-    schema = client.files(name).schema()
+def _show_status(teaching: Teaching) -> None:
     manifest = teaching.status()
     if manifest is None:
-        click.echo(f"{name} was taught nothing. clew teach QUESTIONS --graph {name}")
+        click.echo(f"{teaching.graph} was taught nothing. clew teach QUESTIONS --graph {teaching.graph}")
         return
     held = manifest["held_back"]
     click.echo(f"taught at      {manifest['taught_at']}")
@@ -188,46 +168,32 @@ def _status(invocation: Invocation, name: str) -> None:
     figures = f"F1 {held['untaught_f1']:.3f} before, {held['taught_f1']:.3f} after"
     click.echo(f"held back      {held['questions']} questions: {figures}")
     if tried := manifest.get("tried"):
-        click.echo(encoder_line(tried["weight"], HeldBack(**tried["frozen"]), HeldBack(**tried["tuned"])))
-    try:
-        used = "yes" if load_taught(teaching.folder, schema) else "no: it gained nothing on the held-back questions"
-    except BadInput as error:
-        used = f"no: {error.message} {error.remedy}"
-    click.echo(f"used           {used}")
+        frozen, tuned = tried["frozen"]["taught_f1"], tried["tuned"]["taught_f1"]
+        click.echo(encoder_line(tried["weight"], frozen, tuned, tried["tuned"]["questions"]))
+    click.echo(f"used           {teaching.used()}")
 
 
-def _write(invocation: Invocation, name: str, wanted: int, seed: int, out: Path | None) -> None:
-    from clew.agents.writing.question_writer import write_questions
-    from clew.app.training.teaching import Teaching
+def _write_questions(teaching: Teaching, wanted: int, seed: int, out: Path | None) -> None:
     from clew.tools.errors import BadInput
 
-    client = invocation.client
     if out is None:
         raise click.UsageError("--write-questions needs --out FILE.")
-    if client.models is None:
-        raise BadInput("Only a language model can write questions, and none is named.", "Add --model NAME.")
-    context = client.context(name)
-    space = Teaching(client, name).space()
-    written = failed = 0
+    questions, written, failed = teaching.write_questions(wanted, seed), 0, 0
     try:
-        with (
-            out.open("w", encoding="utf-8") as file,
-            client.progress.task("Writing questions", "questions", wanted) as advance,
-        ):
-            for made in write_questions(client.models, space, context.tools.index, wanted, seed):
+        with out.open("w", encoding="utf-8") as file:
+            for made in questions:
                 if isinstance(made, str):
                     failed += 1
-                    client.progress.note(f"Skipped: {made}")
+                    click.echo(f"Skipped: {made}", err=True)
                     continue
                 written += 1
                 row = {"question": made.question, "answers": list(made.answers), "query": made.words}
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
                 file.flush()
-                advance(written)
     except KeyboardInterrupt:
         raise Interrupted(f"{written} questions are in {out}.") from None
     except OSError as error:
         raise BadInput(f"{out} cannot be written: {error}.", "Check the path.") from None
     if not written:
         raise BadInput(f"The model wrote no question that can be used ({failed} replies).", "Try another --model.")
-    click.echo(f"{written} questions in {out}. Teach with them: clew teach {out} --graph {name}")
+    click.echo(f"{written} questions in {out}. Teach with them: clew teach {out} --graph {teaching.graph}")

@@ -17,6 +17,7 @@ from typing import Any
 
 from clew.app.evaluation.evaluation import percentiles
 from clew.app.evaluation.questions import ItemFile, read_items
+from clew.tools.documents.collection import Collection
 from clew.tools.documents.index.channels import CHANNELS, Channel
 from clew.tools.documents.index.index import DEFAULT, DocumentHit, DocumentIndex
 from clew.tools.documents.skeleton.retrieval import THETA, TwoChannels
@@ -108,6 +109,17 @@ def ways(ablate: bool, skeleton: str | None = None, theta: float | None = None) 
     return found
 
 
+def passage_search(collection: Collection) -> DocumentIndex | TwoChannels:
+    """The search that questions use: the index, and the skeleton if there is one."""
+    skeleton = collection.skeleton
+    return collection.index if skeleton is None else TwoChannels(collection.index, skeleton)
+
+
+def source_names(collection: Collection) -> dict[str, tuple[str, ...]]:
+    """The names by which gold passages call a document, by its id."""
+    return {d.id: (d.id, d.title, d.source, Path(d.source).name) for d in collection.store.documents()}
+
+
 def measure(
     searched: DocumentIndex | TwoChannels,
     sources: Mapping[str, Iterable[str]],
@@ -116,7 +128,7 @@ def measure(
     compared: Mapping[str, Way],
     done: Callable[[], None],
 ) -> dict[str, Figures]:
-    """Figures by the names of `compared`. `sources` are by document id the names that it goes by in gold."""
+    """Figures by the names of `compared`. `sources` are the `source_names`."""
     figures = {name: Figures() for name in compared}
     for question in questions:
         for name, way in compared.items():

@@ -11,20 +11,19 @@ import json
 import shutil
 import time
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from clew.app.container import Container
-from clew.app.evaluation.questions import json_items
 from clew.app.progress import Advance
+from clew.app.training.material import Material, read_material
 from clew.tools.embedding import MiniLM, bundled_minilm
 from clew.tools.errors import BadInput, ClewError
-from clew.tools.learning.teaching.given import given_example
 from clew.tools.learning.teaching.options import CROSSED, FEATURES
-from clew.tools.learning.teaching.stored import manifest_of, save_taught
+from clew.tools.learning.teaching.stored import load_taught, manifest_of, save_taught
 from clew.tools.learning.teaching.synthesis import Pair, Synthesis
 from clew.tools.learning.teaching.training import FEWEST, Trained, fits, train, tuned_on
 from clew.tools.learning.teaching.training_examples import (
@@ -35,8 +34,12 @@ from clew.tools.learning.teaching.training_examples import (
     preferred,
     read_training_examples,
     with_rivals,
+    write_training_examples,
 )
 from clew.tools.queries.space.space import QuerySpace
+
+if TYPE_CHECKING:
+    from clew.agents.writing.question_writer import Written
 
 Encoder = Literal["auto", "tuned", "frozen"]
 """Whether an encoder is fine-tuned too: `auto` tunes it from TUNED_FROM examples on, and uses it if it helps; `tuned`
@@ -44,19 +47,6 @@ always uses it."""
 TUNED_FROM = 100
 LISTED = 20
 """Questions without a usable query that a report lists, by status."""
-
-
-@dataclass(slots=True)
-class Material:
-    """The contents of question files."""
-
-    pairs: list[Pair] = field(default_factory=list)
-    """Questions with answers, whose queries are to be found."""
-    examples: list[TrainingExample] = field(default_factory=list)
-    """Lines that `clew teach --out` wrote, perhaps edited since."""
-    given: list[TrainingExample] = field(default_factory=list)
-    """Questions with given candidate queries and their figures."""
-    bad_lines: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,43 +67,21 @@ class Report:
     seconds: float
 
 
-def read_material(paths: Sequence[Path]) -> Material:
-    """Read question files. Raises BadInput if a file cannot be read, or no line can be used."""
-    found = Material()
-    for path in paths:
-        found.bad_lines += json_items(path, lambda value: _add(value, found)).bad_lines
-    if not (found.pairs or found.examples or found.given):
-        raise BadInput(
-            found.bad_lines[0] if found.bad_lines else f"{', '.join(map(str, paths))}: there is no line to learn from.",
-            'A line looks like {"question": "who wrote Emma?", "answers": ["Jane Austen"]}.',
-        )
-    return found
-
-
-def _add(value: Any, found: Material) -> None:
-    if not isinstance(value, dict):
-        raise ValueError("not a JSON object")
-    candidates = value.get("candidates", value.get("queries"))
-    if candidates is None:
-        question, answers = value.get("question"), value.get("answers")
-        if not isinstance(question, str) or not question.strip():
-            raise ValueError("no `question`")
-        if not isinstance(answers, list) or not answers or not all(isinstance(a, str | int | float) for a in answers):
-            raise ValueError("no `answers` (a list of the names of all right answers)")
-        found.pairs.append(Pair(question, tuple(str(answer) for answer in answers)))
-    elif "status" in value:
-        found.examples.append(example_of(value))
-    else:
-        found.given.append(given_example(value))
-
-
 class Teaching:
     """Teaches one graph."""
 
     def __init__(self, container: Container, graph: str) -> None:
         self._container = container
-        self._graph = graph
+        self.graph = graph
         self.folder = container.files(graph).teaching
+
+    def read(self, paths: Sequence[Path]) -> Material:
+        """Read question files. Raises BadInput if a file cannot be read, or no line can be used."""
+        return read_material(paths)
+
+    def save(self, examples: Sequence[TrainingExample], path: Path) -> None:
+        """Write examples to a file of JSON lines, which can be corrected by hand and read again."""
+        write_training_examples(path, preferred(examples))
 
     def synthesise(self, pairs: Sequence[Pair], threads: int) -> list[TrainingExample]:
         """The examples of the pairs, in their order; those of an earlier run are read from its journal."""
@@ -121,8 +89,8 @@ class Teaching:
         known = _journalled(journal)
         missing = [pair for pair in pairs if example_key(pair.question, pair.answers) not in known]
         if missing:
-            context = self._container.context(self._graph)
-            synthesis = Synthesis(self.space(), context.tools.index, self._container.untaught_ranker(self._graph))
+            context = self._container.context(self.graph)
+            synthesis = Synthesis(self.space(), context.tools.index, self._container.untaught_ranker(self.graph))
             journal.parent.mkdir(parents=True, exist_ok=True)
             total = len(missing)
             with (
@@ -162,14 +130,14 @@ class Teaching:
         patterns = patterns_of(own)
         trained, tuned = self._learned([*with_rivals(own), *foreign], usable, encoder)
         facts = {
-            "graph": self._graph,
-            "graph_version": self._container.store(self._graph).version(),
+            "graph": self.graph,
+            "graph_version": self._container.store(self.graph).version(),
             "taught_at": datetime.now(UTC).isoformat(timespec="seconds"),
             "questions": len(settled),
             "learned_from": usable,
         }
         save_taught(self.folder, trained, patterns, facts, tuned)
-        self._container.forget(self._graph)
+        self._container.forget(self.graph)
         return _report(settled, len(patterns), trained, time.monotonic() - began)
 
     def _learned(
@@ -189,23 +157,60 @@ class Teaching:
         return trained, tuner.made if tuner else None
 
     def status(self) -> dict[str, Any] | None:
-        """What the graph was taught; None if it was not taught. Raises BadInput."""
+        """What the graph was taught; None if it was not taught. Raises BadInput and UnknownGraph."""
+        self._container.store(self.graph)
         return manifest_of(self.folder)
 
+    def used(self) -> str:
+        """Whether questions are answered with what was taught: "yes", or "no" and why."""
+        try:
+            taught = load_taught(self.folder, self._container.files(self.graph).schema())
+        except BadInput as error:
+            return f"no: {error.message} {error.remedy}"
+        return "yes" if taught else "no: it gained nothing on the held-back questions"
+
+    def write_questions(self, wanted: int, seed: int = 0) -> Iterator[Written | str]:
+        """Let the language model write questions about the graph, to be taught with.
+
+        Returns:
+            Questions with their answers, and texts that say why a reply could not be used.
+
+        Raises:
+            BadInput: No language model is named.
+        """
+        from clew.agents.writing.question_writer import write_questions
+
+        models = self._container.models
+        if models is None:
+            raise BadInput("Only a language model can write questions, and none is named.", "Add --model NAME.")
+        index = self._container.context(self.graph).tools.index
+        return self._shown(write_questions(models, self.space(), index, wanted, seed), wanted)
+
+    def _shown(self, questions: Iterator[Written | str], wanted: int) -> Iterator[Written | str]:
+        """The questions, with progress."""
+        written = 0
+        with self._container.progress.task("Writing questions", "questions", wanted) as advance:
+            for made in questions:
+                yield made
+                if not isinstance(made, str):
+                    written += 1
+                    advance(written)
+
     def reset(self) -> bool:
-        """Delete what was taught, and all examples. Returns whether there was anything."""
+        """Delete what was taught, and all examples. Returns whether there was anything. Raises UnknownGraph."""
+        self._container.store(self.graph)
         there = self.folder.exists()
         shutil.rmtree(self.folder, ignore_errors=True)
-        self._container.forget(self._graph)
+        self._container.forget(self.graph)
         return there
 
     def space(self) -> QuerySpace:
         """The graph's query space."""
-        context = self._container.context(self._graph)
+        context = self._container.context(self.graph)
         return QuerySpace(context.tools.store, context.tools.schema, self._container.settings.path_semantics)
 
     def _journal(self) -> Path:
-        state = " ".join([self._container.store(self._graph).version(), *FEATURES, *CROSSED])
+        state = " ".join([self._container.store(self.graph).version(), *FEATURES, *CROSSED])
         return self.folder / f"lessons-{hashlib.sha256(state.encode()).hexdigest()[:12]}.jsonl"
 
 

@@ -168,7 +168,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert "Run the same command again to go on." in err
+    assert "Run the same command again to continue." in err
     kept = len(json.loads(said("documents", "list", "--graph", alone, "--json")[0]))
     assert 0 <= kept < 120
     assert (

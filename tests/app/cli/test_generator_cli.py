@@ -190,7 +190,7 @@ def test_an_interrupted_training_is_taken_up(said: Said, tmp_path: Path, monkeyp
         gradients(self, rows)
 
     monkeypatch.setattr(training._Run, "_gradients", interrupted)
-    assert "the same command goes on from there" in said(*command, status=130)
+    assert "the same command continues from there" in said(*command, status=130)
     assert (out / ".training" / "now.pt").exists()
     monkeypatch.setattr(training._Run, "_gradients", gradients)
     assert "8 steps, 2 epochs, after an interruption" in said(*command)

@@ -206,7 +206,7 @@ def test_ctrl_c_keeps_what_is_paid_for(notes: str, clew_home: Path, capsys: pyte
         running.send_signal(signal.SIGINT)
         _, said = running.communicate(timeout=60)
         assert running.returncode == 130
-        assert "chunks are extracted and kept; the same command goes on." in said
+        assert "chunks are extracted and kept; the same command continues." in said
         sent = len(server.requests)
         kept = sum(document["extracted"] for document in shown(capsys, "documents", "list", "--graph", notes))
         assert kept == (3 if sent == 1 else 4)

@@ -21,7 +21,8 @@ from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.settings import load_settings
-from clew.app.training.teaching import Teaching, read_material
+from clew.app.training.material import read_material
+from clew.app.training.teaching import Teaching
 from clew.tools.embedding import MiniLM
 from clew.tools.errors import BadInput
 from clew.tools.learning.teaching import stored
