@@ -19,6 +19,9 @@ from tests.browser import chromium
 
 NO_NEO4J = "NEO4J_URI is not set; `python tests/neo4j_server.py start` runs a Neo4j and prints it"
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+"""Threads of numpy and torch, which load after this: tests run in several processes, and their arrays are small."""
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # shells start jobs in the background so; tests send Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -39,11 +39,6 @@ def lines(path: Path, rows: Sequence[object]) -> Path:
     return path
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> None:
-    torch.set_num_threads(1)
-
-
 @pytest.fixture(scope="module")
 def facts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("facts") / "facts.tsv"

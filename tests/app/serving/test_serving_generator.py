@@ -8,7 +8,6 @@ from typing import Any
 
 import httpx
 import pytest
-import torch
 from langserve import RemoteRunnable
 
 from clew.agents.generating.choosers import ChooserFailed, ServiceChooser
@@ -23,7 +22,6 @@ QUESTION = "who directed Heat?"
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a tiny model."""
-    torch.set_num_threads(1)
     folder = tmp_path_factory.mktemp("model")
     made = fresh_model([QUESTION, *TEXTS] * 9, vocabulary=300, hidden=16, layers=1, heads=2)
     made.model.save_pretrained(folder)

@@ -146,7 +146,7 @@ def test_of_processes_that_ask_at_once_one_starts_it(home: Path) -> None:
 
 
 def test_it_stops_when_nobody_uses_it(home: Path) -> None:
-    endpoint = daemon.ensure_running(home, idle_minutes=0.1)
+    endpoint = daemon.ensure_running(home, idle_minutes=0.03)
     deadline = time.monotonic() + 30
     while daemon.status(home).endpoint and time.monotonic() < deadline:
         time.sleep(0.1)

@@ -50,11 +50,6 @@ def tiny(seed: int = 0, hidden: int = 64) -> LanguageModel:
     return fresh_model(texts, vocabulary=400, hidden=hidden, layers=2, heads=4, seed=seed, name="tiny")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> None:
-    torch.set_num_threads(1)
-
-
 @pytest.fixture(scope="module")
 def taught(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, training.Trained]:
     folder = tmp_path_factory.mktemp("generator") / "taught"
