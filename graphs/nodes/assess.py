@@ -18,7 +18,7 @@ from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.trace_records import attempt_summaries
 
 _LEAST_TIME = 0.25
-"""Share of a question's time without which a model is not asked to read it again: the answer takes a call too."""
+"""Minimum share of a question's time for another reading by the model; the answer needs a call too."""
 
 
 def assess(state: State, context: Context, span: Span) -> StepResult:
@@ -54,8 +54,7 @@ def _decide(state: State, context: Context) -> Decision:
 
 
 def _decide_with_model(state: State, context: Context) -> Decision:
-    """The same where a model read the question: it sees what was found and reads it again (one call) before the graph
-    is walked (several calls)."""
+    """With a model: it reads the question again with the findings (one call) before it explores the graph (several)."""
     if why := _enough(state):
         return Decision("reason", why)
     if context.run.deadline.passed:
@@ -72,8 +71,8 @@ def _decide_with_model(state: State, context: Context) -> Decision:
 
 
 def _enough(state: State) -> str:
-    """Why no more is needed: readings of different origin agree, or the model's came to nothing and the ranker is sure;
-    "" where more is."""
+    """Why the findings are enough: attempts of different origin agree, or the model's have no answers and the ranker is
+    certain. "" if they are not enough."""
     attempts = list(state["attempts"].values())
     if pair := agreeing(attempts, REGISTRY):
         return f"{origin(pair[0], REGISTRY)} and {origin(pair[1], REGISTRY)} agree on the answers"

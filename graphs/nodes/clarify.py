@@ -1,8 +1,7 @@
-"""clarify: ask which entity is meant, where the question does not tell, and wait for the choice.
+"""clarify: ask which entity is meant if the question is ambiguous, and wait for the choice.
 
-The run is interrupted (LangGraph's `interrupt`) and goes on from its checkpoint, in any process, when it is resumed
-with a `Chosen`. The node is run anew from its beginning then, as LangGraph does it: what comes before the choice only
-reads.
+The run is interrupted (LangGraph's `interrupt`). It continues from its checkpoint, in any process, when it is resumed
+with a `Chosen`. LangGraph then runs the node from its beginning, so the code before the choice has no side effects.
 """
 
 from __future__ import annotations
@@ -22,37 +21,37 @@ from clew.tools.text_search.details import NodeDetails
 
 MOST_OFFERED = 10
 _TOKENS_EACH = 40
-"""Of what is said about an entity."""
+"""Tokens for the description of each entity."""
 _NEIGHBOURS = 2
 
 
 class Offered(TypedDict):
-    """An entity to choose."""
+    """An entity that the user can choose."""
 
     id: str
     name: str
     labels: list[str]
     about: str
-    """What the graph says of it, to tell it from the others."""
+    """A description from the graph that distinguishes it from the others."""
     asks: str
-    """What the question asks where it is meant."""
+    """The question's meaning with this entity."""
 
 
 class Choice(TypedDict):
-    """What the user is asked."""
+    """The choice that the user is asked to make."""
 
     question: str
     mention: str
     offset: int
-    """Where the mention stands in `question`."""
+    """The offset of the mention in `question`."""
     candidates: list[Offered]
 
 
 class Chosen(TypedDict):
-    """What the user says."""
+    """The user's choice."""
 
     entity: str | None
-    """The id of one of the candidates; None for any of them."""
+    """The id of a candidate; None for any of them."""
 
 
 def clarify(state: State, context: Context, span: Span) -> StepResult:
@@ -63,12 +62,12 @@ def clarify(state: State, context: Context, span: Span) -> StepResult:
             continue
         choice = _choice(mention, open_readings, state, context)
         known = mention["text"] in context.choices
-        said: Chosen = {"entity": context.choices[mention["text"]]} if known else interrupt(choice)
-        span.event("choice", mention=mention["text"], candidates=choice["candidates"], chosen=said["entity"])
-        taken = [_candidate(reading) for reading in open_readings if reading.candidate.entity.id == said["entity"]]
-        if taken:
-            mentions[mentions.index(mention)] = {**mention, "candidates": taken}
-            chosen.append(f"“{mention['text']}”: {taken[0]['name']} ({taken[0]['label']})")
+        answer: Chosen = {"entity": context.choices[mention["text"]]} if known else interrupt(choice)
+        span.event("choice", mention=mention["text"], candidates=choice["candidates"], chosen=answer["entity"])
+        selected = [_candidate(reading) for reading in open_readings if reading.candidate.entity.id == answer["entity"]]
+        if selected:
+            mentions[mentions.index(mention)] = {**mention, "candidates": selected}
+            chosen.append(f"“{mention['text']}”: {selected[0]['name']} ({selected[0]['label']})")
     update = {
         "mentions": mentions,
         "ambiguous": [mention for mention in state["ambiguous"] if mention in mentions],
@@ -78,7 +77,7 @@ def clarify(state: State, context: Context, span: Span) -> StepResult:
 
 
 def _open(mention: MentionRef, mentions: list[MentionRef], state: State, context: Context) -> list[Reading]:
-    """What the mention may stand for, with what was chosen so far."""
+    """The possible readings of the mention, given the choices so far."""
     asked: StrategyInput = {
         "question": state["resolved"],
         "mentions": mentions,

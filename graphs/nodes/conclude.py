@@ -1,4 +1,4 @@
-"""conclude: the graceful end of a run that ran out of time, readings or entities: what would have been needed?"""
+"""conclude: end a run that ran out of time, readings or entities, and state what is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""contextualize: write out what a follow-up question takes from the conversation, and begin with an empty state."""
+"""contextualize: expand a follow-up question with what it takes from the conversation, and reset the state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clew.graphs.trace_records import mention_records
 from clew.tools.graph.entity import Mention
 
 _LOWER_CHOICE = 0.03
-"""What a less likely antecedent loses in score to the one before it."""
+"""Decrease of the link score from one antecedent to the next less likely one."""
 
 
 def contextualize(state: State, context: Context, span: Span) -> StepResult:
@@ -32,7 +32,7 @@ def contextualize(state: State, context: Context, span: Span) -> StepResult:
 
 
 def _blank() -> dict[str, Any]:
-    """The state of a question that has only begun: a conversation's thread still holds the last question's."""
+    """The initial state of a question; the thread of a conversation still holds the state of the last one."""
     blank: dict[str, Any] = {
         "mentions": [], "alternatives": [], "artifacts": None, "drafts": [], "ambiguous": [],
         "fresh": [], "strategies": [], "selected": [], "missing": [],

@@ -1,6 +1,6 @@
-"""gather: order the evidence of all strategies and keep what fits the token budget, whole items only.
+"""gather: order the evidence of all strategies, and keep the whole items that fit the token budget.
 
-Doubles are gone already: the state keeps one item per triplet, with every source that found it.
+There are no duplicates: the state has one item per triplet, with every source that found it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""ground: entity linking. Every mention gets its candidates from the graph, and what is ambiguous is said.
+"""ground: entity linking. Find the candidates of every mention in the graph, and the ambiguous mentions.
 
-Source: ByoKG-RAG section 3.2: the entities and the draft answers of the linker, each with the m nearest by spelling
-and, where the dense index was built, the m nearest in meaning.
+Source: ByoKG-RAG section 3.2: for each entity and draft answer of the linker, the m nearest names by spelling and, if
+the dense index exists, the m nearest by embedding.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.linking.index import EntityIndex, best_of
 
 CANDIDATES = 3
-"""Entities kept for one mention and way of finding them (m in ByoKG-RAG section 3.2)."""
+"""Maximum number of entities per mention and matcher (m in ByoKG-RAG section 3.2)."""
 _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
-"""Of a candidate looked up for words that no name matched, by the way it was found."""
+"""Minimum score of a candidate for a text that is no exact name, by matcher."""
 
 
 def ground(state: State, context: Context, span: Span) -> StepResult:
-    grounded, lost = _grounded(state, context, span)
-    drafts = [m for m in (_looked_up(ref, context.tools.index, span) for ref in state["drafts"]) if m["candidates"]]
-    ids = {candidate["id"] for mention in grounded for candidate in mention["candidates"]}
+    linked, replaced = _link_mentions(state, context, span)
+    drafts = [m for m in (_look_up(ref, context.tools.index, span) for ref in state["drafts"]) if m["candidates"]]
+    ids = {candidate["id"] for mention in linked for candidate in mention["candidates"]}
     fresh = sorted(ids - set(state["tried"]))
     proposed = sorted(_proposed(state["artifacts"]) - set(state["offered"]))
-    ambiguous = [m for m in grounded if mention_of(m).ambiguous and not m.get("group")]
+    ambiguous = [m for m in linked if mention_of(m).ambiguous and not m.get("group")]
     decision = _decide(state, context, bool(fresh or proposed), bool(ambiguous))
     span.event(
-        "candidates", mentions=grounded, lost=lost, drafts=drafts, ambiguous=mention_records(ambiguous),
+        "candidates", mentions=linked, lost=replaced, drafts=drafts, ambiguous=mention_records(ambiguous),
         new=fresh, proposed=proposed,
     )  # fmt: skip
     span.event(
@@ -41,17 +41,17 @@ def ground(state: State, context: Context, span: Span) -> StepResult:
     update = {
         **decision.update,
         "strategies": decision.strategies,
-        "mentions": grounded,
-        "alternatives": [*lost, *state["alternatives"]],
+        "mentions": linked,
+        "alternatives": [*replaced, *state["alternatives"]],
         "drafts": drafts,
         "ambiguous": ambiguous,
         "tried": fresh,
         "fresh": fresh,
         "offered": proposed,
-        "artifacts": _new(state),
+        "artifacts": _new_artifacts(state),
     }
-    details = [_line(mention) for mention in [*grounded, *drafts]]
-    return StepResult(update, f"Linked {len(grounded)} of {_named(state)} names", details)
+    details = [_line(mention) for mention in [*linked, *drafts]]
+    return StepResult(update, f"Linked {len(linked)} of {_named(state)} names", details)
 
 
 def _decide(state: State, context: Context, new: bool, ambiguous: bool) -> Decision:
@@ -70,10 +70,10 @@ def _decide(state: State, context: Context, new: bool, ambiguous: bool) -> Decis
     return Decision(ending(state), "the model offers nothing that was not tried")
 
 
-def _grounded(state: State, context: Context, span: Span) -> tuple[list[MentionRef], list[MentionRef]]:
-    """The mentions that stand for something, and the readings that lost against a model's."""
+def _link_mentions(state: State, context: Context, span: Span) -> tuple[list[MentionRef], list[MentionRef]]:
+    """The linked mentions, and the readings that were replaced by a model's."""
     refs = state["mentions"]
-    offered = [_looked_up(ref, context.tools.index, span) for ref in refs if _is_offered(ref)]
+    offered = [_look_up(ref, context.tools.index, span) for ref in refs if _is_offered(ref)]
     read = [_candidates(ref, context, span) for ref in refs if not _is_offered(ref)]
     if not offered:
         return [mention for mention in read if mention["candidates"]], []
@@ -82,7 +82,7 @@ def _grounded(state: State, context: Context, span: Span) -> tuple[list[MentionR
 
 
 def _is_offered(ref: MentionRef) -> bool:
-    """Whether it is a model's, and new."""
+    """Whether a model proposed the mention and it is not linked yet."""
     return "source" in ref and not ref["candidates"]
 
 
@@ -90,9 +90,8 @@ def _named(state: State) -> int:
     return len({ref["text"].casefold() for ref in state["mentions"]})
 
 
-def _new(state: State) -> ArtifactsRef | None:
-    """The artifacts without the queries of earlier iterations, which would give the same again. Paths stay: they may
-    lead somewhere from an entity that is new."""
+def _new_artifacts(state: State) -> ArtifactsRef | None:
+    """The artifacts without the queries of earlier iterations. Paths stay, because they may fit a new entity."""
     artifacts = state["artifacts"]
     if artifacts is None:
         return None
@@ -110,15 +109,15 @@ def _proposed(artifacts: ArtifactsRef | None) -> set[str]:
     return paths | {_plain(cypher) for cypher in artifacts["cypher"]}
 
 
-def _looked_up(ref: MentionRef, index: EntityIndex, span: Span) -> MentionRef:
-    """A model's entity. Where a name is spelled like it, names that are merely near are other names; embeddings are
-    asked where the very name is not found."""
+def _look_up(ref: MentionRef, index: EntityIndex, span: Span) -> MentionRef:
+    """Link an entity that a model proposed. An exact name excludes similar names; without one, embeddings are searched
+    too."""
     name = ref.get("said", ref["text"])
     found = index.search(name, m=CANDIDATES, mode="fuzzy")
     same = [candidate for candidate in found if candidate.matcher in ("exact", "normalised")]
     if index.has_dense and not same:
         found = best_of([*found, *index.search(name, m=CANDIDATES, mode="dense")])
-    kept = same or _likely(found)
+    kept = same or _above_threshold(found)
     span.event("looked up", text=name, dense=index.has_dense and not same, found=hit_records(found, kept))
     return {**ref, "candidates": [_candidate(candidate) for candidate in kept]}
 
@@ -128,14 +127,14 @@ def _candidates(ref: MentionRef, context: Context, span: Span) -> MentionRef:
         return ref
     if not ref["candidates"]:
         found = context.tools.index.search(ref["text"], m=CANDIDATES)
-        kept = _likely(found)
+        kept = _above_threshold(found)
         span.event("looked up", text=ref["text"], dense=context.tools.index.has_dense, found=hit_records(found, kept))
         return mention_ref(Mention(ref["start"], ref["end"], ref["text"], tuple(kept)))
     best = sorted(ref["candidates"], key=lambda candidate: -candidate["score"])
     return {**ref, "candidates": best[:CANDIDATES]}
 
 
-def _likely(found: list[Candidate]) -> list[Candidate]:
+def _above_threshold(found: list[Candidate]) -> list[Candidate]:
     return [candidate for candidate in found if candidate.score >= _LEAST_SCORE.get(candidate.matcher, 0)]
 
 

@@ -1,7 +1,8 @@
-"""link: which words of the question name something, and what is to be asked of the graph.
+"""link: find the words of the question that name something, and what to ask the graph.
 
-The entity index reads the question in any case. With a model KG-Linker reads it too, and offers relation paths, queries
-and draft answers; on a further round it sees what was found. A model that fails is not asked again in the same run.
+The entity index always reads the question. With a model, KG-Linker reads it too, and proposes relation paths, queries
+and draft answers; from the second iteration on, it sees the findings. After a failure, the model is not called again in
+the same run.
 """
 
 from __future__ import annotations
@@ -26,37 +27,39 @@ from clew.tools.graph.entity import Mention
 from clew.tools.graph.schema_text import schema_text
 
 _SHOWN = 12
-"""Readings that lost, for the trace."""
+"""Maximum number of alternatives in the trace."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The entity index's."""
+    """A reading of the question by the entity index."""
 
     mentions: list[MentionRef]
     alternatives: list[MentionRef]
     finished: bool = False
-    """There is nothing to read that was not tried."""
+    """Whether every reading was tried."""
 
 
 def link(state: State, context: Context, span: Span) -> StepResult:
     reading = _first(state, context) if state["iteration"] == 1 else _Reading(state["mentions"], state["alternatives"])
-    offered, errors = _offered(state, reading, context, span)
+    proposed, errors = _read_with_model(state, reading, context, span)
     if state["iteration"] > 1:
-        reading = _again(state) if offered is None else _Reading(_placed(reading.mentions), reading.alternatives)
+        reading = (
+            _next_reading(state) if proposed is None else _Reading(_with_words(reading.mentions), reading.alternatives)
+        )
     span.event(
         "reading", mentions=reading.mentions, alternatives=reading.alternatives[:_SHOWN], finished=reading.finished
     )
     question = state["resolved"]
     update = {
-        "mentions": [*(located(question, offered["entities"]) if offered else []), *reading.mentions],
+        "mentions": [*(located(question, proposed["entities"]) if proposed else []), *reading.mentions],
         "alternatives": reading.alternatives,
-        "artifacts": offered,
-        "drafts": [unlocated(question, name, "draft") for name in offered["answers"][:MOST_NAMES]] if offered else [],
+        "artifacts": proposed,
+        "drafts": [unlocated(question, name, "draft") for name in proposed["answers"][:MOST_NAMES]] if proposed else [],
         "errors": errors,
     }
-    if offered is not None:
-        return StepResult(update, _title(offered), [*_parts(offered), *offered["notes"]])
+    if proposed is not None:
+        return StepResult(update, _title(proposed), [*_parts(proposed), *proposed["notes"]])
     names = ", ".join(f"“{mention['text']}”" for mention in reading.mentions)
     title = "Nothing more to link" if reading.finished else f"Names: {names}" if names else "No name found"
     return StepResult(update, title, [failed["message"] for failed in errors.values()])
@@ -69,8 +72,8 @@ def _first(state: State, context: Context) -> _Reading:
     return _reading(artifacts, groups)
 
 
-def _again(state: State) -> _Reading:
-    """What the index may also read: lower readings, and then words that nothing covers."""
+def _next_reading(state: State) -> _Reading:
+    """The next reading of the index: lower candidates first, then words without a mention."""
     before = Artifacts(_mentions(state["mentions"]), _mentions(state["alternatives"]))
     groups = {(m["start"], m["end"]) for m in state["given"] if m.get("group")}
     return _reading(read_again(state["resolved"], before, state["tried"]), groups)
@@ -85,26 +88,26 @@ def _reading(artifacts: Artifacts, groups: set[tuple[int, int]]) -> _Reading:
 
 
 def _mentions(refs: list[MentionRef]) -> tuple[Mention, ...]:
-    return tuple(mention_of(ref) for ref in _placed(refs))
+    return tuple(mention_of(ref) for ref in _with_words(refs))
 
 
-def _placed(refs: list[MentionRef]) -> list[MentionRef]:
-    """Those that the question has words for."""
+def _with_words(refs: list[MentionRef]) -> list[MentionRef]:
+    """The mentions that have words in the question."""
     return [ref for ref in refs if ref["start"] < ref["end"]]
 
 
 # ---- with a model ---------------------------------------------------------------------------------------------------
 
 
-def _offered(
+def _read_with_model(
     state: State, reading: _Reading, context: Context, span: Span
 ) -> tuple[ArtifactsRef | None, dict[str, Failure]]:
-    """What the linker's model offers, or why it offers nothing."""
-    for_the_answer = int(model_of("reasoner", context, span) is not None)
-    model = model_of("linker", context, span, leaving=for_the_answer)
+    """The artifacts of the linker's model, or its failure."""
+    reserved = int(model_of("reasoner", context, span) is not None)
+    model = model_of("linker", context, span, leaving=reserved)
     if model is None or any(known["step"] == "link" for known in state["errors"].values()):
         return None, {}
-    linked = _asked(model, state, reading, context, span)
+    linked = _call_linker(model, state, reading, context, span)
     raw = [_raw(parse_artifacts(reply)) for reply in linked.replies]
     span.event("artifacts", **linked.artifacts, raw=raw, repaired=linked.repaired, degraded=linked.degraded)
     if not linked.degraded:
@@ -115,15 +118,15 @@ def _offered(
     return None, {f"link/{state['iteration']}": failed}
 
 
-def _raw(said: RawArtifacts) -> dict[str, list[str]]:
-    """The parts of a reply as the model wrote them."""
+def _raw(artifacts: RawArtifacts) -> dict[str, list[str]]:
+    """The unparsed parts of a reply."""
     return {
-        "entities": list(said.entities), "paths": list(said.paths), "cypher": list(said.cypher),
-        "answers": list(said.answers),
+        "entities": list(artifacts.entities), "paths": list(artifacts.paths), "cypher": list(artifacts.cypher),
+        "answers": list(artifacts.answers),
     }  # fmt: skip
 
 
-def _asked(model: Model, state: State, reading: _Reading, context: Context, span: Span) -> kg_linker.Linked:
+def _call_linker(model: Model, state: State, reading: _Reading, context: Context, span: Span) -> kg_linker.Linked:
     candidates = [c for m in [*reading.mentions, *reading.alternatives] for c in m["candidates"]]
     names = tuple(dict.fromkeys((c["name"], c["label"]) for c in candidates))
     shown = schema_text(
@@ -137,7 +140,7 @@ def _asked(model: Model, state: State, reading: _Reading, context: Context, span
     if not shown.complete:
         span.event("schema", left_out=shown.left_out())
     hints = kg_linker.Hints(names, _labels_of(context), context.tools.embedder)
-    found = _found(state, context) if state["iteration"] > 1 else ""
+    found = _findings_text(state, context) if state["iteration"] > 1 else ""
     return kg_linker.link(model, state["resolved"], context.tools.schema, shown.text, found, hints=hints)
 
 
@@ -148,21 +151,25 @@ def _labels_of(context: Context) -> Callable[[str], Collection[str]]:
     return labels
 
 
-def _found(state: State, context: Context) -> str:
-    """What was found and what was tried in vain, as the linker's model reads it on a further round."""
+def _findings_text(state: State, context: Context) -> str:
+    """The findings and the failed attempts as text for the linker's model."""
     evidence = {key: state["evidence"][key] for key in state["selected"]}
     found = verbalised(state["attempts"], evidence, context.budget.max_tokens).text
-    vain = in_vain(state["attempts"].values(), state["errors"].values(), state["dead_ends"])
-    return f"{found or '(nothing)'}" + (f"\n\nTried without a result:\n{vain}" if vain else "")
+    failed_attempts = in_vain(state["attempts"].values(), state["errors"].values(), state["dead_ends"])
+    return f"{found or '(nothing)'}" + (f"\n\nTried without a result:\n{failed_attempts}" if failed_attempts else "")
 
 
-def _title(offered: ArtifactsRef) -> str:
-    if offered["finished"]:
+def _title(proposed: ArtifactsRef) -> str:
+    if proposed["finished"]:
         return "The model has what it needs"
-    names = ", ".join(f"“{name}”" for name in offered["entities"])
+    names = ", ".join(f"“{name}”" for name in proposed["entities"])
     return f"Names: {names}" if names else "The model names nothing"
 
 
-def _parts(offered: ArtifactsRef) -> list[str]:
-    counts = {"query": len(offered["cypher"]), "path": len(offered["paths"]), "draft answer": len(offered["answers"])}
+def _parts(proposed: ArtifactsRef) -> list[str]:
+    counts = {
+        "query": len(proposed["cypher"]),
+        "path": len(proposed["paths"]),
+        "draft answer": len(proposed["answers"]),
+    }
     return [", ".join(spoken(count, noun) for noun, count in counts.items())]

@@ -1,6 +1,6 @@
-"""reason: choose the answers among the findings, and remember the turn for follow-up questions.
+"""reason: choose the answers among the findings, and store the turn for follow-up questions.
 
-With a model it reads what was found and chooses; where it names nothing or fails, the findings are judged without it.
+A model reads the findings and chooses. If it names no answer or fails, the answers are chosen without it.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def reason(state: State, context: Context, span: Span) -> StepResult:
 
 
 def _concluded(findings: Findings, state: State, context: Context, span: Span) -> tuple[Conclusion, dict[str, Failure]]:
-    """The model's conclusion where it draws one; else the one drawn without it, which says so."""
+    """The model's conclusion, or else one without a model that says so."""
     model = model_of("reasoner", context, span)
-    alone = context.tools.models is not None and context.tools.models.trusted_alone
-    something = findings.evidence or best_attempt(findings.attempts.values(), REGISTRY) is not None
-    if model is None or not (something or alone):
+    trusted_alone = context.tools.models is not None and context.tools.models.trusted_alone
+    has_findings = findings.evidence or best_attempt(findings.attempts.values(), REGISTRY) is not None
+    if model is None or not (has_findings or trusted_alone):
         return conclude_from(findings), {}
     try:
-        conclusion = answer(model, findings, context.budget.max_tokens, trusted_alone=alone)
+        conclusion = answer(model, findings, context.budget.max_tokens, trusted_alone=trusted_alone)
     except ModelFailed as error:
         span.event("without a model", reason=error.reason, message=error.message)
         errors = failure("reason", state["iteration"], error)
@@ -92,7 +92,7 @@ def _turn(state: State, conclusion: Conclusion) -> Turn:
 
 
 def _chosen(mention: MentionRef, state: State, conclusion: Conclusion) -> MentionRef:
-    """The mention with the entity that the answers came from put first."""
+    """The mention, with the entity that led to the answers first."""
     used = {
         anchor["id"]
         for attempt in state["attempts"].values()

@@ -1,8 +1,8 @@
-"""cypher: run the linker's model's query, where there is one, and the queries that the ranker holds likeliest, until
-one of those has answers; and fetch what supports them.
+"""cypher: run the query of the linker's model, if any, and the best ranked queries until one has answers; then fetch
+the triplets that support them.
 
-Source: ByoKG-RAG section 3.4 for the model's query; GraphRAFT section 4.1 for the space of the others, among which the
-ranker chooses, or the generator (section 4.2).
+Source: ByoKG-RAG section 3.4 for the model's query; GraphRAFT section 4.1 for the space of valid queries, which the
+ranker or the generator (section 4.2) orders.
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.generating import Order, ordered, put_in_order
 from clew.graphs.strategies.model_query import ModelQueries
+from clew.graphs.strategies.queries import run_all, supporting
 from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores, ranked_queries
-from clew.graphs.strategies.running import run_all
 from clew.graphs.strategies.strategy import Strategy, Turn
-from clew.graphs.strategies.support import supporting
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.queries.space.query import Query, RankedQuery
 from clew.tools.queries.space.words import words
 
 MOST_TRIED = 5
-"""Queries run, best first, while none has an answer."""
+"""Maximum number of ranked queries that run until one has answers."""
 _CANDIDATES_KEPT = 10
 
 
@@ -49,7 +48,7 @@ def cypher(state: StrategyInput, context: Context, span: Span) -> StepResult:
 
 
 def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[RankedQuery], Found]:
-    """The queries in the order in which they are tried, and what those that were run gave."""
+    """The queries in the order in which they are tried, and the results of those that ran."""
     order = ordered(ranked_queries(state, context), state, context, span)
     ranked = order.queries
     span.event("queries", candidates=[_candidate(query) for query in ranked[:_CANDIDATES_KEPT]], considered=len(ranked))
@@ -78,14 +77,14 @@ def _sure(tried: Found) -> bool:
 
 
 def _corroborate(by_model: dict[str, Attempt], ranked: dict[str, Attempt]) -> None:
-    """A model's query is surer where a query that the ranker chose by itself has the same answers."""
+    """Raise the confidence of a model's query if a ranked query has the same answers."""
     for attempt in by_model.values():
         if any(same_answers(attempt, other) for other in ranked.values()):
             attempt["confidence"] = confidence.corroborated(attempt["confidence"])
 
 
 def _run(tried: Found, query: Query, rank: int, order: Order, state: StrategyInput, context: Context) -> Attempt:
-    """One query, for every member of a group; rows that several members share are added up."""
+    """Run one query for every member of a group; the support of shared rows is summed."""
     rows = run_all(for_members(query, state), context)
     sure = _confidence(query, rank, order, state, context, rows.truncated)
     return rows.attempt(tried, words(query), sure, rank, by_support=True)

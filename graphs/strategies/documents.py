@@ -1,9 +1,9 @@
-"""documents: the passages and table rows that speak of the question, cited by where they stand.
+"""documents: the passages and table rows that match the question, with citations.
 
-What the graph says of the question's entities widens the search: "where did the director of X grow up?" looks for the
-director's name too, and passages that mention the graph's answer come first. Where a model has written a skeleton of
-the documents, its relations are evidence as well, with the passages that they come from. Sources: SAGE section 3.3,
-KET-RAG section 5.2, in tools/documents/index and tools/documents/skeleton.
+The graph's answer widens the search: "where did the director of X grow up?" also searches for the director's name, and
+passages that mention it come first. If a model has extracted a skeleton from the documents, its relations are evidence
+too, with their source passages. Sources: SAGE section 3.3, KET-RAG section 5.2, in tools/documents/index and
+tools/documents/skeleton.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ from clew.tools.graph.triplets import Triplet
 from clew.tools.text_search.sentences import sentences
 
 K = 10
-"""Passages."""
+"""Number of passages."""
 ANSWERS = 3
-"""Passages whose best sentence is an answer where nothing reads them."""
-BRIDGED = 3
-"""Names that the graph answers with, which are looked for as well; more are no name of the question's subject."""
-_RANKS = 60
-"""Added to a rank before it is turned over."""
-_PLACE_SHARE = 0.05
-"""By how much evidence falls from one passage to the next."""
+"""Number of passages whose best sentence becomes an answer without a model."""
+MOST_BRIDGES = 3
+"""Maximum number of answers of the graph that extend the search; with more, none of them do."""
+_RANK_CONSTANT = 60
+"""Constant of reciprocal rank fusion."""
+_RANK_PENALTY = 0.05
+"""Decrease of the evidence score from one passage to the next."""
 
 
 def documents(state: StrategyInput, context: Context, span: Span) -> StepResult:
-    kept = context.tools.documents
-    if kept is None or not kept.is_ready or context.run.deadline.passed:
+    collection = context.tools.documents
+    if collection is None or not collection.is_ready or context.run.deadline.passed:
         return StepResult({}, "No documents to search")
     bridge = _bridge(state, context)
-    around = by_skeleton(state, bridge, context, kept, span)
-    hits = _found(state["question"], bridge, kept, around)
+    around = by_skeleton(state, bridge, context, collection, span)
+    hits = _search(state["question"], bridge, collection, around)
     relations = around.relations if around else ()
     span.event(
         "passages",
@@ -63,7 +63,7 @@ def documents(state: StrategyInput, context: Context, span: Span) -> StepResult:
     found.keep(attempt)
     span.event("answers", **attempt_record(attempt))
     for place, hit in enumerate(hits):
-        found.support(attempt, [_triplet(hit.chunk)], max(0.0, 1 - _PLACE_SHARE * place))
+        found.support(attempt, [_triplet(hit.chunk)], max(0.0, 1 - _RANK_PENALTY * place))
     for place, relation in enumerate(relations[:MOST_RELATIONS]):
         item = relation_evidence(relation, place, state["iteration"])
         found.evidence = merge_evidence(found.evidence, item)
@@ -80,55 +80,57 @@ def _title(hits: Sequence[DocumentHit], bridge: Sequence[Entity], around: TwoCha
 
 
 def _bridge(state: StrategyInput, context: Context) -> list[Entity]:
-    """What the surest query of the graph answers, where that is one thing or a few."""
+    """The answers of the best ranked query, if they are few."""
     ranked = ranked_queries(state, context) if context.tools.schema.labels else []
     for candidate in ranked[:1]:
         try:
-            rows = context.tools.space.execute(candidate.query, context.limits(BRIDGED + 1)).rows
+            rows = context.tools.space.execute(candidate.query, context.limits(MOST_BRIDGES + 1)).rows
         except QueryFailed:
             return []
         named = [Entity(row.id, str(row.name), row.label) for row in rows if row.id is not None]
-        return named if len(named) <= BRIDGED else []
+        return named if len(named) <= MOST_BRIDGES else []
     return []
 
 
-def _found(
-    question: str, bridge: Sequence[Entity], kept: Collection, around: TwoChannelContext | None
+def _search(
+    question: str, bridge: Sequence[Entity], collection: Collection, around: TwoChannelContext | None
 ) -> list[DocumentHit]:
-    """The best passages; with a bridge, those that either search ranks high, and of these the ones that mention it;
-    with a skeleton, those that its relations come from take their turns among them."""
-    hits = kept.index.search(question, K)
+    """The best passages.
+
+    With a bridge, the rankings of the question alone, of the question with the bridge's names, and of the passages that
+    mention them are fused. With a skeleton, the source passages of its relations alternate with them.
+    """
+    hits = collection.index.search(question, K)
     if bridge:
-        wider = kept.index.search(f"{question} {', '.join(entity.name for entity in bridge)}", K)
-        mentioning = {mention.chunk for mention in kept.store.mentioning([entity.id for entity in bridge])}
-        joined: dict[str, float] = {}  # by reciprocal ranks (Cormack et al. 2009)
+        wider = collection.index.search(f"{question} {', '.join(entity.name for entity in bridge)}", K)
+        mentioning = {mention.chunk for mention in collection.store.mentioning([entity.id for entity in bridge])}
+        fused: dict[str, float] = {}  # by reciprocal ranks (Cormack et al. 2009)
         for ranked in (hits, wider, [hit for hit in wider if hit.chunk.id in mentioning]):
             for rank, hit in enumerate(ranked, start=1):
-                joined[hit.chunk.id] = joined.get(hit.chunk.id, 0.0) + 1 / (_RANKS + rank)
+                fused[hit.chunk.id] = fused.get(hit.chunk.id, 0.0) + 1 / (_RANK_CONSTANT + rank)
         by_id = {hit.chunk.id: hit for hit in (*hits, *wider)}
-        hits = sorted(by_id.values(), key=lambda hit: -joined[hit.chunk.id])[:K]
+        hits = sorted(by_id.values(), key=lambda hit: -fused[hit.chunk.id])[:K]
     return hits if around is None else in_turns(around.by_entities, hits, THETA)[:K]
 
 
 def _attempt(
     found: Found, hits: Sequence[DocumentHit], bridge: Sequence[Entity], question: str, context: Context
 ) -> Attempt:
-    """Without a model the sentence of each of the first passages that is nearest to the question; a model reads the
-    passages themselves, which are evidence."""
+    """Without a model, the best sentence of each of the first passages; a model reads the passages themselves."""
     answers: list[AnswerRef] = []
-    nearest = 0.0
+    best_cosine = 0.0
     if context.tools.models is None:
         vector = context.tools.embedder.embed([question])[0]
         for hit in hits[:ANSWERS]:
             pieces = [hit.chunk.text[start:end] for start, end in sentences(hit.chunk.text)]
             cosines = context.tools.embedder.embed(pieces) @ vector
             best = int(cosines.argmax())
-            nearest = max(nearest, float(cosines[best]))
+            best_cosine = max(best_cosine, float(cosines[best]))
             answers.append(
                 {"id": hit.chunk.id, "name": pieces[best], "label": PASSAGE, "support": 1, "told": citation(hit.chunk)}
             )
     words = "passages that speak of it" + (f", and of {', '.join(e.name for e in bridge)}" if bridge else "")
-    return found.attempt(words, answers, of_texts(nearest))
+    return found.attempt(words, answers, of_texts(best_cosine))
 
 
 def _triplet(chunk: Chunk) -> Triplet:

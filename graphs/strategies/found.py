@@ -1,5 +1,4 @@
-"""What a strategy finds, collected in the shapes of the state. Strategies work with entities, triplets and numbers; the
-plain values that the state holds are made here."""
+"""Collects what a strategy finds: converts entities, triplets and numbers to the plain values of the state."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from clew.tools.graph.triplets import Triplet
 
 
 class Details(TypedDict, total=False):
-    """What an attempt has beside its words, answers and confidence; see `Attempt`."""
+    """Optional fields of an attempt; see `Attempt`."""
 
     rank: int
     cypher: str
@@ -35,12 +34,12 @@ class Found:
     evidence: dict[str, Evidence] = field(default_factory=dict)
     errors: dict[str, Failure] = field(default_factory=dict)
     dead_ends: list[str] = field(default_factory=list)
-    """One sentence for each of the model's queries and paths that led nowhere."""
+    """One sentence for each of the model's queries and paths without results."""
 
     def attempt(
         self, words: str, answers: Sequence[AnswerRef], confidence: float, **details: Unpack[Details]
     ) -> Attempt:
-        """A query with what it gave; `keep` adds it."""
+        """A query with its answers, not yet added (see `keep`)."""
         return {
             "strategy": self.strategy,
             "iteration": self.iteration,
@@ -56,11 +55,11 @@ class Found:
         }
 
     def keep(self, attempt: Attempt, part: object = "") -> None:
-        """Add an attempt; `part` tells several of one reading apart."""
+        """Add an attempt; `part` distinguishes several attempts of one reading."""
         self.attempts[self._key(part)] = attempt
 
     def support(self, attempt: Attempt, triplets: Iterable[Triplet], score: float | None = None) -> None:
-        """Add triplets that an attempt led to, with its confidence as their score unless another is given."""
+        """Add the triplets of an attempt; their score is its confidence unless `score` is given."""
         for triplet in triplets:
             item = evidence_of(
                 triplet,
@@ -73,7 +72,7 @@ class Found:
             self.evidence = merge_evidence(self.evidence, item)
 
     def scored(self, triplets: Iterable[tuple[Triplet, float]]) -> None:
-        """Add triplets that no query led to, with their scores."""
+        """Add triplets with scores of their own, without an attempt."""
         for triplet, score in triplets:
             self.evidence = merge_evidence(self.evidence, evidence_of(triplet, score, self.strategy, self.iteration))
 
@@ -81,14 +80,14 @@ class Found:
         self.errors |= failure(self.strategy, self.iteration, error, part)
 
     def join(self, other: Found) -> None:
-        """Add what another part of the same strategy found."""
+        """Add the findings of another part of the same strategy."""
         self.attempts |= other.attempts
         self.evidence = merge_evidence(self.evidence, other.evidence)
         self.errors |= other.errors
         self.dead_ends += other.dead_ends
 
     def update(self, *keys: str) -> dict[str, Any]:
-        """What the node writes into these keys of the state."""
+        """The state update with these keys."""
         return {key: getattr(self, key) for key in keys}
 
     def _key(self, part: object) -> str:

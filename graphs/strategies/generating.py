@@ -1,4 +1,4 @@
-"""The order in which valid queries are tried: the generator's where there is one, else the ranker's."""
+"""The order in which valid queries are tried: the generator's if there is one, else the ranker's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from clew.tools.queries.space.around import entities_of
 from clew.tools.queries.space.query import RankedQuery
 
 CHOSEN = 10
-"""Queries that the generator is asked for."""
+"""Number of queries that the generator returns."""
 _SHARE_OF_TIME = 0.5
 _NODES_SHOWN = 20
 
@@ -29,12 +29,12 @@ class Order:
 
     queries: list[RankedQuery]
     probabilities: list[float | None] = field(default_factory=list)
-    """Of the first queries, from the generator."""
+    """The generator's, for the first queries."""
     errors: dict[str, Failure] = field(default_factory=dict)
 
 
 def ordered(ranked: list[RankedQuery], state: StrategyInput, context: Context, span: Span) -> Order:
-    """The ranked queries as the generator orders them; as they are where there is none or it fails."""
+    """The ranked queries in the generator's order; unchanged without a generator or if it fails."""
     generator = context.tools.generator
     if generator is None or not ranked:
         return Order(ranked)
@@ -57,8 +57,9 @@ def ordered(ranked: list[RankedQuery], state: StrategyInput, context: Context, s
 def put_in_order(
     attempt: Attempt, queries: Sequence[RankedQuery], state: StrategyInput, context: Context, span: Span
 ) -> dict[str, Failure]:
-    """Put the nodes that an attempt found in the order of the node reasoner, where there is one, which reads them with
-    those that the other queries find. No node is added or left out. What went wrong, if it did."""
+    """Sort the answers of an attempt by the node reasoner, if there is one, which also reads the nodes of the other
+    queries. Returns the failure of the node reasoner, if any.
+    """
     reasoner, seconds = context.tools.node_reasoner, min(60.0, context.run.deadline.remaining * _SHARE_OF_TIME)
     if reasoner is None or len([a for a in attempt["answers"] if a["id"] is not None]) < 2:
         return {}
@@ -79,7 +80,7 @@ def put_in_order(
 
 
 def _first(generated: Generated, candidates: list[RankedQuery]) -> list[RankedQuery]:
-    """The chosen queries, then the others as they were."""
+    """The chosen queries, then the others in their old order."""
     keys = {each.ranked.query.key() for each in generated.chosen}
     return [each.ranked for each in generated.chosen] + [c for c in candidates if c.query.key() not in keys]
 

@@ -1,7 +1,7 @@
-"""hybrid: the nodes whose names and texts fit the question best, by words (BM25) and by meaning, and their neighbours.
+"""hybrid: the nodes whose names and texts match the question best, by BM25 and by embeddings, and their neighbours.
 
-It needs no linked entity and follows no relation: a baseline, and what is left where no plan holds. Source: SAGE
-sections 2.2 A and B; with expansion K - K_MORE nodes are seeds, and their neighbours take the other places.
+It needs no linked entity and follows no relation: a baseline, and the fallback if no plan works. Source: SAGE
+sections 2.2 A and B. With expansion, K - K_MORE nodes are seeds and their neighbours fill the other places.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from clew.tools.text_search.expansion.graph_texts import GraphTexts
 from clew.tools.text_search.index import TextHit
 
 K = 20
-"""Answers."""
-TOLD = 10
-"""Answers, best first, whose texts are evidence."""
+"""Number of answers."""
+WITH_EVIDENCE = 10
+"""Number of answers, best first, whose texts become evidence."""
 _EXCERPT_SHOWN = 160
 
 
@@ -46,7 +46,7 @@ def hybrid(state: StrategyInput, context: Context, span: Span) -> StepResult:
     span.event("answers", **attempt_record(attempt))
     found.support(attempt, _triplets(hits, added, context.tools.texts))
     title = f"Found {spoken(len(hits), 'node')} by their texts, added {spoken(len(added), 'neighbour')}"
-    lines = [f"{hit.name} ({hit.label}) {hit.score:.2f}: {hit.excerpt[:80]}" for hit in hits[:TOLD]]
+    lines = [f"{hit.name} ({hit.label}) {hit.score:.2f}: {hit.excerpt[:80]}" for hit in hits[:WITH_EVIDENCE]]
     return StepResult(found.update("attempts", "evidence"), title, lines)
 
 
@@ -58,7 +58,7 @@ def _record(hit: TextHit) -> list[object]:
 def _expanded(
     hits: Sequence[TextHit], question: str, context: Context, texts: GraphTexts
 ) -> tuple[list[TextHit], list[Expanded]]:
-    """The hits that stay, and the neighbours of the first ones."""
+    """The hits that remain, and the neighbours of the first hits."""
     if context.expansion == "off":
         return list(hits), []
     seeds = list(hits[: K - K_MORE])
@@ -71,7 +71,7 @@ def _expanded(
 def _attempt(
     found: Found, hits: Sequence[TextHit], added: Sequence[Expanded], question: str, context: Context
 ) -> Attempt:
-    """The hits and then the neighbours, none of which scores more than the last seed before it."""
+    """The hits and neighbours by score; no neighbour scores more than the last seed."""
     least = hits[min(len(hits), K - K_MORE) - 1].score
     ranked = [(Entity(hit.id, hit.name, hit.label), hit.score) for hit in hits]
     ranked += [(Entity(node.id, node.name, node.label), least * node.score) for node in added]
@@ -89,10 +89,10 @@ def _attempt(
 
 
 def _triplets(hits: Sequence[TextHit], added: Sequence[Expanded], texts: GraphTexts) -> Iterator[Triplet]:
-    """What the first answers say, and the relationships by which neighbours came in."""
-    for hit in hits[:TOLD]:
+    """The texts of the first answers, and the relationships that led to the neighbours."""
+    for hit in hits[:WITH_EVIDENCE]:
         yield from text_triplet(hit)
-    for node in added[:TOLD]:
+    for node in added[:WITH_EVIDENCE]:
         yield from link_triplets(node, texts.index)
 
 

@@ -1,8 +1,8 @@
 """The relation paths of the linker's model, followed from the linked entities (ByoKG-RAG section 3.3, Equation 5).
 
-A path is tried in the order in which it was written, and where that leads nowhere from any entity, from its other end.
-One that fits no entity starts from the model's draft answers: what lies along it then speaks for or against a draft.
-A path that leads nowhere says how far it got, for people and for the linker's next prompt.
+A path is followed in the written order, and in reverse if that has no results from any entity. A path that fits no
+entity starts from the model's draft answers; the triplets along it are evidence for or against them. A path without
+results records how far it got, for the explanation and the linker's next prompt.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from clew.agents.evidence import Attempt, CandidateRef, MentionRef, RelationStep
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
-from clew.graphs.strategies.following import along, chain_query, follow
 from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.queries import chain_query, chain_triplets, follow
 from clew.graphs.trace_records import attempt_record
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
@@ -25,34 +25,33 @@ from clew.tools.queries.space.query import Chain, Query
 
 MOST_PATHS = 6
 CANDIDATES = 3
-"""Of one mention (m in section 3.2)."""
+"""Per mention (m in section 3.2)."""
 MOST_FOLLOWED = 24
-"""Queries in all."""
+"""Maximum number of queries."""
 MOST_JOINED = 3
-"""Pairs of chains from different mentions that meet in the same answers."""
+"""Maximum number of joins of two chains from different mentions with shared answers."""
 CONFIDENCE = 0.55
-"""Of a path's answers, with a perfect link: the model means every path to be useful, not every path to end in the
-answers."""
+"""Confidence of a path's answers with a perfect link; not every path of the model ends in the answers."""
 JOINED = 0.58
-"""Of the answers in which two paths meet."""
+"""Confidence of the shared answers of two paths."""
 LATER = 0.9
-"""For every path that the model wrote before this one."""
+"""Factor of the confidence for every path that the model wrote before this one."""
 _TIED = 0.05
-"""Candidates whose scores differ by less are followed all; else the first that leads somewhere."""
+"""Candidates with scores this close are all followed; otherwise only the first with results."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Stop:
-    """Where a path ended too early."""
+class _DeadEnd:
+    """The place where a path ended early."""
 
     reached: int
-    """Relations that it got along."""
+    """Number of relations that it followed."""
     words: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """A chain that led somewhere, and from which mention."""
+    """A chain with answers, and the number of its mention."""
 
     mention: int
     queries: tuple[Query, ...]
@@ -60,7 +59,7 @@ class _Fit:
 
 
 def follow_model_paths(state: StrategyInput, context: Context, span: Span) -> Found:
-    """Nothing without a model."""
+    """Follow the model's paths; without a model, nothing is found."""
     if state["artifacts"] is None:
         return Found("paths", state["iteration"])
     follower = _Follower(state, context, span)
@@ -71,30 +70,34 @@ def follow_model_paths(state: StrategyInput, context: Context, span: Span) -> Fo
 
 
 class _Follower:
-    """Follows one path after the other; counts queries."""
+    """Follows the paths one by one, and counts queries."""
 
     def __init__(self, state: StrategyInput, context: Context, span: Span) -> None:
         self._state, self._context, self._span = state, context, span
         self.found = Found("paths", state["iteration"])
         self._queries = 0
-        self._led: dict[str, bool] = {}
-        """Whether a chain led anywhere, by its query's key."""
+        self._has_answers: dict[str, bool] = {}
+        """Whether a chain has answers, by the key of its query."""
         self._fits: list[_Fit] = []
-        self._stops: list[_Stop] = []
+        self._dead_ends: list[_DeadEnd] = []
 
     def path(self, path: Sequence[PathStep], order: int) -> None:
-        self._stops = []
+        self._dead_ends = []
         fitted = self._from_mentions(path, order) or self._from_mentions(backwards(path), order)
         if fitted or self._exhausted:
             return
-        if not any(stop.reached for stop in self._stops) and self._from_drafts(path):
+        if not any(dead_end.reached for dead_end in self._dead_ends) and self._from_drafts(path):
             return
-        furthest = max(self._stops, key=lambda stop: stop.reached, default=_Stop(0, "there is no entity to start from"))
-        self._span.event("dead end", path=path_words(path), stops=[stop.words for stop in self._stops])
-        self.found.dead_ends.append(f"{path_words(path)} leads nowhere: {furthest.words}")
+        farthest = max(
+            self._dead_ends,
+            key=lambda dead_end: dead_end.reached,
+            default=_DeadEnd(0, "there is no entity to start from"),
+        )
+        self._span.event("dead end", path=path_words(path), stops=[dead_end.words for dead_end in self._dead_ends])
+        self.found.dead_ends.append(f"{path_words(path)} leads nowhere: {farthest.words}")
 
     def join(self) -> None:
-        """Chains of two mentions that share answers, as one query: what both lead to."""
+        """Join chains of two mentions with shared answers into one query."""
         pairs = [(a, b) for a, b in combinations(self._fits, 2) if a.mention != b.mention]
         shared = [(a, b) for a, b in pairs if _ids(a.attempt) & _ids(b.attempt)]
         for a, b in shared[:MOST_JOINED]:
@@ -109,7 +112,7 @@ class _Follower:
         return self._context.run.deadline.passed or self._queries >= MOST_FOLLOWED
 
     def _from_mentions(self, path: Sequence[PathStep], order: int) -> bool:
-        """Whether the path leads somewhere from at least one mention."""
+        """Whether the path has answers from at least one mention."""
         fitted = False
         for number, mention in enumerate(self._state["mentions"]):
             reached: float | None = None
@@ -117,51 +120,55 @@ class _Follower:
                 score = candidates[0]["score"]
                 if self._exhausted or (reached is not None and score < reached - _TIED):
                     break
-                if self._from(candidates, number, path, CONFIDENCE * score * LATER**order):
+                if self._follow_from(candidates, number, path, CONFIDENCE * score * LATER**order):
                     reached = score if reached is None else reached
             fitted = fitted or reached is not None
         return fitted
 
-    def _from(self, candidates: Sequence[CandidateRef], mention: int, path: Sequence[PathStep], sure: float) -> bool:
-        """Follows every reading of the path from one candidate, or from all members of a group."""
+    def _follow_from(
+        self, candidates: Sequence[CandidateRef], mention: int, path: Sequence[PathStep], base: float
+    ) -> bool:
+        """Follow every reading of the path from one candidate, or from all members of a group."""
         anchors = [entity_of(candidate) for candidate in candidates]
         found = readings(path, anchors[0].label, self._context.tools.schema)
         if isinstance(found, Misfit):
-            self._stops.append(_stop(anchors[0], found.reached, len(path), f"the schema has no {found.relation}"))
+            self._dead_ends.append(
+                _dead_end(anchors[0], found.reached, len(path), f"the schema has no {found.relation}")
+            )
             return False
-        led = False
+        any_answers = False
         for hops in found:
             queries = [chain_query(anchor, hops) for anchor in anchors]
             key = queries[0].key()
-            if key not in self._led and not self._exhausted:
-                attempt = self._attempt(queries, sure)
-                self._led[key] = attempt is not None
+            if key not in self._has_answers and not self._exhausted:
+                attempt = self._attempt(queries, base)
+                self._has_answers[key] = attempt is not None
                 if attempt is not None:
                     self._fits.append(_Fit(mention, tuple(queries), attempt))
-            led = led or self._led.get(key, False)
-        return led
+            any_answers = any_answers or self._has_answers.get(key, False)
+        return any_answers
 
-    def _attempt(self, queries: list[Query], sure: float) -> Attempt | None:
-        """Runs the query, keeps what it gives, or how far it got."""
+    def _attempt(self, queries: list[Query], base: float) -> Attempt | None:
+        """Run the queries, and keep their answers, or how far they got."""
         self._queries += len(queries)
         number = len(self.found.attempts)
         try:
-            attempt = follow(self.found, queries, number, sure, self._context)
+            attempt = follow(self.found, queries, number, base, self._context)
             if not attempt["answers"]:
-                self._stops.append(self._stopped(queries[0].chains[0]))
+                self._dead_ends.append(self._find_dead_end(queries[0].chains[0]))
                 return None
-            self.found.support(attempt, along(queries, attempt, self._context))
+            self.found.support(attempt, chain_triplets(queries, attempt, self._context))
         except QueryFailed as error:
             self._span.event("failed", cypher=error.cypher, message=error.message)
-            self._stops.append(_Stop(0, error.message))
+            self._dead_ends.append(_DeadEnd(0, error.message))
             return None
         attempt["by_model"] = True
         self.found.keep(attempt, f"m{number}")
         self._span.event("followed", **attempt_record(attempt))
         return attempt
 
-    def _stopped(self, chain: Chain) -> _Stop:
-        """How far a chain got: every shorter one is asked for one row."""
+    def _find_dead_end(self, chain: Chain) -> _DeadEnd:
+        """How far a chain got, found by running its prefixes."""
         assert not isinstance(chain.anchor, str)
         reached = 0
         while reached < len(chain.hops) - 1 and not self._context.run.deadline.passed:
@@ -171,10 +178,10 @@ class _Follower:
             reached += 1
         hop = chain.hops[reached]
         why = f"the graph has no {'' if hop.forward else '^'}{hop.relation}"
-        return _stop(chain.anchor, reached, len(chain.hops), why)
+        return _dead_end(chain.anchor, reached, len(chain.hops), why)
 
     def _from_drafts(self, path: Sequence[PathStep]) -> bool:
-        """What lies along the path from the draft answers, as evidence only: its ends are no answers."""
+        """Add the triplets along the path from the draft answers as evidence; its ends are not answers."""
         found = Found("paths", self._state["iteration"])
         for query in _from_each(self._state["drafts"], path, self._context):
             if self._exhausted:
@@ -182,7 +189,7 @@ class _Follower:
             self._queries += 1
             attempt = follow(found, [query], 0, CONFIDENCE, self._context)
             if attempt["answers"]:
-                found.support(attempt, along([query], attempt, self._context))
+                found.support(attempt, chain_triplets([query], attempt, self._context))
         self.found.join(found)
         self._span.event("followed from drafts", path=path_words(path), triplets=len(found.evidence))
         return bool(found.evidence)
@@ -198,7 +205,7 @@ def _from_each(mentions: Sequence[MentionRef], path: Sequence[PathStep], context
 
 
 def _starts(mention: MentionRef) -> list[list[CandidateRef]]:
-    """The candidates of a mention one by one, best first; of a group all those of one label together."""
+    """The candidates of a mention one by one, best first; those of a group together by label."""
     candidates = mention["candidates"]
     if not mention.get("group"):
         return [[candidate] for candidate in candidates[:CANDIDATES]]
@@ -217,5 +224,5 @@ def _ids(attempt: Attempt) -> set[str]:
     return {answer["id"] for answer in attempt["answers"] if answer["id"] is not None}
 
 
-def _stop(anchor: Entity, reached: int, of: int, why: str) -> _Stop:
-    return _Stop(reached, f"from {anchor.name} ({anchor.label}) after {reached} of {of} relations {why}")
+def _dead_end(anchor: Entity, reached: int, of: int, why: str) -> _DeadEnd:
+    return _DeadEnd(reached, f"from {anchor.name} ({anchor.label}) after {reached} of {of} relations {why}")

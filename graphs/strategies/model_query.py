@@ -1,7 +1,7 @@
-"""The query of the linker's model: corrected by the schema and the names of the graph, run, and read into answers.
+"""The query of the linker's model: corrected by the schema and the names of the graph, run, and converted to answers.
 
 Source: ByoKG-RAG section 3.4, graph query retrieval. Unlike the paper, the query is checked before it runs, and the
-model gets one chance to correct what went wrong.
+model gets one chance to correct it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from clew.tools.graph.triplets import Triplet
 from clew.tools.linking.index import best_of
 
 MOST_QUERIES = 2
-"""Of those that the model wrote, tried in turn until one has rows."""
+"""Maximum number of the model's queries that are tried until one has rows."""
 ANSWERS, TRIPLETS = 25, 60
-"""Answers whose triplets are fetched, and triplets in all."""
+"""Number of answers whose triplets are fetched, and of triplets."""
 _SCHEMA_TOKENS = 1500
 
 
@@ -45,18 +45,18 @@ class ModelQueries:
         self._queries = list(dict.fromkeys(state["artifacts"]["cypher"]))[:MOST_QUERIES] if state["artifacts"] else []
         self._asked_again = False
         self._last = ""
-        """The query that was run or refused last."""
+        """The last query that ran or was rejected."""
         self._fault = ""
         self.found = Found("cypher", state["iteration"])
         """At most one attempt: the first with answers, else the last that ran."""
 
     @property
     def empty(self) -> bool:
-        """Whether a query ran, and gave nothing."""
+        """Whether a query ran without results."""
         return any(not attempt["answers"] for attempt in self.found.attempts.values())
 
     def run(self) -> None:
-        """Each query in turn until one has answers; where none of them could be run, the model may correct the last."""
+        """Run the queries until one has answers. If none could run, the model may correct the last one."""
         for query in self._queries:
             if self._context.run.deadline.passed or self._try(query):
                 return
@@ -64,7 +64,7 @@ class ModelQueries:
             self.run_again()
 
     def run_again(self) -> None:
-        """Tell the model, once, what came of its query, and run what it writes instead."""
+        """Report the result of the query to the model, once, and run its correction."""
         model = model_of("linker", self._context, self._span, leaving=1)
         if model is None or self._asked_again or not self._fault or self._context.run.deadline.passed:
             return
@@ -88,59 +88,65 @@ class ModelQueries:
             self._try(corrected[0])
 
     def _try(self, cypher: str) -> bool:
-        """Whether the query could be run and has answers. What it gave, or why it could not be run, is kept."""
+        """Run the query and keep its results or its error; returns whether it has answers."""
         self._span.event("generated", cypher=cypher)
         self._last = cypher
         try:
-            mended = repair(cypher, self._context.tools.schema, self._context.tools.store.terms, self._names)
+            repaired = repair(cypher, self._context.tools.schema, self._context.tools.store.terms, self._names)
             self._span.event(
-                "corrected", cypher=mended.cypher, parameters=mended.parameters,
-                changes=list(mended.changes), doubts=list(mended.doubts),
+                "corrected", cypher=repaired.cypher, parameters=repaired.parameters,
+                changes=list(repaired.changes), doubts=list(repaired.doubts),
             )  # fmt: skip
-            rows, query = self._read(mended)
+            rows, query = self._read(repaired)
         except QueryFailed as error:
             self._span.event("failed", cypher=error.cypher, message=error.message)
             self._fail(error)
             return False
-        self._keep(mended, rows, query)
+        self._keep(repaired, rows, query)
         return not self.empty
 
-    def _read(self, mended: RepairedQuery) -> tuple[Rows, ShapedQuery]:
-        """The rows with hidden columns; where the database does not take those, without."""
+    def _read(self, repaired: RepairedQuery) -> tuple[Rows, ShapedQuery]:
+        """The rows with hidden columns, or without them if the database rejects those."""
         store, limits = self._context.tools.store, self._context.limits()
-        query = shape_query(mended.cypher, mended.parameters, self._context.tools.schema, store.terms)
+        query = shape_query(repaired.cypher, repaired.parameters, self._context.tools.schema, store.terms)
         try:
             return store.read(query.cypher, query.parameters, limits), query
         except QueryTimeout:
             raise
         except QueryFailed:
-            plainly = ShapedQuery(mended.cypher, mended.parameters, ())
-            return store.read(plainly.cypher, plainly.parameters, self._context.limits()), plainly
+            without_hidden = ShapedQuery(repaired.cypher, repaired.parameters, ())
+            return store.read(without_hidden.cypher, without_hidden.parameters, self._context.limits()), without_hidden
 
-    def _keep(self, mended: RepairedQuery, rows: Rows, query: ShapedQuery) -> None:
-        found = read_result(rows.records, query, lookup_in(self._context.tools), [c.entity.id for c in mended.anchors])
-        attempt = self._attempt(mended, rows, found)
+    def _keep(self, repaired: RepairedQuery, rows: Rows, query: ShapedQuery) -> None:
+        found = read_result(
+            rows.records, query, lookup_in(self._context.tools), [c.entity.id for c in repaired.anchors]
+        )
+        attempt = self._attempt(repaired, rows, found)
         self.found.keep(attempt, "model")
         self.found.errors = {}
         self._span.event("executed", **attempt_record(attempt, len(rows.records)), sent=query.cypher)
         record_plan(query.cypher, query.parameters, self._context, self._span)
         if attempt["answers"]:
-            self.found.support(attempt, [*self._matched(mended, attempt, found), *_values(found)])
+            self.found.support(attempt, [*self._matched(repaired, attempt, found), *_values(found)])
             self.found.dead_ends = []
             return
-        self._last = mended.cypher
-        said = [*mended.changes, *mended.doubts, *(f"${key} is {value!r}" for key, value in mended.parameters.items())]
-        self._fault = "It ran, but gave no rows." + (f" Note: {'; '.join(said)}." if said else "")
-        self.found.dead_ends = list(mended.doubts)
+        self._last = repaired.cypher
+        notes = [
+            *repaired.changes,
+            *repaired.doubts,
+            *(f"${key} is {value!r}" for key, value in repaired.parameters.items()),
+        ]
+        self._fault = "It ran, but gave no rows." + (f" Note: {'; '.join(notes)}." if notes else "")
+        self.found.dead_ends = list(repaired.doubts)
 
-    def _attempt(self, mended: RepairedQuery, rows: Rows, found: ResultTable) -> Attempt:
+    def _attempt(self, repaired: RepairedQuery, rows: Rows, found: ResultTable) -> Attempt:
         attempt = self.found.attempt(
             f"the model's query for {', '.join(found.columns) or 'rows'}",
             [answer_ref(row) for row in found.answers],
-            confidence.of_model_query([candidate.score for candidate in mended.anchors], rows.truncated),
-            cypher=mended.cypher,
-            parameters=mended.parameters,
-            anchors=[candidate.entity for candidate in mended.anchors],
+            confidence.of_model_query([candidate.score for candidate in repaired.anchors], rows.truncated),
+            cypher=repaired.cypher,
+            parameters=repaired.parameters,
+            anchors=[candidate.entity for candidate in repaired.anchors],
             truncated=rows.truncated,
             ms=rows.ms,
         )
@@ -149,12 +155,12 @@ class ModelQueries:
             attempt["columns"], attempt["rows"] = found.columns, found.rows
         return attempt
 
-    def _matched(self, mended: RepairedQuery, attempt: Attempt, found: ResultTable) -> list[Triplet]:
-        """The triplets that the query matched, where it is simple enough to ask for them."""
+    def _matched(self, repaired: RepairedQuery, attempt: Attempt, found: ResultTable) -> list[Triplet]:
+        """The triplets that the query matched, if it is simple enough to extract them."""
         ids = [answer["id"] for answer in attempt["answers"] if answer["id"] is not None][:ANSWERS]
         answer = found.answer.name if found.answer and found.answer.name else None
         terms, store = self._context.tools.store.terms, self._context.tools.store
-        query = match_query(mended.cypher, mended.parameters, terms, ids, answer, TRIPLETS)
+        query = match_query(repaired.cypher, repaired.parameters, terms, ids, answer, TRIPLETS)
         if query is None or self._context.run.deadline.passed:
             return []
         try:
@@ -169,11 +175,11 @@ class ModelQueries:
         self.found.fail(error, "/model")
 
     def _names(self, literal: str, label: str | None) -> Sequence[Candidate]:
-        """What the mentions were linked to, where the literal is one of them, and what the index finds."""
+        """The linked entities of a mention with this text, and the hits of the index."""
         found = self._context.tools.index.search(literal, m=CANDIDATES, label=label)
         return best_of([*linked_as(literal, label, self._state), *found])
 
 
 def _values(found: ResultTable) -> list[Triplet]:
-    """Properties whose values are the answers, as triplets; a value has no id of its own, so it is its own."""
+    """Properties whose values are answers, as triplets; a value serves as its own id."""
     return [Triplet(node, name, Entity(value, value, "value")) for node, name, value in found.values[:ANSWERS]]

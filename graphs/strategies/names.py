@@ -1,4 +1,4 @@
-"""What a name in a query stands for, and the part of the schema that a model is shown."""
+"""Resolution of names in a model's query, and the part of the schema that the model sees."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from clew.tools.graph.schema_text import schema_text
 from clew.tools.linking.normalise import fold
 
 CANDIDATES = 3
-"""Entities looked up for one name (m in ByoKG-RAG section 3.2)."""
+"""Maximum number of entities for one name (m in ByoKG-RAG section 3.2)."""
 
 
 def linked_as(literal: str, label: str | None, state: StrategyInput) -> list[Candidate]:
-    """The entities that mentions with this very text were linked to."""
+    """The linked entities of mentions with the same text."""
     folded = fold(literal)
     return [
         candidate
@@ -30,7 +30,7 @@ def linked_as(literal: str, label: str | None, state: StrategyInput) -> list[Can
 
 
 def lookup_in(tools: GraphTools) -> Lookup:
-    """How rows are read into entities: by id, or by name and label."""
+    """Converts rows to entities: by id, or by name and label."""
 
     def by_name(name: str, label: str | None) -> Entity | None:
         return next((e for e in tools.index.by_name(name) if label in (None, e.label)), None)
@@ -39,7 +39,7 @@ def lookup_in(tools: GraphTools) -> Lookup:
 
 
 def schema_shown(tools: GraphTools, state: StrategyInput, budget: int, concerned: Iterable[str] = ()) -> str:
-    """The schema as text, cut to `budget` tokens; labels of linked entities, and those `concerned`, stay."""
+    """The schema as text of at most `budget` tokens; keeps the labels of linked entities and those in `concerned`."""
     mentioned = {c["label"] for mention in state["mentions"] for c in mention["candidates"]}
     return schema_text(
         tools.schema, state["question"], {*concerned, *mentioned},

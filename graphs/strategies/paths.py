@@ -1,8 +1,7 @@
-"""paths: follow relation chains from the linked entities, and join the entities by their shortest paths.
+"""paths: follow relation chains from the linked entities, and find the shortest paths between them.
 
-The chains are the linker's model's, where there is one, and the ranked queries'. Shortest paths join linked entities
-with each other and with the model's draft answers. Source: ByoKG-RAG section 3.3, path retrieval: follow-paths and
-shortest paths.
+The chains come from the linker's model, if there is one, and from the ranked queries. Shortest paths connect linked
+entities with each other and with the model's draft answers. Source: ByoKG-RAG section 3.3, path retrieval.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.strategies.following import along, follow
 from clew.graphs.strategies.model_paths import follow_model_paths
+from clew.graphs.strategies.queries import chain_triplets, follow
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record
@@ -30,11 +29,11 @@ MOST_PAIRS = 3
 MOST_DRAFT_PAIRS = 6
 MAX_HOPS = 3
 PATHS_PER_PAIR = 5
-"""Of one length; without a model one is enough, as no answers are read off them."""
+"""Paths of one length; without a model one is enough, because they give no answers."""
 _ROWS = 50
 _PATHS_SHOWN = 5
 _FOLLOWED = 0.5
-"""Confidence of the best chain's answers; a chain is only a part of what its query asks."""
+"""Confidence of the best chain's answers; a chain is only a part of its query."""
 
 
 def paths(state: StrategyInput, context: Context, span: Span) -> StepResult:
@@ -47,7 +46,7 @@ def paths(state: StrategyInput, context: Context, span: Span) -> StepResult:
         attempt = follow(found, [query], rank, _FOLLOWED * weight, context, _ROWS)
         found.keep(attempt, rank)
         span.event("followed", **attempt_record(attempt))
-        found.support(attempt, along([query], attempt, context))
+        found.support(attempt, chain_triplets([query], attempt, context))
     joined = 0
     for source, target in _pairs(state):
         if context.run.deadline.passed:
@@ -61,7 +60,7 @@ def paths(state: StrategyInput, context: Context, span: Span) -> StepResult:
 
 
 def _chains(ranked: list[RankedQuery]) -> list[tuple[Chain, float]]:
-    """The distinct chains that start from an entity, with the share of the best score that their query has."""
+    """The distinct chains that start from an entity, with the score of their query relative to the best."""
     best = max(abs(ranked[0].score), 1e-9) if ranked else 1.0
     chains: dict[str, tuple[Chain, float]] = {}
     for candidate in ranked:
@@ -79,7 +78,7 @@ def _shortest(source: Entity, target: Entity, state: StrategyInput, context: Con
     else:
         try:
             found = shortest_paths(context.tools.store, source, target, MAX_HOPS, limits, most=PATHS_PER_PAIR)
-        except QueryFailed as error:  # One pair that takes too long must not cost the chains that were followed.
+        except QueryFailed as error:  # A slow pair must not discard the chains that were followed.
             span.event("failed", source=source.name, target=target.name, message=error.message)
             return []
     ways = [[[t.head.name, t.relation, t.tail.name] for t in path.triplets] for path in found[:_PATHS_SHOWN]]

@@ -1,7 +1,7 @@
-"""pattern: the question as a small graph, and the places in the graph that look most like it.
+"""pattern: the question as a pattern graph, and the most similar subgraphs.
 
-Source: SimGRAG sections 4.1 and 4.2. A model writes the pattern where there is one; else it is written from the ranked
-queries. Beside the k best subgraphs the strategy gives the complete answers of their readings.
+Source: SimGRAG sections 4.1 and 4.2. The pattern is written by a model, or derived from the ranked queries. In addition
+to the k best subgraphs, the strategy returns the complete answers of their readings.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ANSWERS_SUPPORTED = 10
 
 def pattern(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if context.tools.patterns is None:
-        return StepResult({}, "This graph was opened without what patterns are matched in")
+        return StepResult({}, "This graph was opened without a snapshot for patterns")
     matcher = _Matcher(context, span, Found("pattern", state["iteration"]))
     attempts = matcher.found.attempts
     for written in _written(state, context, span):
@@ -74,7 +74,7 @@ class _Matcher:
     found: Found
     tried: int = 0
     perfect: bool = False
-    """Whether a pattern was matched without a distance: those that come after it are less than it."""
+    """Whether a pattern matched with distance 0; later patterns cannot be better."""
 
     def match(self, written: Written) -> None:
         started = time.monotonic()
@@ -86,7 +86,7 @@ class _Matcher:
         self.perfect = self.perfect or any(one.distance < 1e-6 for one in found.matches)
 
     def _attempt(self, written: Written, one: Match, sources: Sources, started: float) -> None:
-        """A reading with all its answers, and the subgraphs of the first of them as evidence."""
+        """Add a reading with all its answers, and the subgraphs of the first answers as evidence."""
         from clew.tools.patterns import complete
         from clew.tools.patterns.pattern_cypher import assignment_cypher
 
@@ -105,15 +105,15 @@ class _Matcher:
         )
         nodes = bindings.nodes.tolist()
         known = sum(node.known for node in wanted.nodes) + sum(edge.known for edge in wanted.edges)
-        said = assignment_cypher(wanted, one, snapshot, asked, self.context.tools.store.terms)
+        query = assignment_cypher(wanted, one, snapshot, asked, self.context.tools.store.terms)
         rank = len(self.found.attempts)
         attempt = self.found.attempt(
             _words(one, snapshot, asked, wanted),
             [row_of(entity_ref(entity_at(snapshot, node))) for node in nodes],
             confidence.of_pattern(one.distance, known, rank, bindings.truncated),
             rank=rank,
-            cypher=said.cypher,
-            parameters=said.parameters,
+            cypher=query.cypher,
+            parameters=query.parameters,
             anchors=[entity_at(snapshot, one.nodes[i]) for i, node in enumerate(wanted.nodes) if node.known],
             truncated=bindings.truncated,
             ms=(time.monotonic() - started) * 1000,
@@ -152,7 +152,7 @@ class _Matcher:
 
 
 def _words(one: Match, snapshot: Snapshot, asked: int, wanted: Pattern) -> str:
-    """The reading as triples, with a question mark for what is asked."""
+    """The reading as triples, with a question mark for the asked node."""
     names = [snapshot.name(node) if wanted.nodes[i].known else "\u2026" for i, node in enumerate(one.nodes)]
     names[asked] = "?"
     parts = []

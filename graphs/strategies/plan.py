@@ -1,8 +1,8 @@
-"""plan: searches by meaning and queries in turn, planned before any of it runs.
+"""plan: text searches and queries that alternate, planned before any of them runs.
 
-Source: SAGE sections 2.2 and 3.2, SPARK and the expansion after it. A model writes the plan where there is one, and may
-correct it once; else it is made from the question's parts. Where no plan finds anything, the texts are searched for the
-question as it is.
+Source: SAGE sections 2.2 and 3.2: SPARK and the expansion after it. A model writes the plan and may correct it once;
+without a model, the plan is made from the parts of the question. If no plan has results, the texts are searched with
+the whole question.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.names import CANDIDATES, linked_as, lookup_in, schema_shown
-from clew.graphs.strategies.plan_nodes import MOST_NODES, K, listed, nearest_cosine, step_record
+from clew.graphs.strategies.plan_nodes import MOST_NODES, K, nearest_cosine, ranked_answers, step_record
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.strategies.texts import details_of, prepare_texts, text_triplet
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from clew.tools.queries.space.query import RankedQuery
 
 SUPPORTED = 10
-"""Nodes, best first, whose texts and relationships are evidence."""
+"""Number of nodes, best first, whose texts and relationships become evidence."""
 TRIPLETS = 60
 _SCHEMA_TOKENS = 2000
 
@@ -57,7 +57,7 @@ def plan(state: StrategyInput, context: Context, span: Span) -> StepResult:
 
 
 class _Planning:
-    """Plans and runs for one reading of a question."""
+    """Plans and runs one reading of a question."""
 
     def __init__(self, state: StrategyInput, context: Context, span: Span) -> None:
         from clew.tools.queries.plans.running import PlanRunner  # most questions are not planned
@@ -78,7 +78,7 @@ class _Planning:
     # ---- with a model ----------------------------------------------------------------------------------------------
 
     def by_model(self) -> bool:
-        """Whether a plan of the model's gave something."""
+        """Run the model's plan; returns whether it has results."""
         model = model_of("plan", self._context, self._span, leaving=1)
         if model is None:
             return False
@@ -86,13 +86,13 @@ class _Planning:
 
         question, shown = self._state["question"], schema_shown(self._context.tools, self._state, _SCHEMA_TOKENS)
         reply = write(model, question, shown, self._check)
-        outcome, problem = self._followed(reply), reply.problem or GAVE_NOTHING
+        outcome, problem = self._run_reply(reply), reply.problem or GAVE_NOTHING
         if outcome is not None and outcome.error is not None:
             problem = "The database could not run it: it took too long, or is no valid query there."
         if (outcome is None or outcome.empty) and reply.reply and not self._context.run.deadline.passed:
             self._span.event("asked again", problem=problem)
             reply = correct(model, question, shown, reply.reply, problem, self._check)
-            outcome = self._followed(reply)
+            outcome = self._run_reply(reply)
         if reply.failure is not None:
             self.found.fail(reply.failure, "/model")
         if outcome is None or outcome.empty:
@@ -103,7 +103,7 @@ class _Planning:
         self._keep_model(reply.checked, outcome)
         return True
 
-    def _followed(self, reply: PlanReply) -> PlanOutcome | None:
+    def _run_reply(self, reply: PlanReply) -> PlanOutcome | None:
         if reply.checked is None:
             if reply.failure is None:
                 self._span.event("refused", reply=reply.reply[:4000], problem=reply.problem)
@@ -116,18 +116,18 @@ class _Planning:
         return self._runner.run(checked, self._record)
 
     def _keep_model(self, checked: CheckedPlan, outcome: PlanOutcome) -> None:
-        """Nodes that a query gave without an order are put in that of the question."""
-        nodes = self._in_order(outcome.answer.nodes[:MOST_NODES])
+        """Keep the nodes of the model's plan; nodes without an order are ranked by the question."""
+        nodes = self._ordered_by_question(outcome.answer.nodes[:MOST_NODES])
         anchors = tuple(candidate.entity for candidate in checked.anchors)
         words = f"the model's plan: {', '.join(step.name for step in checked.plan.steps)}"
-        attempt = self._attempt(words, outcome, nodes, self._searched(), checked.plan.follows_edges, anchors)
+        attempt = self._attempt(words, outcome, nodes, self._search(), checked.plan.follows_edges, anchors)
         attempt["confidence"] = confidence.of_plan(
             any(step.cypher for step in outcome.steps), True, nearest_cosine(nodes)
         )
         attempt["by_model"] = True
         self._keep(attempt, nodes, None)
 
-    def _in_order(self, nodes: Sequence[RankedNode]) -> list[RankedNode]:
+    def _ordered_by_question(self, nodes: Sequence[RankedNode]) -> list[RankedNode]:
         texts = self._runner.texts
         if texts is None or len({each.score for each in nodes}) != 1 or len(nodes) < 2:
             return list(nodes)
@@ -144,7 +144,7 @@ class _Planning:
         drafts = self._drafts()
         self._span.event("drafts", candidates=[{"words": draft.words, "score": draft.score} for draft in drafts])
         runs = run_drafts(drafts, self._runner, self._check, self._record_draft)
-        nodes, following = beside(runs, self._searched(), K)
+        nodes, following = beside(runs, self._search(), K)
         if runs:
             self._keep_run(runs[0], nodes, following)
         elif following:
@@ -159,7 +159,7 @@ class _Planning:
         return planner.drafts(self._state["question"], mentions, self._ranked, lost)
 
     def _ranked(self, question: str) -> list[RankedQuery]:
-        """Of the question as it is, those that other strategies have; of a part of it, their own."""
+        """The ranked queries: shared with other strategies for the whole question, separate for a part of it."""
         whole = question == self._state["question"]
         return ranked_queries({**self._state, "question": question}, self._context if whole else replace(self._context))
 
@@ -172,7 +172,7 @@ class _Planning:
         self._keep(attempt, nodes, run.draft)
 
     def _keep_search(self, nodes: list[RankedNode]) -> None:
-        """The last resort: no plan found anything."""
+        """Keep the nodes of a text search, if no plan has results."""
         from clew.tools.queries.plans.plan import PlanOutcome, PlanStepResult
 
         outcome = PlanOutcome((), PlanStepResult("search"))
@@ -180,8 +180,8 @@ class _Planning:
         attempt["confidence"] = confidence.of_plan(False, False, nearest_cosine(nodes))
         self._keep(attempt, nodes, None)
 
-    def _searched(self) -> list[RankedNode]:
-        """The nodes that fit the question as it is."""
+    def _search(self) -> list[RankedNode]:
+        """The nodes whose texts match the whole question."""
         from clew.tools.queries.plans.plan import ranked_node
 
         if self._runner.texts is None or self._context.run.deadline.passed:
@@ -204,8 +204,10 @@ class _Planning:
         edges: bool,
         anchors: Sequence[Entity],
     ) -> Attempt:
-        """`nodes` answer by the plan; `following` are the next best."""
-        ranked = listed(nodes, following, edges, self._state["question"], self._context, self._span) if nodes else []
+        """`nodes` are the answers of the plan; `following` are the next best."""
+        ranked = (
+            ranked_answers(nodes, following, edges, self._state["question"], self._context, self._span) if nodes else []
+        )
         last = next((step for step in reversed(outcome.steps) if step.cypher), None)
         answers = [row_of(entity_ref(each.entity)) for each in ranked]
         answers += [{"id": None, "name": value, "label": "value", "support": 1} for value in outcome.answer.values]

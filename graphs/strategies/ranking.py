@@ -1,11 +1,12 @@
-"""The ranked queries of a strategy's input, and a group's further members put in place of its first."""
+"""The ranked queries of a strategy's input, and their variants for the members of a group."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
-from clew.agents.evidence import entity_of, mention_of
+from clew.agents.evidence import MentionRef, entity_of, mention_of
 from clew.graphs.context import Context
 from clew.graphs.state import StrategyInput
 from clew.tools.graph.entity import Entity
@@ -13,14 +14,14 @@ from clew.tools.linking.mentions import Linking
 from clew.tools.queries.space.query import Query, RankedQuery
 
 _UNMENTIONED = 0.8
-"""Link score of an entity that no mention brought."""
+"""Link score of an entity without a mention."""
 
 
 def ranked_queries(state: StrategyInput, context: Context) -> list[RankedQuery]:
-    """Best first. Of a group of entities ("they") only the first takes part: the others take its place later.
+    """The ranked queries, best first.
 
-    Entities that a model brought without a word of the question for them are not the ranker's, and a further reading
-    that adds nothing but those is not ranked again.
+    Of a group of entities ("they"), only the first takes part; `for_members` substitutes the others. Entities that a
+    model proposed without words of the question are left out, and a reading that adds only those is not ranked again.
     """
     located = [ref for ref in state["mentions"] if ref["start"] < ref["end"]]
     if state["iteration"] > 1 and not {c["id"] for ref in located for c in ref["candidates"]} & set(state["fresh"]):
@@ -33,7 +34,7 @@ def ranked_queries(state: StrategyInput, context: Context) -> list[RankedQuery]:
 
 
 def for_members(query: Query, state: StrategyInput) -> Iterator[Query]:
-    """`query`, and the same for every other member of a group that it starts from."""
+    """`query`, and its variants for the other members of the group that it starts from."""
     yield query
     anchors = {entity.id for entity in anchors_of(query)}
     for ref in state["mentions"]:
@@ -45,9 +46,15 @@ def for_members(query: Query, state: StrategyInput) -> Iterator[Query]:
 
 
 def link_scores(entities: Iterable[Entity], state: StrategyInput) -> list[float]:
-    """How well the mention of each entity fits it."""
+    """The link score of each entity, 0 to 1."""
     scores = {c["id"]: c["score"] for mention in state["mentions"] for c in mention["candidates"]}
     return [scores.get(entity.id, _UNMENTIONED) for entity in entities]
+
+
+def first_candidates(mentions: Iterable[MentionRef]) -> list[Entity]:
+    """The distinct candidates of the mentions: the first candidate of every mention before any second one."""
+    columns = zip_longest(*(mention["candidates"] for mention in mentions))
+    return list(dict.fromkeys(entity_of(each) for column in columns for each in column if each is not None))
 
 
 def anchors_of(query: Query) -> list[Entity]:

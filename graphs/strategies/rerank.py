@@ -1,20 +1,17 @@
-"""rerank: the triplets within two hops of the linked entities, relations chosen first, then reranked.
+"""rerank: choose relations, collect the triplets within two hops of the linked entities, and rerank them.
 
 Source: ByoKG-RAG appendix A.2, the graph reranker.
 """
 
 from __future__ import annotations
 
-from itertools import zip_longest
-
-from clew.agents.evidence import entity_of
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.ranking import first_candidates
 from clew.graphs.strategies.strategy import Strategy, Turn
-from clew.tools.graph.entity import Entity
 from clew.tools.graph.neighbourhood import Neighbourhood
 from clew.tools.queries.paths.cross_encoder import BiEncoder
 from clew.tools.queries.paths.graph_reranker import GraphReranker
@@ -22,11 +19,11 @@ from clew.tools.queries.paths.graph_reranker import GraphReranker
 KEPT = 10
 HOPS = 2
 _BEST, _LEAST = 0.7, 0.3
-"""Scores as evidence of the first triplet and of the last: rerankers give scores that only order."""
+"""Evidence scores of the first and the last triplet; a reranker's own scores only give an order."""
 
 
 def rerank(state: StrategyInput, context: Context, span: Span) -> StepResult:
-    entities = _entities(state)
+    entities = first_candidates([*state["mentions"], *state["drafts"]])
     if not entities or context.run.deadline.passed:
         return StepResult({}, "No entity to look around")
     reranker = GraphReranker(
@@ -46,13 +43,6 @@ def rerank(state: StrategyInput, context: Context, span: Span) -> StepResult:
     kept.scored((triplet, round(_BEST - (_BEST - _LEAST) * place / KEPT, 4)) for place, triplet in places)
     title = f"Kept {spoken(len(found.triplets), 'triplet')} of {found.collected}, of {len(found.relations)} relations"
     return StepResult(kept.update("evidence"), title, [f"{t.words()} {score:.2f}" for t, score in found.triplets])
-
-
-def _entities(state: StrategyInput) -> list[Entity]:
-    """The linked entities and draft answers, every mention's first candidate before any second."""
-    ranked = [mention["candidates"] for mention in [*state["mentions"], *state["drafts"]]]
-    columns = zip_longest(*ranked)
-    return list(dict.fromkeys(entity_of(each) for column in columns for each in column if each is not None))
 
 
 STRATEGY = Strategy(

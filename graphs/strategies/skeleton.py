@@ -1,5 +1,5 @@
-"""What a model wrote down of the documents, as evidence: the relations around a question's entities, each with the
-passages that it comes from (KET-RAG, section 5.2). A skeleton by rules is not used: what it tells the passages say."""
+"""The relations that a model extracted from the documents, as evidence: those around the question's entities, each with
+its source passages (KET-RAG, section 5.2). A skeleton by rules is not used, because it adds nothing to the passages."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ from clew.tools.graph.triplets import Triplet
 
 MOST_RELATIONS = 20
 _RELATION_SHARE = 0.02
-"""By how much evidence falls from one relation to the next; the first is worth less than the first passage."""
+"""Decrease of the evidence score from one relation to the next; the first scores less than the first passage."""
 SURE = 0.9
-"""Of what a mention must be to be what the question is about."""
+"""Minimum link score of an entity that the question is about."""
 
 
 def by_skeleton(
-    state: StrategyInput, bridge: Sequence[Entity], context: Context, kept: Collection, span: Span
+    state: StrategyInput, bridge: Sequence[Entity], context: Context, collection: Collection, span: Span
 ) -> TwoChannelContext | None:
-    """The entity channel's share of the context; None without a skeleton by a model."""
-    made = kept.store.extractions.settings
-    if made is None or made.by != "model":
+    """The context of the entity channel; None without a skeleton by a model."""
+    settings = collection.store.extractions.settings
+    if settings is None or settings.by != "model":
         return None
     try:
-        skeleton = kept.skeleton
+        skeleton = collection.skeleton
     except ClewError as error:
         span.event("skeleton", failed=error.message)
         return None
     if skeleton is None:
         return None
-    meant = [m["candidates"][0] for m in state["mentions"] if m["candidates"]]
-    about = [*(entity.id for entity in bridge), *(each["id"] for each in meant if each["score"] >= SURE)]
+    linked = [m["candidates"][0] for m in state["mentions"] if m["candidates"]]
+    about = [*(entity.id for entity in bridge), *(each["id"] for each in linked if each["score"] >= SURE)]
     share = int(context.budget.max_tokens * THETA)
-    return TwoChannels(kept.index, skeleton).context(state["question"], share, theta=1.0, also=about)
+    return TwoChannels(collection.index, skeleton).context(state["question"], share, theta=1.0, also=about)
 
 
-def relation_evidence(stated: StatedRelation, place: int, iteration: int) -> dict[str, Evidence]:
-    """A relation as one item of evidence, with where it stands."""
-    source = "; ".join(dict.fromkeys(map(citation, stated.sources)))
+def relation_evidence(extracted: StatedRelation, place: int, iteration: int) -> dict[str, Evidence]:
+    """A relation as evidence, with its sources."""
+    source = "; ".join(dict.fromkeys(map(citation, extracted.sources)))
     triplet = Triplet(
-        _entity(stated.head),
-        stated.relation.words,
-        _entity(stated.tail),
-        {"description": stated.relation.description, "source": source},
+        _entity(extracted.head),
+        extracted.relation.words,
+        _entity(extracted.tail),
+        {"description": extracted.relation.description, "source": source},
     )
-    chunks = {"chunks": [chunk.id for chunk in stated.sources]}
+    chunks = {"chunks": [chunk.id for chunk in extracted.sources]}
     return evidence_of(triplet, max(0.0, SURE - _RELATION_SHARE * place), "documents", iteration, "", chunks)
 
 

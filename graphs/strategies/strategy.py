@@ -1,4 +1,4 @@
-"""What a retrieval strategy is."""
+"""The definition of a retrieval strategy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clew.graphs.steps import Work
 
 
 class Turn(Enum):
-    """When a strategy runs in a run whose strategies nobody named; the value says it in words."""
+    """When a strategy runs if the user named none; the value is the description in the docs."""
 
     FIRST = "on every reading"
     UNSURE = "when the first are not sure"
@@ -27,18 +27,18 @@ class Strategy(AnswerTraits):
     name: str
     run: Work
     does: str
-    """What it does, for people; half a sentence."""
+    """What it does, as half a sentence for users."""
     source: str
     """The paper and section that it comes from."""
     needs: str
-    """What it needs, for people; half a sentence."""
+    """What it needs, as half a sentence for users."""
     without_model: Turn = Turn.NAMED
     with_model: Turn = Turn.NAMED
     is_ready: Callable[[Context], bool] = lambda context: True
-    """Whether the context has what it needs; not asked where the strategy is named."""
+    """Whether the context has what it needs; not called if the user named the strategy."""
     prepare: Callable[[Context], None] | None = None
-    """Work that must not take the time of a question, such as building an index; done before a run begins."""
+    """Slow preparation, such as building an index; runs before the time of a question starts."""
     needs_entities: bool = True
-    """Whether it has nowhere to begin where the question names no entity."""
+    """Whether it cannot start without a linked entity."""
     needs_graph: bool = True
-    """Whether it has nothing to search in a graph without a node."""
+    """Whether it cannot search a graph without nodes."""

@@ -1,4 +1,4 @@
-"""What strategies that find nodes by their texts have to show for them: texts and links as evidence, and details."""
+"""Evidence and details of nodes that were found by their texts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from clew.tools.text_search.expansion.expansion import Expanded
 from clew.tools.text_search.index import TextHit, TextIndex
 
 _SHARE_OF_DETAILS = 0.5
-"""Of a run's tokens, what the details of nodes may take."""
+"""Share of a run's token budget for the details of nodes."""
 _LINKS = 2
 
 
 def prepare_texts(context: Context) -> None:
-    """Have the texts indexed, if need be, so that a question does not wait for that."""
+    """Build the index of texts if necessary, so that no question waits for it."""
     if context.tools.texts is None:
         return
     if context.expansion == "off" or not context.strategies:
@@ -27,13 +27,13 @@ def prepare_texts(context: Context) -> None:
 
 
 def text_triplet(hit: TextHit) -> Iterator[Triplet]:
-    """What was found in a node's text, as the value of its property; nothing where that is its name."""
+    """The excerpt that was found, as the value of its property; nothing if that property is the name."""
     if hit.property != "name":
         yield Triplet(Entity(hit.id, hit.name, hit.label), hit.property, Entity(hit.excerpt, hit.excerpt, "text"))
 
 
 def link_triplets(node: Expanded, index: TextIndex) -> Iterator[Triplet]:
-    """The relationships of the graph by which a neighbour hangs on its first seeds; similarity is none."""
+    """The relationships between a neighbour and its first seeds; links by similarity are left out."""
     for link in [link for link in node.links if link.relation is not None][:_LINKS]:
         own = Entity(node.id, node.name, node.label)
         seed = Entity(*index.described(int(index.positions([link.seed])[0])))
@@ -42,7 +42,7 @@ def link_triplets(node: Expanded, index: TextIndex) -> Iterator[Triplet]:
 
 
 def details_of(entities: Sequence[Entity], question: str, context: Context) -> tuple[list[str], list[list[str]]]:
-    """Columns and rows of an attempt: every node with what the graph says of it, as a model reads them."""
+    """The columns and rows of an attempt for a model: every node with its details."""
     tools = context.tools
     assert tools.texts is not None
     reader = NodeDetails(tools.store, tools.schema, tools.texts.index, context.limits())

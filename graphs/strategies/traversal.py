@@ -1,21 +1,19 @@
 """traversal: a model explores the graph from the linked entities, relation by relation (ByoKG-RAG Algorithm 1).
 
-It costs two model calls a hop, so it leaves those for the other roles that the question still needs.
+It takes two model calls per hop, and reserves the calls that other roles still need.
 """
 
 from __future__ import annotations
 
-from itertools import zip_longest
-
-from clew.agents.evidence import MentionRef, entity_of
 from clew.agents.traversal import CALLS, Round, Traversal, TraversalAgent
 from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.strategies.following import chain_query, follow
 from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.queries import chain_query, follow
+from clew.graphs.strategies.ranking import first_candidates
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record
 from clew.tools.errors import QueryFailed
@@ -26,21 +24,21 @@ from clew.tools.queries.paths.follow_paths import Misfit, readings
 from clew.tools.queries.space.query import Query
 
 LEFT_FOR_OTHERS = 2
-"""Model calls: one for another reading, one for the answer."""
+"""Model calls reserved: one for another reading, one for the answer."""
 MOST_KEPT = 150
-"""Triplets as evidence."""
+"""Maximum number of triplets as evidence."""
 MOST_ATTEMPTS = 3
 CONFIDENCE = 0.4
-"""Of what the last hop's relations lead to: the model went there, but did not say that it is the answer."""
+"""Confidence of the nodes after the last hop: the model explored them, but did not name them as answers."""
 _BETWEEN, _BESIDE = 0.6, 0.4
-"""Scores of triplets between entities that were explored, and of others."""
+"""Scores of triplets between explored entities, and of other triplets."""
 
 
 def traversal(state: StrategyInput, context: Context, span: Span) -> StepResult:
     model = model_of("traversal", context, span)
     if model is None:
         return StepResult({}, "No model to explore with")
-    entities = _starts(state["mentions"]) or _starts(state["drafts"])
+    entities = first_candidates(state["mentions"]) or first_candidates(state["drafts"])
     if not entities or context.run.deadline.passed:
         return StepResult({}, "No entity to explore from")
     calls = context.budget.max_model_calls - len(context.run.ledger.entries) - LEFT_FOR_OTHERS
@@ -58,15 +56,8 @@ def traversal(state: StrategyInput, context: Context, span: Span) -> StepResult:
     return StepResult(kept.update("evidence", "attempts"), title, lines)
 
 
-def _starts(mentions: list[MentionRef]) -> list[Entity]:
-    """Every mention's first candidate before any second: the frontier is bounded."""
-    ranked = [mention["candidates"] for mention in mentions]
-    columns = zip_longest(*ranked)
-    return list(dict.fromkeys(entity_of(each) for column in columns for each in column if each is not None))
-
-
 def _scored(found: Traversal) -> list[tuple[Triplet, float]]:
-    """The triplets, those between explored entities first, then the latest."""
+    """The triplets between explored entities first, then the latest."""
     scored = [
         (t, _BETWEEN if t.head in found.explored and t.tail in found.explored else _BESIDE)
         for t in reversed(found.triplets)
@@ -75,7 +66,7 @@ def _scored(found: Traversal) -> list[tuple[Triplet, float]]:
 
 
 def _follow_last_hop(found: Traversal, kept: Found, context: Context, span: Span) -> None:
-    """Keep what the relations of the last hop lead to from its frontier, in full."""
+    """Keep all answers of the last hop's relations from its frontier."""
     for step in found.rounds[-1].selected[:MOST_ATTEMPTS] if found.rounds else ():
         queries = _queries(found.rounds[-1].frontier, step, context)
         if not queries or context.run.deadline.passed:
@@ -92,7 +83,7 @@ def _follow_last_hop(found: Traversal, kept: Found, context: Context, span: Span
 
 
 def _queries(frontier: tuple[Entity, ...], step: Step, context: Context) -> list[Query]:
-    """One for every entity of the frontier that can have the step."""
+    """A query for every entity of the frontier whose label has the relation."""
     queries = []
     for entity in frontier:
         found = readings([(step.relation, step.forward)], entity.label, context.tools.schema)

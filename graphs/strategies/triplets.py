@@ -1,4 +1,4 @@
-"""triplets: the facts around the linked entities that are nearest to the question in meaning.
+"""triplets: the triplets around the linked entities whose meaning is closest to the question.
 
 Source: ByoKG-RAG appendix A.1: cos(question, head) + cos(question, relation) + cos(question, tail).
 """
@@ -19,7 +19,7 @@ from clew.tools.graph.triplets import score_triplets
 KEPT = 10
 HOPS = 1
 MOST_SCORED = 150
-"""Triplets of a hop that are embedded and scored: a hub has thousands, and a new name takes ten milliseconds."""
+"""Maximum number of triplets per hop that are scored. A hub has thousands, and embedding a new name takes 10 ms."""
 
 
 def triplets(state: StrategyInput, context: Context, span: Span) -> StepResult:
@@ -38,7 +38,7 @@ def triplets(state: StrategyInput, context: Context, span: Span) -> StepResult:
 
 
 def _starts(state: StrategyInput) -> Iterator[CandidateRef]:
-    """The linked entities, and the first reading of every draft answer (Algorithm 2 starts from both)."""
+    """The linked entities, and the best candidate of every draft answer (both as in Algorithm 2)."""
     for mention in state["mentions"]:
         yield from mention["candidates"]
     for draft in state["drafts"] if state["artifacts"] is not None else ():

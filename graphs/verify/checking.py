@@ -1,36 +1,169 @@
 """Checking one claim in the graph without a model.
 
-Which path of the schema the words mean is settled first (`claims`), then the graph is asked whether that
-path joins the two entities. Where it does not, the claim is refuted if the path leads somewhere else, since then the
-graph knows of such things for that entity, and there is not enough evidence if it leads nowhere: what a graph does not
-have may still be so. A claim that there is something of a kind ("X has a spouse") is refuted where there is nothing.
+The words are first mapped to a path of the schema (`clew.tools.queries.ranking.claims`). The claim is supported if this
+path connects its entities. Otherwise it is refuted if the path leads to other nodes, because the graph then has such
+facts about the entity. It is unknown if the path leads nowhere, because the graph may be incomplete. A claim that
+something of a kind exists ("X has a spouse") is refuted if the graph has none.
 """
 
 from __future__ import annotations
 
-from clew.agents.verifying.claims import Claim
-from clew.agents.verifying.verdicts import UNKNOWN, Finding
-from clew.graphs.verify.findings import finding_of
-from clew.graphs.verify.look import Look
-from clew.graphs.verify.meeting import meeting
-from clew.graphs.verify.of_one import existing, typed, valued
-from clew.graphs.verify.related import related
+import re
+from dataclasses import replace
+
+from clew.agents.kinds import label_words, names_label, noun_kind, singular
+from clew.agents.verifying.claims import Claim, Quantity
+from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
+from clew.graphs.verify.lookup import (
+    LINK_WEIGHT,
+    MARGIN,
+    MIN_SCORE,
+    READINGS,
+    TRIPLETS,
+    ClaimLookup,
+    hop_records,
+    is_wordless,
+    make_finding,
+    name_list,
+    no_relation,
+    query_variants,
+    reading_confidence,
+    span_of,
+    without_article,
+)
+from clew.graphs.verify.relations import check_relation, check_shared
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.triplets import Triplet
+from clew.tools.queries.ranking.claims import ClaimPath, ClaimReader
+from clew.tools.queries.space.query import Chain, Query
+from clew.tools.queries.space.words import noun_of, words
 
 
-def check(look: Look, claim: Claim) -> Finding:
-    """What the graph has to say about the claim; `look` keeps the evidence."""
-    if look.context.tools.patterns is None:
-        return finding_of(claim, UNKNOWN, 0.0, "This graph was opened without what claims are read with.")
-    reader = look.context.tools.patterns.claims
+def check(lookup: ClaimLookup, claim: Claim) -> Finding:
+    """Check one claim, add its evidence to `lookup`, and record the finding in the trace."""
+    if lookup.context.tools.patterns is None:
+        return make_finding(claim, UNKNOWN, 0.0, "This graph was opened without what claims are read with.")
+    reader = lookup.context.tools.patterns.claims
     if claim.shared is not None:
-        finding = meeting(look, claim, reader)
+        finding = check_shared(lookup, claim, reader)
     elif len(claim.parts) == 2 and claim.parts[1].mention is None and claim.parts[0].mention is not None:
-        finding = valued(look, claim, reader)
+        finding = check_value(lookup, claim, reader)
     elif len(claim.parts) == 2 and all(part.mention is not None for part in claim.parts):
-        finding = related(look, claim, reader)
+        finding = check_relation(lookup, claim, reader)
     elif len(claim.parts) == 1 and claim.parts[0].mention is not None:
-        finding = typed(look, claim) or existing(look, claim, reader)
+        finding = check_type(lookup, claim) or check_existence(lookup, claim, reader)
     else:
-        finding = finding_of(claim, UNKNOWN, 0.5, "No name in it is one of the graph.")
-    look.span.event("claim", **finding)
+        finding = make_finding(claim, UNKNOWN, 0.5, "No name in it is one of the graph.")
+    lookup.span.event("claim", **finding)
     return finding
+
+
+_ANYBODY = frozenset({"person", "human", "man", "woman", "guy"})
+_TYPE = re.compile(r"\s*(?:is|was)\s+(?:a|an|the)\s+(\w+)\s*", re.I)
+
+
+def check_value(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> Finding:
+    first, second = claim.parts
+    value = claim.text[second.start : second.end]
+    found: list[tuple[float, Entity, ClaimPath]] = []
+    for entity, link in lookup.entities(first):
+        paths = reader.valued(claim.text, span_of(first), entity, span_of(second))
+        found += [(path.score + LINK_WEIGHT * (link - 1), entity, path) for path in paths]
+    found.sort(key=lambda each: -each[0])
+    if not found or found[0][0] < MIN_SCORE:
+        return no_relation(claim)
+    for score, entity, path in found[:1]:
+        query = Query((Chain(entity, path.hops),), returns="property", property_name=path.property_name)
+        rows = lookup.context.tools.space.execute(query, lookup.context.limits(50)).rows
+        sure = reading_confidence(score)
+        if not rows:
+            reason = f"The graph has no {without_article(words(query))}."
+            return make_finding(claim, UNKNOWN, sure, reason, words(query))
+        keys = lookup.add_evidence(
+            [Triplet(entity, path.property_name or "", Entity(r.name, r.name, "value")) for r in rows], query
+        )
+        verdict = SUPPORTED if any(_same_value(row.name, value) for row in rows) else REFUTED
+        reason = f"The {without_article(words(query))} in the graph: {name_list(rows)}."
+        return make_finding(claim, verdict, sure, reason, words(query), keys)
+    return no_relation(claim)
+
+
+def check_type(lookup: ClaimLookup, claim: Claim) -> Finding | None:
+    """Check "X is a film" by the labels of X; None if the noun names no label."""
+    part = claim.parts[0]
+    said = _TYPE.fullmatch(claim.text[part.end :])
+    if said is None or claim.text[: part.start].strip() or claim.quantity:
+        return None
+    noun = said.group(1)
+    labels = {entity.label for entity, _ in lookup.entities(part)}
+    if not any(_names(noun, label) for label in lookup.context.tools.schema.labels):
+        return None
+    holds = any(_names(noun, label) for label in labels)
+    label = " or ".join(sorted(noun_of(label) for label in labels))
+    name = lookup.entities(part)[0][0].name
+    reason = f"In the graph {name} is a {label}."
+    return make_finding(claim, SUPPORTED if holds else REFUTED, 0.9, reason, f"{name} is a {label}")
+
+
+def _names(noun: str, label: str) -> bool:
+    """Whether the noun means exactly this label: a person is not necessarily a director."""
+    return names_label(noun, label) and (
+        noun_kind(noun) != "person" or singular(noun.lower()) in _ANYBODY | {*label_words(label)}
+    )
+
+
+def check_existence(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> Finding:
+    part = claim.parts[0]
+    found: list[tuple[float, Entity, ClaimPath]] = []
+    for entity, link in lookup.entities(part):
+        paths = reader.beyond(claim.text, span_of(part), entity)
+        found += [(path.score + LINK_WEIGHT * (link - 1), entity, path) for path in paths]
+    found.sort(key=lambda each: -each[0])
+    if not found or found[0][0] < MIN_SCORE or is_wordless(claim):
+        return no_relation(claim)
+    lookup.span.event("readings", claim=claim.text, paths=[[*hop_records(p), round(s, 3)] for s, _, p in found[:5]])
+    near = [each for each in found if each[0] >= found[0][0] - MARGIN][:READINGS]
+    findings = [_check_count(lookup, claim, entity, path, reading_confidence(score)) for score, entity, path in near]
+    return next((finding for finding in findings if finding["verdict"] == SUPPORTED), findings[0])
+
+
+def _check_count(lookup: ClaimLookup, claim: Claim, entity: Entity, path: ClaimPath, sure: float) -> Finding:
+    """Compare the number of results with the claimed quantity; without one, at least one result is required."""
+    query = Query((Chain(entity, path.hops),))
+    if path.property_name is not None:
+        query = replace(query, returns="property", property_name=path.property_name)
+        queries: list[Query] = [query]
+    else:
+        queries = list(query_variants(entity, path.hops))
+    rows = list({(row.id, row.name): row for row in lookup.answers(queries)}.values())
+    keys: list[str] = []
+    if rows and path.property_name is None:
+        for each in queries:
+            keys += lookup.add_evidence(lookup.context.tools.space.evidence(each, [], TRIPLETS), each)
+    quantity = claim.quantity or Quantity("at least", 1)
+    verdict = SUPPORTED if _fits(len(rows), quantity) else REFUTED
+    said = without_article(words(query))
+    reason = f"The {said} in the graph: {name_list(rows)}." if rows else f"The graph has no {said}."
+    if claim.quantity is not None:
+        reason = f"The graph has {len(rows)} as {said}; said is {quantity.bound} {quantity.number}."
+    return make_finding(claim, verdict, sure, reason, words(query), list(dict.fromkeys(keys)))
+
+
+def _fits(count: int, quantity: Quantity) -> bool:
+    number = quantity.number
+    return {
+        "at least": count >= number,
+        "at most": count <= number,
+        "more than": count > number,
+        "fewer than": count < number,
+        "exactly": count == number,
+    }[quantity.bound]
+
+
+def _same_value(known: str, said: str) -> bool:
+    if known.strip().casefold() == said.strip().casefold():
+        return True
+    try:
+        return float(known) == float(said.replace(",", ""))
+    except ValueError:
+        return known.startswith(f"{said}-")  # the year of a date

@@ -1,4 +1,4 @@
-"""Formulas of claims as plain values, which the state can hold, and back."""
+"""Conversion of claim formulas to the plain values of the state, and back."""
 
 from __future__ import annotations
 

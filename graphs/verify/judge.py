@@ -1,6 +1,7 @@
-"""judge: the findings on the claims become the verdict on the statement; with a model, it reads the facts and judges.
+"""judge: combine the findings on the claims into a verdict on the statement.
 
-The verdict that is made without the model stands where the model fails, or cites no fact.
+If a model is configured, it reads the facts and judges. The verdict without a model is used if the model fails or cites
+no fact.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def _without_model(state: VerifyState) -> dict[str, Any]:
 
 
 def _of_model(state: VerifyState, context: Context, span: Span) -> tuple[ModelVerdict | None, dict[str, Failure]]:
-    """The model's verdict; and why there is none where it failed or gave none that counts."""
+    """The model's verdict, or None with the failure if the model failed or gave no valid verdict."""
     model = model_of("verifier", context, span)
     if model is None:
         return None, {}
@@ -65,6 +66,6 @@ def _of_model(state: VerifyState, context: Context, span: Span) -> tuple[ModelVe
 
 
 def _sentence(finding: Finding) -> str:
-    """The reason, with the claim in front where the statement denies it: the reason speaks of the claim."""
+    """The reason, preceded by the claim if the statement denies it."""
     prefix = f"Denied is \u201c{finding['claim']}\u201d. "
     return (prefix if finding.get("negated") else "") + finding["reason"]

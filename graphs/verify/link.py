@@ -1,4 +1,4 @@
-"""link: which names of the graph the statement has, and the claims that it makes of them."""
+"""link: find the graph's names in the statement, and the claims that it makes about them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from clew.tools.queries.lexical import tokens
 
 _NUMBER = re.compile(r"\b\d[\d,.-]*\b")
 _SURE = 0.93
-"""Score of an ordinary word that is taken for the name it also is ("is a *comedy*") …"""
+"""Minimum link score of an ordinary word that is also a name ("is a *comedy*")."""
 _SCHEMA_WORD = 0.65
-"""… unless it is nearer than this to what is said for something of the schema."""
+"""An ordinary word with this cosine to a phrase of the schema is not read as a name."""
 
 
 def link(state: VerifyState, context: Context, span: Span) -> StepResult:
@@ -40,7 +40,7 @@ def link(state: VerifyState, context: Context, span: Span) -> StepResult:
 
 
 def _with_numbers(text: str, mentions: list[Mention], context: Context) -> list[Mention]:
-    """With the numbers that are names of nodes, such as years."""
+    """Add the numbers that are names of nodes, such as years."""
     for found in _NUMBER.finditer(text):
         start, end = found.start(), found.start() + len(found.group().rstrip(".,-"))
         if _overlaps(start, end, mentions):
@@ -54,7 +54,7 @@ def _with_numbers(text: str, mentions: list[Mention], context: Context) -> list[
 def _with_words(
     text: str, mentions: list[Mention], alternatives: tuple[Mention, ...], context: Context
 ) -> list[Mention]:
-    """With the ordinary words that name something and say nothing of the schema."""
+    """Add the best ordinary word that names a node and does not refer to the schema."""
     free = [
         m
         for m in alternatives

@@ -1,4 +1,4 @@
-"""match: every claim is looked for in the graph; with a model also its pattern, so that a model may judge by that."""
+"""match: look up every claim in the graph, and match the model's pattern, if any, as evidence for a model's verdict."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import merge_evidence
 from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.verify.checking import check
-from clew.graphs.verify.findings import unread
 from clew.graphs.verify.formulas import from_plain
-from clew.graphs.verify.look import Look
+from clew.graphs.verify.lookup import ClaimLookup, unchecked
 from clew.graphs.verify.state import VerifyState
 from clew.tools.errors import QueryFailed
 
@@ -23,20 +22,20 @@ MOST_CLAIMS = 24
 def match(state: VerifyState, context: Context, span: Span) -> StepResult:
     formula = state["formula"]
     claims = claims_of(from_plain(formula)) if formula is not None else []
-    look = Look(context, state["mentions"], span)
+    lookup = ClaimLookup(context, state["mentions"], span)
     findings: list[Finding] = []
     errors: dict[str, Failure] = {}
     for number, claim in enumerate(claims):
         if context.run.deadline.passed or number >= MOST_CLAIMS:
-            findings.append(unread(claim, "There was no time left to look for it."))
+            findings.append(unchecked(claim, "There was no time left to look for it."))
             continue
         try:
-            findings.append(check(look, claim))
+            findings.append(check(lookup, claim))
         except QueryFailed as error:
             span.event("failed", cypher=error.cypher, message=error.message)
             errors |= failure("match", 1, error, f"/{number}")
-            findings.append(unread(claim, f"It could not be looked for: {error.message}"))
-    evidence = merge_evidence(look.evidence, _similar(state, context, span))
+            findings.append(unchecked(claim, f"It could not be looked for: {error.message}"))
+    evidence = merge_evidence(lookup.evidence, _similar(state, context, span))
     known = sum(finding["verdict"] != UNKNOWN for finding in findings)
     lines = [f"{finding['claim']}: {finding['verdict']}. {finding['reason']}" for finding in findings]
     update = {"findings": findings, "evidence": evidence, "errors": errors}
@@ -44,7 +43,7 @@ def match(state: VerifyState, context: Context, span: Span) -> StepResult:
 
 
 def _similar(state: VerifyState, context: Context, span: Span) -> dict[str, Evidence]:
-    """The subgraphs that look most like a model's pattern."""
+    """Triplets of the subgraphs that are most similar to the model's pattern."""
     if state["pattern"] is None or context.tools.patterns is None or context.run.deadline.passed:
         return {}
     from clew.agents.patterns.pattern_writer import Written

@@ -1,4 +1,4 @@
-"""parse: what the statement says, apart from whether it says that this is so; and with a model, as a pattern."""
+"""parse: separate the content of the statement from its negation; with a model, also write it as a pattern."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def parse(state: VerifyState, context: Context, span: Span) -> StepResult:
 
 
 def _pattern(text: str, context: Context, span: Span) -> tuple[dict[str, Any] | None, dict[str, Failure]]:
-    """The statement as a pattern, as a model writes it; and why there is none where it fails."""
-    for_the_verdict = int(model_of("verifier", context, span) is not None)
-    model = model_of("pattern", context, span, leaving=for_the_verdict)
+    """The pattern that a model writes for the statement, or None with the failure."""
+    reserved = int(model_of("verifier", context, span) is not None)
+    model = model_of("pattern", context, span, leaving=reserved)
     if model is None or context.tools.patterns is None:
         return None, {}
     from clew.agents.patterns.pattern_examples import pattern_examples  # statements are mostly checked without a model

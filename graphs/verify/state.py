@@ -11,38 +11,38 @@ from clew.graphs.verify.formulas import FormulaRef
 
 
 class VerifyInput(TypedDict):
-    """What the graph takes."""
+    """The input of the graph."""
 
     statement: str
 
 
 class VerifyOutput(TypedDict):
-    """What the graph gives."""
+    """The output of the graph."""
 
     statement: str
     verdict: Verdict
     confidence: float
-    """0 to 1: how sure the reading of the words is. It does not speak of how complete the graph is."""
+    """0 to 1: confidence in the reading of the words; does not account for missing facts in the graph."""
     reason: str
     findings: list[Finding]
     evidence: dict[str, Evidence]
     cited: list[str]
-    """Keys of the evidence that a model's verdict rests on."""
+    """Keys of the evidence that a model cited."""
     errors: dict[str, Failure]
-    """What was done without a model, and why."""
+    """Failures after which a step continued without a model."""
 
 
 class VerifyState(TypedDict, total=False):
     statement: str
     text: str
-    """The statement without what is said about its truth, contractions written out."""
+    """The statement without words about its truth, contractions expanded."""
     turned: bool
-    """Whether what was left out turns it round ("it is not true that …")."""
+    """Whether the removed words negate it ("it is not true that …")."""
     mentions: list[MentionRef]
     formula: FormulaRef | None
-    """The claims, joined by "not", "all" and "any"; None where no name was found."""
+    """The claims, combined by "not", "all" and "any"; None if no name was found."""
     pattern: dict[str, Any] | None
-    """The statement as a pattern, as a model wrote it; None without one."""
+    """The model's pattern of the statement; None without a model."""
     findings: list[Finding]
     """One for each claim of the formula, in order."""
     evidence: Annotated[dict[str, Evidence], merge_evidence]

@@ -6,7 +6,7 @@ from typing import Any
 
 from clew.agents.evidence import Attempt
 from clew.graphs.state import StrategyInput
-from clew.graphs.strategies.support import supporting
+from clew.graphs.strategies.queries import supporting
 from clew.tools.graph.entity import AnswerRow
 from clew.tools.linking.index import EntityIndex
 from clew.tools.queries.space.query import Chain, Hop, Order, Query
