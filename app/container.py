@@ -46,7 +46,7 @@ class Container(Parts):
         self._graphs: dict[str, _OpenGraph] = {}
         self._opening = RLock()
         self._recheck_seconds = 0.0
-        self._after_opening: Callable[[str], None] = lambda _: None
+        self._after_opening: Callable[[str], None] | None = None
         self.being_opened: str | None = None
         """The graph that is being opened."""
 
@@ -55,7 +55,7 @@ class Container(Parts):
         return sorted(self.database.graphs(), key=lambda graph: graph.name)
 
     def files(self, name: str) -> GraphFiles:
-        """What is derived from a graph and kept in its folder; the graph need not exist."""
+        """The files of a graph: schema, indexes, documents. The graph need not exist."""
         from clew.app.graph_files import GraphFiles
 
         if (files := self._files.get(name)) is None:
@@ -90,13 +90,14 @@ class Container(Parts):
                     opened.context = graph_context(self.files(name))
                 finally:
                     self.being_opened = None
-                self._after_opening(name)
+                if self._after_opening is not None:
+                    self._after_opening(name)
         opened.checked = now
         return opened.context
 
-    def keep_open(self, recheck_seconds: float, after_opening: Callable[[str], None]) -> None:
-        """For a server: check at most every `recheck_seconds` whether a graph has changed, and call `after_opening`
-        with its name whenever one was opened."""
+    def keep_open(self, recheck_seconds: float, after_opening: Callable[[str], None] | None = None) -> None:
+        """Check at most every `recheck_seconds` whether a graph has changed, not at every question; and call
+        `after_opening` with the name of every graph that is opened."""
         self._recheck_seconds, self._after_opening = recheck_seconds, after_opening
 
     @property
@@ -105,7 +106,7 @@ class Container(Parts):
         return sorted(name for name, opened in list(self._graphs.items()) if opened.context is not None)
 
     def untaught_ranker(self, name: str) -> BaseRanker:
-        """The ranker of a graph without what it was taught."""
+        """The ranker of a graph as it was before teaching."""
         from clew.tools.learning.teaching.learned_ranker import LearnedRanker
 
         ranker: Any = self.context(name).tools.ranker
@@ -169,7 +170,7 @@ class Container(Parts):
 
         Raises:
             BadInput: There is no such trace.
-            UnknownGraph: The graph of the run is gone.
+            UnknownGraph: The graph of the run does not exist any more.
         """
         return self._replayer(options).replay(id)
 
@@ -185,7 +186,7 @@ class Container(Parts):
 
         Raises:
             BadInput: There is no such trace or step, or it does not allow such a change.
-            UnknownGraph: The graph of the run is gone.
+            UnknownGraph: The graph of the run does not exist any more.
         """
         from clew.app.traces.forking import Fork
 
@@ -197,7 +198,7 @@ class Container(Parts):
         return Replayer(self.recorder, self.context, **options)
 
     def close(self) -> None:
-        """Close the connections and files. The embedded database goes on for other processes until it is idle."""
+        """Close the connections and files. The embedded database keeps running until it is idle."""
         self.__dict__.pop("sessions", None)
         self.__dict__.pop("recorder", None)
         for part in ("exporter", "models", "traces", "conversations", "database"):

@@ -1,4 +1,4 @@
-"""Questions that a graph can answer, made from its most frequent relations, for who sees it for the first time."""
+"""Example questions that a graph can answer, made from its most frequent relations."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from clew.tools.queries.space.words import hop_words
 
 MOST = 5
 _TRIED = 15
-"""Relations, at most."""
-_LOOKED_AT = 5_000
-"""Relationships of one type among which a good name is looked for."""
+"""At most so many relations."""
+_SEARCHED = 5_000
+"""Relationships of one type that are searched for a good name."""
 _ANSWERS = (2, 10)
-"""How many answers make a good example."""
+"""The fewest and the most answers of a good example."""
 _LIMITS = Limits(timeout_s=2.0, max_rows=1)
 
 
@@ -49,7 +49,7 @@ def _question(store: GraphStore, relation: Relation, *, forward: bool) -> str | 
     few, many = _ANSWERS
     cypher = (
         f"MATCH (start:{quoted(start)}){hop.pattern('end')} WHERE {end_name} IS NOT NULL "
-        f"WITH start, end LIMIT {_LOOKED_AT} WITH {start_name} AS name, count(DISTINCT end) AS answers "
+        f"WITH start, end LIMIT {_SEARCHED} WITH {start_name} AS name, count(DISTINCT end) AS answers "
         f"WHERE name IS NOT NULL AND answers >= {few} AND answers <= {many} "
         "RETURN name ORDER BY answers DESC, name LIMIT 1"
     )
@@ -59,5 +59,5 @@ def _question(store: GraphStore, relation: Relation, *, forward: bool) -> str | 
         return None
     if not rows:
         return None
-    wanted = hop_words(hop, str(rows[0]["name"]), plural=True)
-    return f"{'Who' if wanted.startswith('people ') else 'What'} are the {wanted}?"
+    words = hop_words(hop, str(rows[0]["name"]), plural=True)
+    return f"{'Who' if words.startswith('people ') else 'What'} are the {words}?"

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file through a temporary one beside it, so that no reader sees half of it."""
+    """Write a file under a temporary name and rename it, so that no reader sees an incomplete file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:

@@ -1,4 +1,4 @@
-"""What is derived from one graph and kept in its folder: schema, indexes, documents, teaching and glosses."""
+"""The files of one graph: schema, indexes, documents, teaching and glosses, in the graph's folder."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class GraphFiles:
 
     @property
     def teaching(self) -> Path:
-        """The folder of what the graph was taught (docs/teaching.md)."""
+        """The folder of the trained ranker and its examples (docs/teaching.md)."""
         return self.folder / "teaching"
 
     @property
@@ -105,7 +105,7 @@ class GraphFiles:
         )
 
     def dense_index(self) -> None:
-        """Embed every name, to find paraphrases; a build that was interrupted goes on."""
+        """Embed every name, to find paraphrases; an interrupted build continues."""
         from clew.tools.linking.dense import build_dense
 
         index = self.index()
@@ -126,8 +126,8 @@ class GraphFiles:
         return Snapshot.build(nodes, stored_edges(store), directory, store.version(), self.parts.progress.task, rows)
 
     def text_index(self) -> TextIndex:
-        """What the nodes of the graph as it is now say; built, with progress, if it is missing or outdated. Only texts
-        that were not there before are embedded."""
+        """The index of the texts of nodes; built, with progress, if it is missing or outdated. Only new texts are
+        embedded."""
         from clew.tools.text_search.index import TextIndex
         from clew.tools.text_search.source import text_nodes
 
@@ -138,13 +138,13 @@ class GraphFiles:
         )
 
     def documents(self) -> DocumentStore:
-        """The documents beside a graph; there need not be any, nor need the database run."""
+        """The documents beside the graph, perhaps none. The database need not run."""
         from clew.tools.documents.store.store import DocumentStore
 
         return DocumentStore(self.folder / "documents")
 
     def linked_documents(self) -> DocumentStore:
-        """The documents, with what they mention looked up, with progress, among the names of the graph as it is now."""
+        """The documents, with their mentions linked, with progress, to the names of the graph as it is now."""
         from clew.tools.documents.mentions.linking import link_documents, unlinked
 
         documents = self.documents()
@@ -157,7 +157,7 @@ class GraphFiles:
         return documents
 
     def collection(self) -> Collection:
-        """The documents beside a graph and their index, which is made when first asked for."""
+        """The documents beside the graph, and their index, which is built when it is first used."""
         from clew.tools.documents.collection import Collection
 
         def names() -> EntityIndex | None:
@@ -178,13 +178,13 @@ class GraphFiles:
         return current(lambda: TextIndex.open(self.folder / "texts", self.parts.embedder), store.version()) is not None
 
     def similar_nodes(self, index: TextIndex) -> SimilarNodes:
-        """Which nodes of a graph say nearly the same; built, with progress, if that is missing or outdated."""
+        """Pairs of nodes with similar texts; built, with progress, if they are missing or outdated."""
         from clew.tools.text_search.expansion.similar import SimilarNodes
 
         return SimilarNodes.build(index, self.folder / "similar", self.parts.progress.task)
 
     def texts(self) -> GraphTexts:
-        """The text index, the similar nodes and the expansion over both; each is made when first asked for."""
+        """The text index, the similar nodes and the expansion over both; each is opened when it is first used."""
         from clew.tools.text_search.expansion.graph_texts import GraphTexts
 
         return GraphTexts(

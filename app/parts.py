@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class shared(Generic[T]):
-    """A cached property of an object with a `lock`: of several threads that ask for it at once, one computes it."""
+    """A cached property of an object with a `lock`: if several threads need it, one of them computes it."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         self._compute = compute
@@ -53,7 +53,7 @@ class shared(Generic[T]):
 
 
 class Parts:
-    """What is opened once for all graphs. Safe for several threads."""
+    """The parts of a Clew home that all graphs share. Safe for several threads."""
 
     def __init__(self, settings: Settings, progress: Progress) -> None:
         never_keep(*settings.secrets)
@@ -87,14 +87,14 @@ class Parts:
 
     @property
     def retention(self) -> Retention:
-        """How many traces are kept, and for how long."""
+        """The limits of stored traces: number, size and age."""
         from clew.app.traces.retention import Retention
 
         return Retention(self.settings.traces_kept, self.settings.traces_mb, self.settings.traces_days)
 
     @shared
     def recorder(self) -> TraceRecorder:
-        """Keeps the trace of every question."""
+        """Records the trace of every question."""
         from importlib.metadata import version
 
         from clew.app.traces.recording import TraceRecorder
@@ -108,7 +108,7 @@ class Parts:
 
     @shared
     def exporter(self) -> OtelExporter | None:
-        """Sends finished runs to OpenTelemetry's collectors, where the settings say so."""
+        """Sends finished runs to OpenTelemetry, if the settings enable that."""
         if not self.settings.otel:
             return None
         from clew.app.traces.otel_export import OtelExporter
@@ -123,21 +123,21 @@ class Parts:
 
     @shared
     def sessions(self) -> Sessions:
-        """The conversations that are kept, by name."""
+        """The stored conversations, by name."""
         from clew.app.sessions.store import Sessions
 
         return Sessions(self.conversations)
 
     @shared
     def question_graph(self) -> QuestionGraph:
-        """The question graph, which remembers conversations."""
+        """The question graph with a checkpointer, for conversations."""
         from clew.graphs.question import build_question_graph
 
         return build_question_graph(self.conversations)
 
     @shared
     def answering_graph(self) -> QuestionGraph:
-        """The question graph without a memory."""
+        """The question graph without a checkpointer."""
         from clew.graphs.question import build_question_graph
 
         return build_question_graph()
@@ -191,7 +191,7 @@ class Parts:
         from clew.agents.generating.choosers import chooser_of
 
         token = _revealed(self.settings.generator_token)
-        return chooser_of(where, adapter, token=token, **self.settings.generator_loading)
+        return chooser_of(where, adapter, token=token, **generator_loading(self.settings))
 
     def graph_name(self, given: str | None) -> str:
         """`given`, or the name of the only graph where there is no more than one. Raises BadInput."""
@@ -212,7 +212,7 @@ class Parts:
         return opened
 
     def folder(self, name: str) -> Path:
-        """Where what is derived from a graph is kept; graphs of one name in several databases have their own."""
+        """The folder for the files of a graph; graphs of one name in several databases have folders of their own."""
         url = self.settings.database_url
         server = f"@{hashlib.sha256(url.encode()).hexdigest()[:12]}" if url else ""
         return self.settings.home / "graphs" / (quote(name, safe="") + server)
@@ -220,3 +220,13 @@ class Parts:
 
 def _revealed(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret else None
+
+
+def generator_loading(settings: Settings) -> dict[str, Any]:
+    """How a generator is loaded in this process."""
+    return {
+        "device": settings.generator_device,
+        "dtype": settings.generator_dtype,
+        "four_bit": settings.generator_4bit,
+        "downloads": settings.allow_downloads,
+    }

@@ -20,10 +20,10 @@ def counted(advance: Advance) -> Callable[[], None]:
 
 class Progress(Protocol):
     def task(self, label: str, unit: str, total: int | None = None) -> AbstractContextManager[Advance]:
-        """Work that begins now and ends with the context; `total` is None if it is not known."""
+        """Show a task, which ends with the context; `total` is None if it is unknown."""
 
     def note(self, text: str) -> None:
-        """Tell the user something in one line."""
+        """Show a line of text."""
 
 
 class Silent:
@@ -49,7 +49,7 @@ class Task:
 
 @dataclass(slots=True)
 class TrackedProgress:
-    """Passes progress on to `shown`, and knows the current task."""
+    """Passes progress on to `shown`, and remembers the current task."""
 
     shown: Progress
     _tasks: list[Task] = field(default_factory=list)
@@ -74,5 +74,5 @@ class TrackedProgress:
 
     @property
     def current(self) -> Task | None:
-        """The task that was begun last and has not ended."""
+        """The most recent task that has not ended."""
         return self._tasks[-1] if self._tasks else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
@@ -22,7 +22,7 @@ SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 def _web_address(value: str | None) -> str | None:
     """Raises ValueError."""
     if value is not None and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
-        raise ValueError("is no web address; it begins with http:// or https:// and usually ends in /v1")
+        raise ValueError("is not a web address; it starts with http:// or https:// and usually ends in /v1")
     return value
 
 
@@ -57,10 +57,10 @@ class Settings(BaseSettings):
     """A Bolt server to use instead of the embedded database: bolt://host:7687 or neo4j://host:7687."""
     database_user: str | None = None
     database_password: SecretStr | None = None
-    """Of a user who may write, for imports."""
+    """Of a user with write access, for imports."""
     reader_user: str | None = None
     reader_password: SecretStr | None = None
-    """Of a user who can only read, for the queries of questions; without one, other safeguards apply."""
+    """Of a user with read access only, for the queries of questions; without one, other safeguards apply."""
     database_http_url: str | None = None
     """The HTTP API of an ArcadeDB server, if it is not on port 2480 of the same host."""
     question_seconds: float = Field(default=20.0, gt=0)
@@ -141,16 +141,6 @@ class Settings(BaseSettings):
     """The language model that chooses among the nodes that the best queries find; named like the generator."""
 
     @property
-    def generator_loading(self) -> dict[str, Any]:
-        """How a generator is loaded in this process."""
-        return {
-            "device": self.generator_device,
-            "dtype": self.generator_dtype,
-            "four_bit": self.generator_4bit,
-            "downloads": self.allow_downloads,
-        }
-
-    @property
     def secrets(self) -> list[str]:
         """Passwords, keys and tokens, which must not be shown or stored."""
         own = [self.database_password, self.reader_password, self.model_api_key, self.generator_token]
@@ -166,7 +156,7 @@ class Settings(BaseSettings):
     @classmethod
     def _bolt(cls, value: str | None) -> str | None:
         if value is not None and (urlsplit(value).scheme not in SCHEMES or not urlsplit(value).hostname):
-            raise ValueError(f"is no Bolt address; it begins with one of {', '.join(s + '://' for s in SCHEMES)}")
+            raise ValueError(f"is not a Bolt address; it starts with one of {', '.join(s + '://' for s in SCHEMES)}")
         return value
 
 

@@ -22,10 +22,10 @@ from clew.graphs.strategies import checked_strategies
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-    from clew.app.container import Container
+    from clew.app.api.client import Client
 
 _RUNS_KEPT = 64
-"""Runs whose context is kept; a run that resumes later gets a new one, with time of its own."""
+"""Runs whose context is cached; a run that resumes later gets a new context with a new deadline."""
 
 
 class Asks(TypedDict):  # The state's own classes have no JSON schema before Python 3.12.
@@ -51,7 +51,7 @@ class _Live:
 
     _contexts: OrderedDict[str, Context] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
-    _container: Container | None = None
+    _client: Client | None = None
 
     def of(self, runtime: Runtime[Any]) -> Context:
         """The context of the run that a node belongs to: all nodes of a run share time, budget and ranking."""
@@ -69,13 +69,11 @@ class _Live:
 
     def _made(self, options: Options) -> Context:
         strategies = checked_strategies(options.strategies or None)
-        if self._container is None:
-            from clew.app.container import Container
-            from clew.app.progress import Silent
-            from clew.app.settings import load_settings
+        if self._client is None:
+            from clew.app.api.client import Client
 
-            self._container = Container(load_settings(), Silent())
-        context = self._container.context(self._container.graph_name(options.graph))
+            self._client = Client()
+        context = self._client.context(self._client.graph_name(options.graph))
         own = replace(context, recorder=NoRecorder(), strategies=strategies, clarify=options.clarify)
         prepare(own)
         return own.for_question("")

@@ -31,6 +31,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -286,9 +287,10 @@ def run(container: Container, given: Sample, advance: Callable[[int], None], **s
                           model_api_key="none", **settings),
             container.progress,
         )  # fmt: skip
+        live.keep_open(inf)
         if silent:
             context = live.context(GRAPH)
-            live._contexts[GRAPH] = replace(context, tools=replace(context.tools, ranker=SilentRanker()))
+            live._graphs[GRAPH].context = replace(context, tools=replace(context.tools, ranker=SilentRanker()))
         evaluation, right, calls, asked = Evaluation(), {}, [], [0]
 
         def ask(text: str) -> dict[str, Any]:

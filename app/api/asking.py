@@ -39,7 +39,7 @@ class StreamOptions(AskOptions, total=False):
     """How a question is answered while its events are streamed."""
 
     clarify: bool
-    """Whether the run may end with a `choice` between entities, in a session; `resume` goes on from it."""
+    """Whether the run may end with a `choice` between entities, in a session; `resume` continues it."""
     messages: bool
     """Whether the text of language models is streamed while they write it."""
     updates: bool
@@ -69,7 +69,7 @@ class Asking(ABC):
         return _last_result(self.stream(question, **options))
 
     def stream(self, question: str, **options: Unpack[StreamOptions]) -> Generator[Event, None, None]:
-        """Answer a question, yielding an event for each step and the result, or the choice, at last.
+        """Answer a question, and yield an event for each step and, last, the result or the choice.
 
         Closing the generator ends the run.
         """
@@ -77,7 +77,7 @@ class Asking(ABC):
 
     async def aask(self, question: str, **options: Unpack[AskOptions]) -> AskResult:
         """`ask` in a thread; cancelling the task ends the run."""
-        async with aclosing(self._astream(question, options)) as stream:
+        async with aclosing(self.astream(question, **options)) as stream:
             async for event in stream:
                 if event.result is not None:
                     return event.result
@@ -85,12 +85,17 @@ class Asking(ABC):
 
     async def astream(self, question: str, **options: Unpack[StreamOptions]) -> AsyncGenerator[Event, None]:
         """`stream` in a thread; cancelling the task or closing the iterator ends the run."""
-        async with aclosing(self._astream(question, options)) as stream:
-            async for event in stream:
-                yield event
+        from clew.app.api.streams import in_thread
+
+        def work(cancelled: ThreadEvent) -> Generator[dict[str, Any], None, None]:
+            yield from self.run(self._request(question, options), cancelled)
+
+        async with aclosing(in_thread(work)) as events:
+            async for event in events:
+                yield Event.from_dict(event)
 
     def resume(self, session: str, entity: str | None, **options: Any) -> Generator[Event, None, None]:
-        """Go on with the question of a session that waits for a choice.
+        """Continue the question of a session that waits for a choice.
 
         Args:
             session: The conversation.
@@ -183,16 +188,6 @@ class Asking(ABC):
     def _events(self, request: AskRequest) -> Generator[Event, None, None]:
         with closing(self.run(request)) as raw:
             for event in raw:
-                yield Event.from_dict(event)
-
-    async def _astream(self, question: str, options: Mapping[str, Any]) -> AsyncGenerator[Event, None]:
-        from clew.app.api.streams import in_thread
-
-        def work(cancelled: ThreadEvent) -> Generator[dict[str, Any], None, None]:
-            yield from self.run(self._request(question, options), cancelled)
-
-        async with aclosing(in_thread(work)) as raw:
-            async for event in raw:
                 yield Event.from_dict(event)
 
     def _request(self, question: str, options: Mapping[str, Any], chosen: Chosen | None = None) -> AskRequest:

@@ -87,18 +87,18 @@ class Documents:
         _add_documents(client.files(self.graph), [Path(path) for path in paths], report, encoding, chunking)
         return report
 
-    def show(self, wanted: str) -> tuple[Document, list[ChunkDetails]]:
+    def show(self, id: str) -> tuple[Document, list[ChunkDetails]]:
         """A document with its chunks.
 
         Args:
-            wanted: The document's id, its beginning or its path; or the id of a chunk, for this chunk alone.
+            id: The document's id, its beginning or its path; or the id of a chunk, for this chunk alone.
 
         Raises:
             BadInput: No document is called so, or several are.
         """
         store = self.store
-        chunks = store.get([wanted])
-        document = store.document(chunks[0].document) if chunks else one_selected(store.documents(), wanted)
+        chunks = store.get([id])
+        document = store.document(chunks[0].document) if chunks else one_selected(store.documents(), id)
         assert document is not None
         shown = chunks or list(store.chunks(document.id))
         mentions = list(store.mentions([chunk.id for chunk in shown]))
@@ -113,11 +113,11 @@ class Documents:
             for chunk in shown
         ]
 
-    def remove(self, *wanted: str) -> int:
+    def remove(self, *selectors: str) -> int:
         """Remove documents; the files themselves stay.
 
         Args:
-            *wanted: Ids or their beginnings, files, folders, or patterns of paths.
+            *selectors: Ids or their beginnings, files, folders, or patterns of paths.
 
         Returns:
             How many were removed.
@@ -125,7 +125,7 @@ class Documents:
         Raises:
             BadInput: No document is called so.
         """
-        return self.store.remove(document.id for document in selected(self.store.documents(), wanted))
+        return self.store.remove(document.id for document in selected(self.store.documents(), selectors))
 
 
 def _add_documents(

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clew.app.parts import generator_loading
 from clew.app.progress import Progress, Silent
 from clew.tools.errors import BadInput
 
@@ -38,7 +39,7 @@ def generator_to_serve(settings: Settings, model: str | None = None) -> LocalCho
     where = model or settings.generator
     if where is None:
         raise BadInput("No model is named.", "clew generator serve MODEL, or set CLEW_GENERATOR.")
-    chooser = chooser_of(where, settings.generator_adapter, **settings.generator_loading)
+    chooser = chooser_of(where, settings.generator_adapter, **generator_loading(settings))
     if not isinstance(chooser, LocalChooser):
         raise BadInput(f"{where} is served already.", "Give a folder or a name of a model.")
     return chooser
@@ -110,7 +111,7 @@ def train_generator(
     if base is None:
         model = _fresh(examples, number_names=chosen.number_names, seed=chosen.seed)
     else:
-        model = load(base, settings.generator_adapter, to_train=True, **settings.generator_loading)
+        model = load(base, settings.generator_adapter, to_train=True, **generator_loading(settings))
     with (progress or Silent()).task("Training", "steps", steps_in_all(len(examples), chosen)) as advance:
         return train(model, examples, out, chosen, advance)
 

@@ -1,4 +1,7 @@
-"""The command line. Commands are modules beside this one, loaded when named; heavy imports wait until they run."""
+"""The command line.
+
+Each command is a module of this package. It is imported when it is called, and imports heavy packages when it runs.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +54,8 @@ class LazyGroup(click.Group):
         return command
 
 
-def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
+def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
         from importlib.metadata import version
 
         click.echo(f"clew {version('clew')}")
@@ -63,8 +66,8 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @click.option("--home", type=click.Path(path_type=Path), help="Folder of databases, indexes and traces (CLEW_HOME).")
 @click.option("--database-url", metavar="URL", help="A Bolt server to use instead of the embedded database.")
 @model_options
-@click.option("-v", "--verbose", count=True, help="Say more on standard error; -vv says everything.")
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Say it.")
+@click.option("-v", "--verbose", count=True, help="Log more on standard error; -vv logs everything.")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show it.")
 @click.pass_context
 def cli(ctx: click.Context, home: Path | None, database_url: str | None, verbose: int) -> None:
     """Answers questions over a knowledge graph, and shows the thread that led to each answer.
@@ -79,8 +82,8 @@ def cli(ctx: click.Context, home: Path | None, database_url: str | None, verbose
     No language model is needed. To answer with one, name it (docs/models.md):
       clew ask "who directed Heat?" --model llama3.1 --base-url http://localhost:11434/v1
 
-    Results go to standard output, everything else to standard error. Exit status: 0 done,
-    1 it could not be done (the message says why), 2 wrong usage, 130 stopped by Ctrl-C.
+    Results go to standard output, everything else to standard error. Exit status: 0 success,
+    1 failure (the message gives the reason), 2 wrong usage, 130 stopped by Ctrl-C.
     """
     invocation = ctx.ensure_object(Invocation)
     invocation.configure(home, database_url, verbose)
@@ -88,7 +91,7 @@ def cli(ctx: click.Context, home: Path | None, database_url: str | None, verbose
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; returns the exit status, whatever happens."""
+    """Run one command and return its exit status. Raises nothing."""
     invocation = Invocation()
     try:
         code = cli.main(args=list(arguments), prog_name="clew", standalone_mode=False, obj=invocation)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, graph_option, json_option, model_options, strategies_option
+from clew.app.cli.render import answer_lines, print_result
 
 
 @click.command()
@@ -34,12 +33,7 @@ def ask(
       clew ask "who directed Heat?" -g films --model gpt-4.1-mini
       clew ask "who directed Heat?" -g films --model llama3.1 --base-url http://localhost:11434/v1
 
-    Where nothing is found, it says what was understood, tried and missing; that is no error.
+    If there is no answer, the output says what was understood, tried and missing. That is not an error.
     """
-    from clew.app.cli.render import answer_lines
-
     result = invocation.client.graph(graph).ask(question, strategies=strategies).to_dict()
-    if as_json:
-        click.echo(json.dumps(result, ensure_ascii=False, indent=2))
-    else:
-        click.echo("\n".join(answer_lines(result)))
+    print_result(as_json, result, answer_lines(result))

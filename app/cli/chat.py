@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 HELP = """\
 Type a question, or:
   /graph         the graph in use, and the others
-  /graph NAME    use another one; the conversation begins anew
-  /trace         how the last answer came about
-  /sessions      conversations that can be gone on with
-  /resume NAME   go on with one of them
-  /rename NAME   call this conversation so
-  /export FILE   write it to a file, as Markdown or (.json) with all that the answers hold
-  /delete        forget this conversation; another one begins
-  /help          this
-  /quit          leave (so does Ctrl-D); Ctrl-C stops a question
+  /graph NAME    use another graph, in a new conversation
+  /trace         show how the last answer was found
+  /sessions      list the conversations
+  /resume NAME   continue one of them
+  /rename NAME   rename this conversation
+  /export FILE   write it to a file, as Markdown or (.json) with all details of the answers
+  /delete        delete this conversation and start a new one
+  /help          show this help
+  /quit          quit (also Ctrl-D); Ctrl-C stops a question
 Questions may refer to earlier ones: "and who wrote it?\""""
 HISTORY_KEPT = 1000
 _NEEDS = {"resume": "NAME", "rename": "NAME", "export": "FILE"}
@@ -40,13 +40,13 @@ _NEEDS = {"resume": "NAME", "rename": "NAME", "export": "FILE"}
 @graph_option
 @model_options
 @generator_option
-@click.option("--session", metavar="NAME", help="Continue the conversation of this name, or begin it.")
+@click.option("--session", metavar="NAME", help="Continue the conversation of this name, or start it.")
 @pass_invocation
 def chat(invocation: Invocation, graph: str | None, session: str | None) -> None:
     """Ask questions in a conversation, in which "it", "they" and "that film" are understood.
 
     At a terminal it shows each step as it happens. With its input from a pipe it prints one line for each
-    line read: all answers, separated by commas, or what a /command says.
+    line read: all answers, separated by commas, or the output of a /command.
 
     \b
     Examples:
@@ -76,7 +76,7 @@ class Talk:
         return self._noting(self.graph.stream(question, session=self.session, clarify=clarify))
 
     def choose(self, entity: str | None) -> Iterator[Event]:
-        """Go on after a choice: the id of the entity that is meant, or None for any."""
+        """Continue after a choice with the id of the chosen entity, or None for any."""
         return self._noting(self.graph.resume(self.session, entity))
 
     def _noting(self, events: Iterator[Event]) -> Iterator[Event]:
@@ -86,13 +86,13 @@ class Talk:
             yield event
 
     def command(self, line: str) -> str:
-        """Do what a /command says; returns what to show."""
+        """Run a /command; return its output."""
         name, _, argument = line[1:].strip().partition(" ")
         argument = argument.strip()
         if name == "graph":
             return self._graph(argument)
         if name in ("resume", "rename", "export"):
-            return getattr(self, f"_{name}")(argument) if argument else f"Say which: /{name} {_NEEDS[name]}"
+            return getattr(self, f"_{name}")(argument) if argument else f"Usage: /{name} {_NEEDS[name]}"
         if name == "sessions":
             return self._sessions()
         if name == "delete":
@@ -117,18 +117,18 @@ class Talk:
     def _sessions(self) -> str:
         found = self.client.sessions.overview()
         lines = [f"{each['name']}  ({each['graph']}, {each['turns']} questions): {each['title']}" for each in found]
-        return "\n".join(lines) or "There is none yet."
+        return "\n".join(lines) or "There is no conversation yet."
 
     def _resume(self, name: str) -> str:
         turns = self.client.sessions.turns(name)
         graph = self.client.sessions.graph_of(name) or self.graph.name
         self._begin(graph, name, turns[-1]["result"].get("trace_id", "") if turns else "")
         last = f"; the last question was: {turns[-1]['question']}" if turns else "."
-        return f"Going on with {name}, about {graph}{last}"
+        return f"Continuing {name}, about {graph}{last}"
 
     def _rename(self, name: str) -> str:
         self.session = self.client.rename_session(self.session, name)
-        return f"This is {self.session} now."
+        return f"The conversation is now called {self.session}."
 
     def _export(self, file: str) -> str:
         from clew.app.files import write_text
@@ -139,7 +139,7 @@ class Talk:
     def _delete(self) -> str:
         self.client.delete_session(self.session)
         self.session, self.last_trace = _new_session(), ""
-        return "Forgotten. Another conversation begins."
+        return "Deleted. A new conversation starts."
 
     def _trace(self) -> str:
         from clew.app.cli.trace import trace_lines
@@ -154,7 +154,7 @@ def _new_session() -> str:
 
 
 def _through_a_pipe(talk: Talk) -> None:
-    """One line out for each line in; a question that fails says so and the next one is read."""
+    """Print one line for each line read; for a question that fails, its error."""
     from clew.app.cli.render import one_line
 
     for line in sys.stdin:
@@ -178,7 +178,7 @@ def _through_a_pipe(talk: Talk) -> None:
 
 
 def _at_a_terminal(talk: Talk, history: Path) -> None:
-    click.echo(f"Asking {talk.graph.name}. /help says what else there is; /quit leaves.", err=True)
+    click.echo(f"Asking {talk.graph.name}. Type /help for the commands, /quit to quit.", err=True)
     with _line_history(history):
         while True:
             try:
@@ -201,7 +201,7 @@ def _answer_at_terminal(talk: Talk, text: str) -> None:
         while choice is not None:
             choice = _show(talk.choose(_chosen(choice)))
     except KeyboardInterrupt:
-        click.echo("Stopped. Ask another question, or /quit.", err=True)
+        click.echo("Stopped. Ask another question, or type /quit.", err=True)
     except Exception as error:
         known = known_failure(error)
         if known is None:
@@ -210,7 +210,7 @@ def _answer_at_terminal(talk: Talk, text: str) -> None:
 
 
 def _show(events: Iterator[Event]) -> Mapping[str, Any] | None:
-    """Print events; return the choice that they end with, if any."""
+    """Print events; return the choice at their end, if any."""
     from clew.app.cli.render import answer_lines, step_line
 
     for event in events:
@@ -224,7 +224,7 @@ def _show(events: Iterator[Event]) -> Mapping[str, Any] | None:
 
 
 def _chosen(choice: Mapping[str, Any]) -> str | None:
-    """The id of the entity that the user means; None for any of them."""
+    """The id of the entity that the user chooses; None for any."""
     from clew.app.cli.render import choice_lines
 
     click.echo("\n".join(choice_lines(choice)))
@@ -242,7 +242,7 @@ def _chosen(choice: Mapping[str, Any]) -> str | None:
 
 @contextmanager
 def _line_history(path: Path) -> Iterator[None]:
-    """Arrow keys and, from one chat to the next, the questions typed; without it where Python has no readline."""
+    """Enable arrow keys, and the history of questions of earlier chats, if Python has readline."""
     try:
         import readline
     except ImportError:

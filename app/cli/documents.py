@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +13,7 @@ from clew.app.cli.describe_documents import describe
 from clew.app.cli.errors import Interrupted
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, json_option
+from clew.app.cli.render import counted, local_time, print_list, print_result, shortened, table
 from clew.app.cli.skeleton import skeleton
 from clew.tools.errors import BadInput, UnknownGraph
 
@@ -86,8 +85,6 @@ def add(
 
     After Ctrl-C, the files that are done stay; the same command continues.
     """
-    from clew.app.cli.render import counted
-
     documents = _documents_to_add_to(invocation.client, graph)
     options = {"method": chunking, "most": most, "least": least, "overlap": overlap}
     given = {key: value for key, value in options.items() if value is not None}
@@ -95,15 +92,12 @@ def add(
         report = documents.add(*paths, encoding=encoding, **given)
     except KeyboardInterrupt:
         done = documents.report.added + documents.report.changed if documents.report else 0
-        raise Interrupted(f"{done:,} documents are added. Run the same command again to continue.") from None
+        raise Interrupted(f"{done:,} documents were added. Run the same command again to continue.") from None
     stored, name = documents.store.totals(), documents.graph
-    if as_json:
-        result = {**report.to_json(), "graph": name, "kept": asdict(stored)}
-        click.echo(json.dumps(result, ensure_ascii=False, indent=2))
-    else:
-        linked = f", {counted(stored.mentions, 'mention')} of its entities" if stored.mentions else ""
-        click.echo("\n".join(report.summary_lines()))
-        click.echo(f"{name} has {counted(stored.documents, 'document')}: {counted(stored.chunks, 'chunk')}{linked}.")
+    linked = f", {counted(stored.mentions, 'mention')} of its entities" if stored.mentions else ""
+    held = f"{name} has {counted(stored.documents, 'document')}: {counted(stored.chunks, 'chunk')}{linked}."
+    result = {**report.to_json(), "graph": name, "kept": asdict(stored)}
+    print_result(as_json, result, [*report.summary_lines(), held])
     if report.bad:
         click.get_current_context().exit(1)
 
@@ -115,48 +109,42 @@ def add(
 def list_documents(invocation: Invocation, graph: str | None, as_json: bool) -> None:
     """List the documents of a graph."""
     from clew.app.api.documents import short_id
-    from clew.app.cli.render import table
 
     documents = _documents(invocation.client, graph)
     found, extracted = list(documents), documents.store.extractions.counts()
-    if as_json:
-        listed = [{**asdict(document), "extracted": extracted.get(document.id, 0)} for document in found]
-        click.echo(json.dumps(listed, ensure_ascii=False, indent=2))
-        return
-    if not found:
-        click.echo("There is no document yet. Add some: clew documents add PATH --graph NAME", err=True)
-        return
-    rows = [(short_id(each), _cut(each.title), f"{each.chunks:,}", f"{each.tables:,}", each.source) for each in found]
-    click.echo("\n".join(table(("id", "title", "chunks", "tables", "source"), rows, right=frozenset({2, 3}))))
-    if made := documents.store.extractions.settings:
+    listed = [{**asdict(document), "extracted": extracted.get(document.id, 0)} for document in found]
+    rows = [
+        (short_id(each), shortened(each.title, 48), f"{each.chunks:,}", f"{each.tables:,}", each.source)
+        for each in found
+    ]
+    none = "There is no document yet. Add some: clew documents add PATH --graph NAME"
+    header = ("id", "title", "chunks", "tables", "source")
+    print_list(as_json, listed, none, table(header, rows, right=frozenset({2, 3})))
+    if found and not as_json and (made := documents.store.extractions.settings):
         click.echo(_skeleton_line(made, extracted, documents))
 
 
 @documents.command()
-@click.argument("wanted", metavar="ID")
+@click.argument("id", metavar="ID")
 @graph_option
 @json_option
 @pass_invocation
-def show(invocation: Invocation, wanted: str, graph: str | None, as_json: bool) -> None:
+def show(invocation: Invocation, id: str, graph: str | None, as_json: bool) -> None:
     """Show a document and its chunks, or one chunk.
 
     ID is a document's id, its beginning or its path, or the id of a chunk.
     """
-    document, chunks = _documents(invocation.client, graph).show(wanted)
-    if as_json:
-        click.echo(json.dumps({**asdict(document), "chunks": _as_json(chunks)}, ensure_ascii=False, indent=2))
-        return
-    click.echo("\n".join(_document_lines(document)))
-    for chunk in chunks:
-        click.echo("\n".join(["", *_chunk_lines(chunk)]))
+    document, chunks = _documents(invocation.client, graph).show(id)
+    lines = [*_document_lines(document), *(line for chunk in chunks for line in ["", *_chunk_lines(chunk)])]
+    print_result(as_json, {**asdict(document), "chunks": _as_json(chunks)}, lines)
 
 
 @documents.command()
-@click.argument("wanted", nargs=-1, metavar="DOCUMENT…")
+@click.argument("selectors", nargs=-1, metavar="DOCUMENT…")
 @graph_option
 @click.option("--all", "every", is_flag=True, help="All documents of the graph.")
 @pass_invocation
-def remove(invocation: Invocation, wanted: tuple[str, ...], graph: str | None, every: bool) -> None:
+def remove(invocation: Invocation, selectors: tuple[str, ...], graph: str | None, every: bool) -> None:
     """Remove documents from a graph; the files themselves stay.
 
     DOCUMENT is an id or its beginning, a file, a folder, or a pattern of paths in quotes.
@@ -166,12 +154,10 @@ def remove(invocation: Invocation, wanted: tuple[str, ...], graph: str | None, e
       clew documents remove 3f9a21c0 --graph films
       clew documents remove "notes/old-*.md" --graph films
     """
-    from clew.app.cli.render import counted
-
-    if every == bool(wanted):
+    if every == bool(selectors):
         raise click.UsageError("Name documents, or give --all.")
     documents = _documents(invocation.client, graph)
-    removed = documents.store.remove(each.id for each in documents) if every else documents.remove(*wanted)
+    removed = documents.store.remove(each.id for each in documents) if every else documents.remove(*selectors)
     click.echo(f"{counted(removed, 'document')} removed.", err=True)
 
 
@@ -193,13 +179,10 @@ def _documents(client: Client, graph: str | None) -> Documents:
 
 
 def _document_lines(document: Document) -> Iterator[str]:
-    from clew.app.cli.render import counted
-
     yield document.title
     yield f"{document.id}, {document.source}"
-    when = datetime.fromtimestamp(document.added).strftime("%Y-%m-%d %H:%M")
     held = f"{counted(document.chunks, 'chunk')}, {counted(document.tables, 'table')}"
-    yield f"{held}, {document.bytes:,} bytes, added {when}"
+    yield f"{held}, {document.bytes:,} bytes, added {local_time(document.added)}"
 
 
 def _chunk_lines(details: ChunkDetails) -> Iterator[str]:
@@ -240,7 +223,3 @@ def _as_json(chunks: Sequence[ChunkDetails]) -> list[dict[str, Any]]:
         }
         for each in chunks
     ]
-
-
-def _cut(text: str, most: int = 48) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +102,7 @@ def _evaluate_answers(job: EvaluationJob, by: By, strategies: tuple[str, ...] | 
     read = _read(job.file, by)
     chosen = job.sample(read)
     client = job.client
+    client.keep_open(inf)  # The figures are of one version of the graph.
     client.context(job.graph)
     facts = {
         **job.facts(),
@@ -148,7 +150,7 @@ def _scoring(
 
 
 @contextmanager
-def _reported(job: EvaluationJob, scores: Evaluation | Verdicts, facts: dict[str, Any], wanted: int) -> Iterator[None]:
+def _reported(job: EvaluationJob, scores: Evaluation | Verdicts, facts: dict[str, Any], total: int) -> Iterator[None]:
     """Report on what was asked or checked, however the run ends."""
     from clew.app.evaluation.statements import Verdicts
 
@@ -159,7 +161,7 @@ def _reported(job: EvaluationJob, scores: Evaluation | Verdicts, facts: dict[str
     except KeyboardInterrupt:
         asked = scores.figures()["n"]
         what = "statements checked" if isinstance(scores, Verdicts) else "questions asked"
-        raise Interrupted(f"The figures are of the {asked} of {wanted} {what} so far.") from None
+        raise Interrupted(f"The figures cover {asked} of {total} {what}.") from None
     finally:
         figures = scores.figures()
         click.echo("\n".join(verdict_figures(figures) if "accuracy" in figures else figure_lines(figures)))

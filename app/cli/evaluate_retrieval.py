@@ -48,5 +48,5 @@ def numbers(_: click.Context, option: click.Parameter, value: str | None) -> tup
     except ValueError:
         raise click.BadParameter(f"{value} is no list of numbers; an example: 2,5,10.", param=option) from None
     if any(number < 1 for number in found):
-        raise click.BadParameter("Numbers begin at 1.", param=option)
+        raise click.BadParameter("Numbers start at 1.", param=option)
     return found

@@ -1,4 +1,4 @@
-"""Reports of `clew eval`: tables for people, and what every report file says of its run."""
+"""Reports of `clew eval`: tables, and the facts that every report file has about its run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class EvaluationJob:
         return sample(read.items, self.limit, self.seed)
 
     def facts(self) -> dict[str, Any]:
-        """What every report says of its run."""
+        """Facts about the run, for every report."""
         return {
             "command": shlex.join(["clew", *sys.argv[1:]]),
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -57,7 +57,7 @@ class EvaluationJob:
         }
 
     def write(self, values: Mapping[str, Any]) -> None:
-        """Write the report file, if one is wanted."""
+        """Write the report file, if there is to be one."""
         from clew.app.files import write_json
 
         if self.report is not None:

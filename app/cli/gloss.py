@@ -36,5 +36,7 @@ def gloss(invocation: Invocation, graph: str | None, only_print: bool) -> None:
     if only_print:
         return
     where = f" in {path}" if path.exists() else ""
-    missing = f" Nothing usable came back for {', '.join(left_out)}; run it again to ask once more." if left_out else ""
-    click.echo(f"{written} relations and properties glossed{where} ({tokens:,} tokens).{missing}", err=True)
+    click.echo(f"{written} relations and properties glossed{where} ({tokens:,} tokens).", err=True)
+    if left_out:
+        names = ", ".join(left_out)
+        click.echo(f"The model returned nothing usable for {names}; run the command again to ask for them.", err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -12,6 +11,7 @@ import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, json_option
+from clew.app.cli.render import print_list, print_result, shortened, table
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,20 +23,13 @@ if TYPE_CHECKING:
 @pass_invocation
 def graphs(invocation: Invocation, as_json: bool) -> None:
     """List the graphs."""
-    from clew.app.cli.render import table
-
     found = invocation.client.graphs()
     documents = {graph.name: len(invocation.client.graph(graph.name).documents) for graph in found}
-    if as_json:
-        listed = [{**asdict(graph), "documents": documents[graph.name]} for graph in found]
-        click.echo(json.dumps(listed, ensure_ascii=False, indent=2))
-        return
-    if not found:
-        click.echo("There is no graph yet. Import one: clew import FILE --graph NAME", err=True)
-        return
+    listed = [{**asdict(graph), "documents": documents[graph.name]} for graph in found]
     rows = [(g.name, f"{g.nodes:,}", f"{g.relationships:,}", f"{documents[g.name]:,}", g.version) for g in found]
     header = ("graph", "nodes", "relationships", "documents", "version")
-    click.echo("\n".join(table(header, rows, right=frozenset({1, 2, 3}))))
+    none = "There is no graph yet. Import one: clew import FILE --graph NAME"
+    print_list(as_json, listed, none, table(header, rows, right=frozenset({1, 2, 3})))
 
 
 @click.command()
@@ -51,10 +44,7 @@ def schema(invocation: Invocation, graph: str | None, as_json: bool) -> None:
       clew schema --graph films
     """
     found = invocation.client.graph(graph).schema()
-    if as_json:
-        click.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2, default=str))
-    else:
-        click.echo("\n".join(schema_lines(found)))
+    print_result(as_json, found.to_json(), schema_lines(found))
 
 
 @click.command()
@@ -77,21 +67,19 @@ def index(invocation: Invocation, graph: str | None, dense: bool, texts: bool) -
 
 @click.command()
 @click.argument("name")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @pass_invocation
 def drop(invocation: Invocation, name: str, yes: bool) -> None:
     """Remove the graph NAME, its documents and everything derived from it."""
     invocation.client.graph(name).version()
     if not yes and not click.confirm(f"Remove the graph {name} for good?", err=True):
-        raise BadInput(f"{name} stays.")
+        raise BadInput(f"{name} was not removed.")
     invocation.client.drop(name)
-    click.echo(f"{name} is gone.", err=True)
+    click.echo(f"{name} was removed.", err=True)
 
 
 def schema_lines(found: Schema) -> Iterator[str]:
     """The schema as text: labels, relationships by falling count, properties with examples."""
-    from clew.app.cli.render import table
-
     labels = [(label, f"{count:,}") for label, count in sorted(found.labels.items(), key=lambda item: -item[1])]
     yield from table(("label", "nodes"), labels, right=frozenset({1}))
     yield ""
@@ -101,10 +89,7 @@ def schema_lines(found: Schema) -> Iterator[str]:
     ]
     yield from table(("relationship", "count"), relations, right=frozenset({1}))
     yield ""
-    properties = [(f"{p.label}.{p.name}", p.type, ", ".join(_short(e) for e in p.examples)) for p in found.properties]
+    properties = [
+        (f"{p.label}.{p.name}", p.type, ", ".join(shortened(e, 40) for e in p.examples)) for p in found.properties
+    ]
     yield from table(("property", "type", "examples"), properties)
-
-
-def _short(value: object) -> str:
-    text = " ".join(str(value).split())
-    return text if len(text) <= 40 else text[:39] + "…"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
+from clew.app.cli.render import print_result
 
 
 @click.command("import")
@@ -72,10 +72,7 @@ def import_graph(
         max_bad_share=max_bad_share,
         index=False,
     )
-    if as_json:
-        click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2, default=str))
-    else:
-        click.echo("\n".join(report.summary_lines()))
+    print_result(as_json, report.to_json(), report.summary_lines())
     into.index()
     if not into.has_searchable_texts:
         click.echo(f"Its nodes have texts: `clew index --texts --graph {graph}` finds them by what they say.", err=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
-"""Environment variables by which libraries are kept from writing on standard error."""
+"""Environment variables that keep libraries from writing to standard error."""
 
 
 class Invocation:

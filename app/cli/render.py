@@ -1,17 +1,57 @@
-"""Answers as text for people."""
+"""Answers, tables and JSON on standard output."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
+import click
+
 from clew.app.api.evidence import PASSAGE
+from clew.app.files import write_text
 
 ANSWERS_SHOWN = 20
 EVIDENCE_SHOWN = 12
 PASSAGE_SHOWN = 300
 """Characters."""
 NOTHING = "No answer found."
+
+
+def print_result(as_json: bool, value: Any, lines: Iterable[str]) -> None:
+    """Print a value as JSON, or its lines as text."""
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=str) if as_json else "\n".join(lines)
+    click.echo(text)
+
+
+def print_list(as_json: bool, values: Sequence[Any], if_none: str, lines: Iterable[str]) -> None:
+    """Print values as JSON, or a table of them as text; without any, `if_none` on standard error."""
+    if values or as_json:
+        print_result(as_json, values, lines)
+    else:
+        click.echo(if_none, err=True)
+
+
+def print_or_write(text: str, out: Path | None) -> None:
+    """Write a text to the file `out`, or print it if there is none."""
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    write_text(out, text)
+    click.echo(f"Written to {out}.", err=True)
+
+
+def local_time(seconds: float, form: str = "%Y-%m-%d %H:%M") -> str:
+    """A time in seconds since 1970, in the local time zone."""
+    return datetime.fromtimestamp(seconds).strftime(form)
+
+
+def shortened(value: object, most: int) -> str:
+    """A value on one line of at most `most` characters."""
+    line = " ".join(str(value).split())
+    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def answer_lines(result: Mapping[str, Any]) -> Iterator[str]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, json_option, model_options
+from clew.app.cli.render import local_time, print_list, table
 
 if TYPE_CHECKING:
     from clew.app.serving.authentication import TokenFile
@@ -115,27 +114,21 @@ def add(invocation: Invocation, user: str, graphs: tuple[str, ...], per_minute: 
 @pass_invocation
 def list_tokens(invocation: Invocation, as_json: bool) -> None:
     """List the tokens, without their secrets."""
-    from clew.app.cli.render import table
-
     found = _file(invocation).all()
-    if as_json:
-        keys = ("id", "user", "graphs", "per_minute", "created")
-        click.echo(json.dumps([{key: getattr(each, key) for key in keys} for each in found], indent=2))
-        return
-    if not found:
-        click.echo("There is no token. Make one: clew serve token add NAME", err=True)
-        return
+    keys = ("id", "user", "graphs", "per_minute", "created")
     rows = [
         (
             each.id,
             each.user,
             ", ".join(each.graphs) if each.graphs is not None else "all",
             str(each.per_minute or "any"),
-            datetime.fromtimestamp(each.created).astimezone().strftime("%Y-%m-%d %H:%M"),
+            local_time(each.created),
         )
         for each in found
     ]
-    click.echo("\n".join(table(("id", "user", "graphs", "a minute", "made"), rows, right=frozenset({3}))))
+    listed = [{key: getattr(each, key) for key in keys} for each in found]
+    none = "There is no token. Make one: clew serve token add NAME"
+    print_list(as_json, listed, none, table(("id", "user", "graphs", "a minute", "made"), rows, right=frozenset({3})))
 
 
 @token.command()

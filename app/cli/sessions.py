@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from datetime import datetime
 from pathlib import Path
 
 import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
+from clew.app.cli.render import local_time, print_list, print_or_write, table
 from clew.tools.errors import BadInput
 
 
@@ -28,17 +27,13 @@ def sessions() -> None:
 @pass_invocation
 def list_sessions(invocation: Invocation, user: str | None, as_json: bool) -> None:
     """List the sessions, the latest first."""
-    from clew.app.cli.render import table
-
     found = invocation.client.sessions.overview(user)
-    if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
-        return
-    if not found:
-        click.echo("There is no session yet: clew chat --session NAME begins one.", err=True)
-        return
-    rows = [(each["name"], each["graph"], str(each["turns"]), _when(each["updated"]), each["title"]) for each in found]
-    click.echo("\n".join(table(("session", "graph", "turns", "latest", "first question"), rows, right=frozenset({2}))))
+    rows = [
+        (each["name"], each["graph"], str(each["turns"]), local_time(each["updated"]), each["title"]) for each in found
+    ]
+    header = ("session", "graph", "turns", "latest", "first question")
+    none = "There is no session yet: clew chat --session NAME starts one."
+    print_list(as_json, found, none, table(header, rows, right=frozenset({2})))
 
 
 @sessions.command()
@@ -52,15 +47,15 @@ def rename(invocation: Invocation, session: str, name: str) -> None:
 
 @sessions.command()
 @click.argument("session")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @pass_invocation
 def delete(invocation: Invocation, session: str, yes: bool) -> None:
     """Delete SESSION and its traces for good."""
     invocation.client.sessions.turns(session)
     if not yes and not click.confirm(f"Delete {session} for good?", err=True):
-        raise BadInput(f"{session} stays.")
+        raise BadInput(f"{session} was not deleted.")
     invocation.client.delete_session(session)
-    click.echo(f"{session} is gone.", err=True)
+    click.echo(f"{session} was deleted.", err=True)
 
 
 @sessions.command()
@@ -70,15 +65,4 @@ def delete(invocation: Invocation, session: str, yes: bool) -> None:
 @pass_invocation
 def export(invocation: Invocation, session: str, out: Path | None, as_json: bool) -> None:
     """Export SESSION as Markdown, or with --json with all that its answers hold."""
-    from clew.app.files import write_text
-
-    text = invocation.client.export_session(session, as_json=as_json)
-    if out is None:
-        click.echo(text, nl=False)
-    else:
-        write_text(out, text)
-        click.echo(f"Written to {out}.", err=True)
-
-
-def _when(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
+    print_or_write(invocation.client.export_session(session, as_json=as_json), out)

@@ -15,6 +15,7 @@ from clew.app.cli.errors import Interrupted
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, model_options
 from clew.app.cli.reading_model import TOKEN_BUDGET, ReadingModel, usage_text
+from clew.app.cli.render import counted
 from clew.tools.errors import BadInput, ClewError
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
               help="No more than these, sent and received together.")  # fmt: skip
 @click.option("--dollars", type=click.FloatRange(0), metavar="X", help="And no more than these; needs a price list.")
 @click.option("--forget", is_flag=True, help="Delete the skeleton and everything extracted for it.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @model_options
 @pass_invocation
 def skeleton(
@@ -111,11 +112,11 @@ def _forget(client: Client, name: str, store: DocumentStore, yes: bool) -> None:
     held = sum(store.extractions.counts().values())
     if store.extractions.settings is None and not held:
         raise BadInput(f"{name} has no skeleton of its documents.", "Make one: clew documents skeleton --help")
-    if held and not yes and not click.confirm(f"Forget what was extracted from {held:,} chunks of {name}?", err=True):
+    if held and not yes and not click.confirm(f"Delete the extractions from {held:,} chunks of {name}?", err=True):
         raise click.Abort
     store.extractions.forget()
     shutil.rmtree(client.folder(name) / "document-skeleton", ignore_errors=True)
-    click.echo(f"The skeleton is forgotten, with what was extracted from {held:,} chunks.", err=True)
+    click.echo(f"The skeleton is deleted, with the extractions from {held:,} chunks.", err=True)
 
 
 def _by_rules(collection: Collection, beta: float) -> None:
@@ -127,8 +128,6 @@ def _by_rules(collection: Collection, beta: float) -> None:
 
 def _tell(collection: Collection) -> None:
     """Print what the skeleton holds; it is rebuilt if it has changed."""
-    from clew.app.cli.render import counted
-
     found = collection.skeleton
     assert found is not None
     made = found.manifest
@@ -141,7 +140,7 @@ def _tell(collection: Collection) -> None:
 
 @dataclass
 class _Work:
-    """The chunks to read, and what became of them."""
+    """One extraction: the chunks to read, and the results so far."""
 
     client: Client
     collection: Collection
@@ -164,7 +163,7 @@ class _Work:
         )  # fmt: skip
         if dollars is not None and not model.has_price:
             raise BadInput(
-                f"No price of {model.name} is known, so {dollars:g} dollars cannot be kept.",
+                f"No price of {model.name} is known, so a limit of {dollars:g} dollars cannot be checked.",
                 "Name a price list: CLEW_MODEL_PRICES (docs/models.md).",
             )
         index, digest, known = self.collection.index, prompt_digest(), self.collection.store.extractions.keys()
@@ -213,7 +212,7 @@ class _Work:
 
     def _finish_interrupted(self, extractor: Extractor, cancelled: Event, digest: str, by: str) -> None:
         """After Ctrl-C, wait for the running calls, which are paid for; a second Ctrl-C cancels them."""
-        click.echo("\nWaiting for the calls under way. Ctrl-C again leaves them.", err=True)
+        click.echo("\nWaiting for the running calls. Ctrl-C again cancels them.", err=True)
         try:
             self._finish(extractor, digest, by)
         except KeyboardInterrupt:
@@ -238,9 +237,9 @@ class _Work:
         yield f"{len(self.kept):,} of {waiting:,} chunks extracted in {usage_text(self.usages)}."
         yield from dict.fromkeys(self.failures)
         if extractor.stopped_by_budget:
-            yield "The next call might have passed the limit. Run it again for the others."
+            yield "The next call might have exceeded the limit. Run the command again for the others."
         elif len(self.kept) < waiting:
-            yield "Nothing usable came back for the others. Run it again to ask for them once more."
+            yield "The model returned nothing usable for the others. Run the command again to ask for them."
 
 
 def _plan(index: DocumentIndex, core: int, waiting: Sequence[Chunk], beta: float, model: ReadingModel) -> Iterator[str]:

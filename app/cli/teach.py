@@ -89,7 +89,7 @@ def teach(
     if status:
         _show_status(teaching)
     elif reset:
-        click.echo("Forgotten." if teaching.reset() else f"{teaching.graph} was taught nothing.")
+        click.echo("Deleted." if teaching.reset() else f"{teaching.graph} was taught nothing.")
     elif written is not None:
         _write_questions(teaching, written, seed, out)
     else:
@@ -125,7 +125,7 @@ def _teach(teaching: Teaching, files: tuple[Path, ...], choices: _Choices) -> No
             "Teach with fewer (--limit N); the queries found so far are kept, and so is what was taught before.",
         ) from None
     except KeyboardInterrupt:
-        raise Interrupted("What was found and tuned so far is kept; the same command continues from there.") from None
+        raise Interrupted("The queries found so far are kept; the same command continues from there.") from None
     click.echo("\n".join(report_lines(report)))
 
 
@@ -173,12 +173,12 @@ def _show_status(teaching: Teaching) -> None:
     click.echo(f"used           {teaching.used()}")
 
 
-def _write_questions(teaching: Teaching, wanted: int, seed: int, out: Path | None) -> None:
+def _write_questions(teaching: Teaching, count: int, seed: int, out: Path | None) -> None:
     from clew.tools.errors import BadInput
 
     if out is None:
         raise click.UsageError("--write-questions needs --out FILE.")
-    questions, written, failed = teaching.write_questions(wanted, seed), 0, 0
+    questions, written, failed = teaching.write_questions(count, seed), 0, 0
     try:
         with out.open("w", encoding="utf-8") as file:
             for made in questions:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
-from clew.app.cli.trace_records import one_line, record_lines
+from clew.app.cli.render import local_time, print_list, print_or_write, print_result, shortened, table
+from clew.app.cli.trace_records import QUESTION_SHOWN, record_lines
 from clew.app.cli.trace_replay import fork, replay
 
 VALUE_SHOWN = 400
@@ -41,21 +41,13 @@ trace.add_command(fork)
 @pass_invocation
 def list_runs(invocation: Invocation, graph: str | None, limit: int, as_json: bool) -> None:
     """List the latest runs."""
-    from clew.app.cli.render import table
-
     runs = invocation.client.traces.list(limit, graph)
-    if as_json:
-        click.echo(json.dumps(runs, ensure_ascii=False, indent=2))
-        return
-    if not runs:
-        click.echo("There is no trace yet: every `clew ask` leaves one.", err=True)
-        return
     rows = [
-        (run["id"], _when(run["started"]), run["graph"], str(run["answers"]), f"{run['ms']:.0f}", _status(run))
-        for run in runs
+        (run["id"], _when(run), run["graph"], str(run["answers"]), f"{run['ms']:.0f}", _status(run)) for run in runs
     ]
     header = ("id", "when", "graph", "answers", "ms", "question")
-    click.echo("\n".join(table(header, rows, right=frozenset({3, 4}))))
+    none = "There is no trace yet: every `clew ask` leaves one."
+    print_list(as_json, runs, none, table(header, rows, right=frozenset({3, 4})))
 
 
 @trace.command()
@@ -65,10 +57,7 @@ def list_runs(invocation: Invocation, graph: str | None, limit: int, as_json: bo
 def show(invocation: Invocation, id: str, as_json: bool) -> None:
     """Show the run ID (a prefix of the id is enough)."""
     run = invocation.client.traces.show(id)
-    if as_json:
-        click.echo(json.dumps(run, ensure_ascii=False, indent=2))
-    else:
-        click.echo("\n".join(trace_lines(run)))
+    print_result(as_json, run, trace_lines(run))
 
 
 @trace.command()
@@ -82,7 +71,7 @@ def diff(invocation: Invocation, a: str, b: str, as_json: bool) -> None:
 
     traces = invocation.client.traces
     found = trace_diff(traces.show(a), traces.show(b))
-    click.echo(json.dumps(found, ensure_ascii=False, indent=2) if as_json else "\n".join(diff_lines(found)))
+    print_result(as_json, found, diff_lines(found))
 
 
 @trace.command()
@@ -97,16 +86,11 @@ def export(invocation: Invocation, id: str, form: str, out: Path | None) -> None
     \b
     clew trace export 3f9a --format html --out why.html
     """
-    from clew.app.files import write_text
     from clew.app.traces.page import trace_page
 
     run = invocation.client.traces.show(id)
     text = trace_page(run) if form == "html" else json.dumps(run, ensure_ascii=False, indent=2) + "\n"
-    if out is None:
-        click.echo(text, nl=False)
-    else:
-        write_text(out, text)
-        click.echo(f"Written to {out}.", err=True)
+    print_or_write(text, out)
 
 
 @trace.command()
@@ -124,9 +108,9 @@ def prune(invocation: Invocation, keep: int | None, days: float | None, mb: floa
     from dataclasses import replace
 
     given = {"runs": keep, "days": days, "megabytes": mb}
-    wanted = {name: value for name, value in given.items() if value is not None}
+    limits = {name: value for name, value in given.items() if value is not None}
     client = invocation.client
-    done = client.traces.prune(replace(client.retention, **wanted))  # type: ignore[arg-type]
+    done = client.traces.prune(replace(client.retention, **limits))  # type: ignore[arg-type]
     if as_json:
         click.echo(json.dumps(done))
         return
@@ -137,7 +121,7 @@ def prune(invocation: Invocation, keep: int | None, days: float | None, mb: floa
 def trace_lines(run: Mapping[str, Any]) -> Iterator[str]:
     """A run as text: each step with its time, outputs and events."""
     yield f"{run['question']}"
-    yield f"{run['graph']}, {_when(run['started'])}, {run['ms']:.0f} ms, {run['status']}, trace {run['id']}"
+    yield f"{run['graph']}, {_when(run)}, {run['ms']:.0f} ms, {run['status']}, trace {run['id']}"
     if run.get("replay_of"):
         yield f"{'fork' if (run.get('given') or {}).get('fork') else 'replay'} of {run['replay_of']}"
     if run["error"]:
@@ -223,11 +207,11 @@ def _shown(text: str, most: int) -> list[str]:
 
 
 def _status(run: Mapping[str, Any]) -> str:
-    short = one_line(run["question"])
+    short = shortened(run["question"], QUESTION_SHOWN)
     marks = [run["status"]] if run["error"] is not None else []
     marks += [f"again {run['replay_of']}"] if run.get("replay_of") else []
     return f"{short}  [{', '.join(marks)}]" if marks else short
 
 
-def _when(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+def _when(run: Mapping[str, Any]) -> str:
+    return local_time(run["started"], "%Y-%m-%d %H:%M:%S")

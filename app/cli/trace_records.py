@@ -6,15 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 Data = Mapping[str, Any]
-_QUESTION_SHOWN = 60
+QUESTION_SHOWN = 60
+"""Characters of a question in a list."""
 _ROWS = 5
 _CANDIDATES = 10
-
-
-def one_line(question: str) -> str:
-    """A question on one line, cut if it is long."""
-    line = " ".join(question.split())
-    return line if len(line) <= _QUESTION_SHOWN else line[: _QUESTION_SHOWN - 1] + "…"
 
 
 def record_lines(kind: str, data: Data) -> list[str] | None:
@@ -120,8 +115,8 @@ def _matches(data: Data) -> Iterator[str]:
     yield f"readings by graph semantic distance ({proven}; bound {bound}; {work})"
     for distance, mapping in zip(data["gsd"], data["mapping"], strict=False):
         yield f"    {distance:.3f}"
-        for wanted, found, apart in mapping:
-            yield f"        {wanted} is {found}{'' if apart is None else f', {apart:.3f} apart'}"
+        for node, found, apart in mapping:
+            yield f"        {node} is {found}{'' if apart is None else f', {apart:.3f} apart'}"
 
 
 def _selected(data: Data) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,8 @@ import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
-from clew.app.cli.trace_records import one_line
+from clew.app.cli.render import print_result, shortened, table
+from clew.app.cli.trace_records import QUESTION_SHOWN
 
 if TYPE_CHECKING:
     from clew.app.api.client import Client
@@ -39,28 +39,25 @@ def replay(
 ) -> None:
     """Ask again what the runs ID asked, and show what changed.
 
-    Questions and statements keep what was said before them, strategies, limits and choices. The code, the graph and the
-    models are those of today; the output says where they have changed. Sessions are not touched, and each replay leaves
-    its own trace.
+    Questions and statements keep their conversation, strategies, limits and choices. The code, the graph and the
+    models are the present ones; the output says what has changed. Sessions do not change, and each replay leaves
+    a trace of its own.
 
     \b
     Examples:
       clew trace replay 3f2a
-      clew trace replay --last 50 --graph films     # after a change: does all still answer as before?
+      clew trace replay --last 50 --graph films     # after a change: are the answers the same?
 
     Exit status: 0 the same answers, 3 other answers, 1 some could not be replayed.
     """
     if bool(ids) == (last is not None):
         raise click.UsageError("Name runs, or give --last N.")
     if graph is not None and last is None:
-        raise click.UsageError("--graph goes with --last.")
+        raise click.UsageError("--graph needs --last.")
     client = invocation.client
     done, failed = _replayed(client, ids if last is None else _latest(client, last, graph), alone=len(ids) == 1)
-    if as_json:
-        values = {"replays": [each.to_json() for each in done], "failed": failed, "counts": _counts(done, failed)}
-        click.echo(json.dumps(values, ensure_ascii=False, indent=2))
-    else:
-        click.echo("\n".join(_one(done[0]) if len(ids) == 1 else _many(done, failed)))
+    values = {"replays": [each.to_json() for each in done], "failed": failed, "counts": _counts(done, failed)}
+    print_result(as_json, values, _one(done[0]) if len(ids) == 1 else _many(done, failed))
     accepted = ("same",) if strict else ("same", "same answers")
     ctx.exit(1 if failed else 0 if all(each.outcome in accepted for each in done) else CHANGED)
 
@@ -86,12 +83,10 @@ def fork(invocation: Invocation, id: str, step: str, settings: Sequence[str], as
     Examples:
       clew trace fork 3f2a --from ground --set strategies=paths
       clew trace fork 3f2a --from link --set "entity:Kismet=kismet-1955"
-      clew trace fork 3f2a --from gather            # have the model answer anew from what was found
+      clew trace fork 3f2a --from gather            # let the model answer again from the evidence
     """
     forked = invocation.client.fork(id, step, dict(_setting(text) for text in settings))
-    click.echo(
-        json.dumps(forked.to_json(), ensure_ascii=False, indent=2) if as_json else "\n".join(_one(forked, "Fork"))
-    )
+    print_result(as_json, forked.to_json(), _one(forked, "Fork"))
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -106,7 +101,7 @@ def _latest(client: Client, last: int, graph: str | None) -> list[str]:
     from clew.app.traces.store import RunFilter
     from clew.tools.errors import BadInput
 
-    found = client.traces.list(last, wanted=RunFilter(graph=graph, originals=True))
+    found = client.traces.list(last, where=RunFilter(graph=graph, originals=True))
     if not found:
         raise BadInput("There is no run to replay.", "Every `clew ask` leaves one.")
     return [run["id"] for run in reversed(found)]
@@ -146,12 +141,10 @@ def _one(again: ReplayResult, what: str = "Replay") -> Iterator[str]:
 
 
 def _many(done: Sequence[ReplayResult], failed: Sequence[dict[str, str]]) -> Iterator[str]:
-    from clew.app.cli.render import table
-
     rows = [
         (
             each.replay_of, each.trace_id, each.outcome, f"{each.diff['ms'][0]:.0f}", f"{each.diff['ms'][1]:.0f}",
-            one_line(each.question),
+            shortened(each.question, QUESTION_SHOWN),
         )
         for each in done
     ]  # fmt: skip

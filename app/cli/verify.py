@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, json_option, model_options
+from clew.app.cli.render import cost_line, print_result, triple
 
 TRIPLES_SHOWN = 12
 
@@ -35,16 +35,11 @@ def verify(invocation: Invocation, statement: str, graph: str | None, as_json: b
       clew verify "Michael Mann directed Heat" -g films --model gpt-4.1-mini
     """
     result = invocation.client.graph(graph).verify(statement).to_dict()
-    if as_json:
-        click.echo(json.dumps(result, ensure_ascii=False, indent=2))
-    else:
-        click.echo("\n".join(verdict_lines(result)))
+    print_result(as_json, result, verdict_lines(result))
 
 
 def verdict_lines(result: Mapping[str, Any]) -> Iterator[str]:
     """Verdict, reason, claims, triples and trace of one result (as `verify --json` has it)."""
-    from clew.app.cli.render import cost_line, triple
-
     yield str(result["verdict"]).capitalize()
     yield f"  {result['reason']}"
     if len(result["claims"]) > 1:

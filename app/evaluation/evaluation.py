@@ -67,24 +67,24 @@ def score_ids(answers: Sequence[str | None], gold: Iterable[str]) -> Scores:
     return _scored([(rank,) if key is None else key for rank, key in enumerate(answers)], set(gold))
 
 
-def _scored(answers: Sequence[Hashable], wanted: set[str]) -> Scores:
+def _scored(answers: Sequence[Hashable], gold: set[str]) -> Scores:
     ranked = list(dict.fromkeys(answers))
-    if not wanted:
+    if not gold:
         right = float(not ranked)
         return Scores(**{**dict.fromkeys(METRICS, right), "answered": float(bool(ranked))})
-    found = wanted.intersection(ranked)
-    first = next((rank for rank, name in enumerate(ranked, start=1) if name in wanted), None)
+    found = gold.intersection(ranked)
+    first = next((rank for rank, name in enumerate(ranked, start=1) if name in gold), None)
     precision = len(found) / len(ranked) if ranked else 0.0
-    recall = len(found) / len(wanted)
+    recall = len(found) / len(gold)
     return Scores(
         hits_at_1=float(first == 1),
         hits_at_5=float(first is not None and first <= 5),
-        recall_at_20=len(wanted.intersection(ranked[:20])) / len(wanted),
+        recall_at_20=len(gold.intersection(ranked[:20])) / len(gold),
         mrr=1 / first if first else 0.0,
         set_precision=precision,
         set_recall=recall,
-        set_f1=2 * len(found) / (len(ranked) + len(wanted)),
-        exact_set=float(wanted == set(ranked)),
+        set_f1=2 * len(found) / (len(ranked) + len(gold)),
+        exact_set=float(gold == set(ranked)),
         answered=float(bool(ranked)),
     )
 

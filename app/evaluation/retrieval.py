@@ -124,7 +124,7 @@ def measure(
     searched: DocumentIndex | TwoChannels,
     sources: Mapping[str, Iterable[str]],
     questions: Sequence[PassageQuestion],
-    wanted: RetrievalMeasures,
+    measures: RetrievalMeasures,
     compared: Mapping[str, Way],
     done: Callable[[], None],
 ) -> dict[str, Figures]:
@@ -132,7 +132,7 @@ def measure(
     figures = {name: Figures() for name in compared}
     for question in questions:
         for name, way in compared.items():
-            _score(figures[name], searched, sources, question, wanted, way)
+            _score(figures[name], searched, sources, question, measures, way)
         done()
     return figures
 
@@ -142,17 +142,17 @@ def _score(
     searched: DocumentIndex | TwoChannels,
     sources: Mapping[str, Iterable[str]],
     question: PassageQuestion,
-    wanted: RetrievalMeasures,
+    measures: RetrievalMeasures,
     way: Way,
 ) -> None:
     started = time.perf_counter()
-    hits = _hits(searched, question.text, wanted.most, way) if wanted.ks and question.passages else []
-    contexts = {n: _texts(searched, question.text, n, way) for n in wanted.tokens if question.answers}
+    hits = _hits(searched, question.text, measures.most, way) if measures.ks and question.passages else []
+    contexts = {n: _texts(searched, question.text, n, way) for n in measures.tokens if question.answers}
     figures.ms.append((time.perf_counter() - started) * 1000)
     for tokens, texts in contexts.items():
         text = "\n".join(texts).lower()
         figures.covered[tokens].append(float(any(answer.lower() in text for answer in question.answers)))
-    for k in wanted.ks if question.passages else ():
+    for k in measures.ks if question.passages else ():
         figures.recalled[k].append(_recall(hits[:k], sources, question.passages))
 
 

@@ -4,7 +4,7 @@ methods and attributes."""
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -48,11 +48,7 @@ class LocalBackend:
     def verify(self, graph: str, statement: str, owner: str | None) -> Events:
         """One event, {"type": "result", "result": …}."""
 
-        def work(cancelled: Event) -> Iterator[dict[str, Any]]:
-            found = self.client.graph(graph).run_verification(statement, owner, cancelled)
-            yield {"type": "result", "result": found}
-
-        return work
+        return _result(lambda cancelled: self.client.graph(graph).run_verification(statement, owner, cancelled))
 
     def reread(self, graph: str, questions: Sequence[str]) -> Events:
         """One event, {"type": "turns", "turns": […]}: what a conversation of these questions remembers of them."""
@@ -69,21 +65,15 @@ class LocalBackend:
 
     def replay(self, id: str, owner: str | None) -> Events:
         """One event, {"type": "result", "result": …}: the replay of a trace."""
-
-        def work(cancelled: Event) -> Iterator[dict[str, Any]]:
-            result = self.client.replay(id, owner=owner, capped=True, cancelled=cancelled)
-            yield {"type": "result", "result": result.to_json()}
-
-        return work
+        replay = self.client.replay
+        return _result(lambda cancelled: replay(id, owner=owner, capped=True, cancelled=cancelled).to_json())
 
     def fork(self, id: str, step: str, changes: Mapping[str, Any], owner: str | None) -> Events:
         """One event, {"type": "result", "result": …}: the fork of a trace."""
-
-        def work(cancelled: Event) -> Iterator[dict[str, Any]]:
-            result = self.client.fork(id, step, changes, owner=owner, capped=True, cancelled=cancelled)
-            yield {"type": "result", "result": result.to_json()}
-
-        return work
+        fork = self.client.fork
+        return _result(
+            lambda cancelled: fork(id, step, changes, owner=owner, capped=True, cancelled=cancelled).to_json()
+        )
 
     def open(self, names: list[str] | None) -> None:
         """Open these graphs, or all; `failed` gets those that cannot be opened."""
@@ -120,3 +110,12 @@ class LocalBackend:
         gc.collect()
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)
+
+
+def _result(compute: Callable[[Event], dict[str, Any]]) -> Events:
+    """The work of one event with the computed result."""
+
+    def work(cancelled: Event) -> Iterator[dict[str, Any]]:
+        yield {"type": "result", "result": compute(cancelled)}
+
+    return work

@@ -42,11 +42,11 @@ def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
             raise UnknownTrace(error.message, error.remedy) from None
 
     @app.get("/api/traces")
-    async def listed(request: Request, wanted: Annotated[TraceFilter, Query()]) -> Response:
+    async def listed(request: Request, query: Annotated[TraceFilter, Query()]) -> Response:
         """The latest first; `before` (the `started` of the last one) continues the list."""
-        given = wanted.model_dump(exclude={"limit"})
+        given = query.model_dump(exclude={"limit"})
         filter = RunFilter(**given, owner=caller_of(request).owner)
-        return json_response(await asyncio.to_thread(traces.list, wanted.limit, None, filter))
+        return json_response(await asyncio.to_thread(traces.list, query.limit, None, filter))
 
     @app.get("/api/traces/choices")
     async def choices(request: Request) -> Response:
@@ -73,10 +73,10 @@ def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
         return json_response(await service.replay(caller, run))
 
     @app.post("/api/traces/{id}/fork")
-    async def forked(request: Request, id: str, wanted: ForkBody) -> Response:
+    async def forked(request: Request, id: str, body: ForkBody) -> Response:
         """Continue the run from one of its steps with changes; counted as a question."""
         caller, run = caller_of(request), await shown(request, id)
-        return json_response(await service.fork(caller, run, wanted))
+        return json_response(await service.fork(caller, run, body))
 
     @app.get("/api/traces/{a}/diff/{b}")
     async def diff(request: Request, a: str, b: str) -> Response:

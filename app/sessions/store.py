@@ -1,4 +1,4 @@
-"""Conversations by name: which there are, and their questions and answers.
+"""The store of conversations, with their questions and answers, by name.
 
 They are in the same SQLite file as LangGraph's checkpoints, so that the terminal and the server see the same sessions.
 The stored name of a session is its thread id: `NAME` at the terminal and on a server without tokens, `USER/NAME` for a
@@ -193,7 +193,7 @@ class Sessions:
 
     def _known(self, thread: str) -> None:
         if self.graph_of(thread) is None:
-            raise UnknownSession("There is no such session.", "`clew sessions list` shows those there are.")
+            raise UnknownSession("There is no such session.", "`clew sessions list` shows all sessions.")
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
         with self._conversations.cursor(transaction=False) as cursor:

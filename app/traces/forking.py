@@ -79,12 +79,12 @@ def steps_kept(writes: Any, run: Mapping[str, Any], step: str) -> tuple[list[Sup
         )
     supersteps: list[Superstep] = [[(node, update) for node, update in each] for each in writes]
     names = _step_names(supersteps)
-    wanted = step if "#" in step else f"{step}#1"
-    places = [number for number, each in enumerate(names) if wanted in each]
+    numbered = step if "#" in step else f"{step}#1"
+    places = [number for number, each in enumerate(names) if numbered in each]
     if not places:
         there = ", ".join(name.removesuffix("#1") for each in names for name in each)
         raise BadInput(f"The run has no step {step}.", f"It has {there}.")
-    if wanted.startswith("reason#"):
+    if numbered.startswith("reason#"):
         raise BadInput("Nothing follows the step reason.", "Fork from an earlier one.")
     kept = supersteps[: places[0] + 1]
     return kept, _spans_of(kept, run["spans"])

@@ -106,14 +106,14 @@ class TraceStore:
         self._open: sqlite3.Connection | None = None
         self._lock = Lock()
 
-    def list(self, limit: int = 20, graph: str | None = None, wanted: RunFilter | None = None) -> list[dict[str, Any]]:
+    def list(self, limit: int = 20, graph: str | None = None, where: RunFilter | None = None) -> list[dict[str, Any]]:
         """The latest runs, newest first.
 
         Each has id, started (seconds since 1970), graph, question, thread, status, ms, error, replay_of, and of the
         outcome the number of answers, the confidence, the verdict on a statement, and what language models took.
         """
-        where, values = (wanted or RunFilter(graph)).sql()
-        query = f"SELECT * FROM runs WHERE {where} ORDER BY started DESC, rowid DESC LIMIT ?"
+        condition, values = (where or RunFilter(graph)).sql()
+        query = f"SELECT * FROM runs WHERE {condition} ORDER BY started DESC, rowid DESC LIMIT ?"
         return [_summary(row) for row in self._rows(query, [*values, limit])]
 
     def graphs(self, owner: str | None = None) -> tuple[str, ...]:

@@ -40,8 +40,8 @@ def query_examples(
             unused.without_query += 1
             continue
         offered = _candidates(example.question, context, space)
-        wanted = example.rated[0].option.pattern
-        best = next((each for each in offered if pattern_of(each.query) == wanted), None)
+        target = example.rated[0].option.pattern
+        best = next((each for each in offered if pattern_of(each.query) == target), None)
         if best is None:
             unused.not_offered.append(example.question)
             continue

@@ -169,7 +169,7 @@ class Teaching:
             return f"no: {error.message} {error.remedy}"
         return "yes" if taught else "no: it gained nothing on the held-back questions"
 
-    def write_questions(self, wanted: int, seed: int = 0) -> Iterator[Written | str]:
+    def write_questions(self, count: int, seed: int = 0) -> Iterator[Written | str]:
         """Let the language model write questions about the graph, to be taught with.
 
         Returns:
@@ -184,12 +184,12 @@ class Teaching:
         if models is None:
             raise BadInput("Only a language model can write questions, and none is named.", "Add --model NAME.")
         index = self._container.context(self.graph).tools.index
-        return self._shown(write_questions(models, self.space(), index, wanted, seed), wanted)
+        return self._shown(write_questions(models, self.space(), index, count, seed), count)
 
-    def _shown(self, questions: Iterator[Written | str], wanted: int) -> Iterator[Written | str]:
+    def _shown(self, questions: Iterator[Written | str], count: int) -> Iterator[Written | str]:
         """The questions, with progress."""
         written = 0
-        with self._container.progress.task("Writing questions", "questions", wanted) as advance:
+        with self._container.progress.task("Writing questions", "questions", count) as advance:
             for made in questions:
                 yield made
                 if not isinstance(made, str):

@@ -39,6 +39,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -90,6 +91,7 @@ def main() -> None:
     if not (given.home / "graphs" / GRAPH).exists():
         import_files(given.data, given.home)
     container = Container(load_settings(home=given.home), ProgressBars())
+    container.keep_open(inf)
     lines = [json.loads(line) for line in (given.data / "questions.dev.jsonl").read_text("utf-8").splitlines()]
     names = {str(row["id"]): str(row["name"]) for row in container.store(GRAPH).scan(
         "MATCH (n) RETURN n.nodeId AS id, n.name AS name")}  # fmt: skip

@@ -23,6 +23,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from math import inf
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -133,6 +134,7 @@ def measured(client: Client, graph: str, statements: Sequence[Statement]) -> tup
 def main() -> None:
     arguments = _arguments()
     client = Client(load_settings(home=arguments.home), ProgressBars())
+    client.keep_open(inf)
     report: dict[str, Any] = {
         "command": " ".join(["python", "-m", "benchmarks.verifying.verification", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),

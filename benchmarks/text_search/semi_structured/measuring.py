@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,7 @@ def _prepare(folder: Path, home: Path, graph: str) -> dict[str, float]:
 
 def _figures(each: Run, home: Path, graph: str, questions: Sequence[Question]) -> dict[str, Any]:
     container = Container(load_settings(home=home, expansion=each.expansion), ProgressBars())
+    container.keep_open(inf)
     container.context(graph)
     Graph(container, graph).ask(questions[0].text, strategies=each.strategies).to_dict()
     evaluation, count = Evaluation(), 0

@@ -154,7 +154,7 @@ def test_dropping_asks_first_and_takes_everything_derived(
     said("ask", "who directed Heat?", "--graph", name)
     assert (clew_home / "graphs" / name).is_dir()
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
-    assert f"{name} stays" in said("drop", name, status=1)[1]
+    assert f"{name} was not removed" in said("drop", name, status=1)[1]
     assert name in said("graphs")[0]
     said("drop", name, "--yes")
     assert name not in said("graphs")[0]

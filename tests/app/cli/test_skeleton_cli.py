@@ -89,7 +89,7 @@ def test_the_command(
         assert "4 chunks in 2 calls: about" in estimate
         assert "No price of m is known" in estimate
         assert run([*command, "--dollars", "1"]) == 1
-        assert "No price of m is known, so 1 dollars cannot be kept." in capsys.readouterr().err
+        assert "No price of m is known, so a limit of 1 dollars cannot be checked." in capsys.readouterr().err
         monkeypatch.setattr("click.confirm", lambda *_, **__: False)
         assert run(command) == 130
         assert run([*command, "--yes", "--tokens", "1000"]) == 0
@@ -99,7 +99,7 @@ def test_the_command(
         prices.write_text('["m"]\ninput = 1000000\noutput = 1000000\n')
         monkeypatch.setenv("CLEW_MODEL_PRICES", str(prices))
         assert run([*command, "--yes", "--dollars", "2"]) == 0
-        assert "The next call might have passed the limit" in capsys.readouterr().err
+        assert "The next call might have exceeded the limit" in capsys.readouterr().err
         assert len(server.requests) == 0
         assert run([*command, "--yes"]) == 0
         told = capsys.readouterr()

@@ -74,14 +74,14 @@ def test_the_terminal_and_the_server_share_sessions(said: Said, clew_home: Path,
         )
         assert sorted(chatted[0].split(", ")) == ["Robert De Niro", "Sharon Stone"]
         assert f"shared  ({films}, 2 questions): who directed Casino?" in chatted
-        assert chatted[-1] == "This is renamed now."
+        assert chatted[-1] == "The conversation is now called renamed."
         turns = httpx.get(f"{url}/api/sessions/renamed", timeout=20).json()["turns"]
         assert [turn["question"] for turn in turns] == ["who directed Casino?", "and who starred in it?"]
         out = tmp_path / "session.md"
         chatted = chat(
             clew_home, "--graph", films, lines=["/resume renamed", f"/export {out}", "/delete", "/resume gone"]
         )
-        assert chatted[0].startswith(f"Going on with renamed, about {films}")
+        assert chatted[0].startswith(f"Continuing renamed, about {films}")
         assert "## and who starred in it?" in out.read_text()
         assert "no such session" in chatted[-1]
         assert httpx.get(f"{url}/api/sessions/renamed", timeout=20).status_code == 404

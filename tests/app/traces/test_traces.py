@@ -290,7 +290,7 @@ def test_runs_are_found_by_what_matters(traces: TraceStore) -> None:
     record(traces, "usual")
 
     def found(**wanted: Any) -> list[str]:
-        return [run["question"] for run in traces.list(wanted=RunFilter(**wanted))]
+        return [run["question"] for run in traces.list(where=RunFilter(**wanted))]
 
     assert found() == ["usual", "bad", "slow"]
     assert found(graph="shops") == found(status="error") == ["bad"]

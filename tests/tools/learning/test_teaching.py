@@ -358,7 +358,7 @@ def test_reset_forgets(opaque: str, said: Said, container: Container) -> None:
     aside = {file.name: file.read_bytes() for file in folder.glob("*")} if folder.exists() else {}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "taught.json").write_text("{}", encoding="utf-8")
-    assert said("teach", "--reset", "--graph", opaque)[0] == "Forgotten.\n"
+    assert said("teach", "--reset", "--graph", opaque)[0] == "Deleted.\n"
     assert not folder.exists()
     assert "nothing" in said("teach", "--reset", "--graph", opaque)[0]
     assert "taught nothing" in said("teach", "--status", "--graph", opaque)[0]
