@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing, closing
 from dataclasses import replace
 from threading import Event as ThreadEvent
@@ -66,7 +66,8 @@ class Asking(ABC):
         Example:
             >>> films.ask("which films star both Tom Hanks and Meg Ryan?", strategies=["cypher"])
         """
-        return _last_result(self.stream(question, **options))
+        *_, last = self.stream(question, **options)
+        return _result(last)
 
     def stream(self, question: str, **options: Unpack[StreamOptions]) -> Generator[Event, None, None]:
         """Answer a question, and yield an event for each step and, last, the result or the choice.
@@ -77,11 +78,9 @@ class Asking(ABC):
 
     async def aask(self, question: str, **options: Unpack[AskOptions]) -> AskResult:
         """`ask` in a thread; cancelling the task ends the run."""
-        async with aclosing(self.astream(question, **options)) as stream:
-            async for event in stream:
-                if event.result is not None:
-                    return event.result
-        raise AssertionError("a run ends with its result")
+        from clew.app.api.streams import last_of
+
+        return _result(await last_of(self.astream(question, **options)))
 
     async def astream(self, question: str, **options: Unpack[StreamOptions]) -> AsyncGenerator[Event, None]:
         """`stream` in a thread; cancelling the task or closing the iterator ends the run."""
@@ -169,13 +168,12 @@ class Asking(ABC):
 
     async def averify(self, statement: str) -> VerifyResult:
         """`verify` in a thread; cancelling the task ends the calls of language models."""
-        from clew.app.api.streams import in_thread
+        from clew.app.api.streams import in_thread, last_of
 
         def work(cancelled: ThreadEvent) -> Generator[dict[str, Any], None, None]:
             yield self.run_verification(statement, cancelled=cancelled)
 
-        async with aclosing(in_thread(work)) as results:
-            return VerifyResult.from_dict(await anext(results))
+        return VerifyResult.from_dict(await last_of(in_thread(work)))
 
     def run_verification(
         self, statement: str, owner: str | None = None, cancelled: ThreadEvent | None = None
@@ -208,8 +206,7 @@ class Asking(ABC):
         )
 
 
-def _last_result(stream: Iterator[Event]) -> AskResult:
-    for event in stream:
-        if event.result is not None:
-            return event.result
-    raise AssertionError("a run ends with its result")
+def _result(event: Event) -> AskResult:
+    """Of the last event of a run."""
+    assert event.result is not None
+    return event.result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import Executor
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from contextvars import copy_context
 from threading import Event
 from typing import Any, TypeVar
@@ -65,3 +65,14 @@ async def in_thread(
             yield item
     finally:
         stop.set()
+
+
+async def last_of(items: AsyncGenerator[T, None]) -> T:
+    """The last item. Raises what `items` raises, and Stopped if there is none."""
+    found: list[T] = []
+    async with aclosing(items):
+        async for item in items:
+            found[:] = [item]
+    if not found:
+        raise Stopped
+    return found[0]

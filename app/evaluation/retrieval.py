@@ -94,8 +94,14 @@ class Way:
 
 
 def ways(ablate: bool, skeleton: str | None = None, theta: float | None = None) -> dict[str, Way]:
-    """The ways to search that are compared: the usual one; and each channel alone, and the usual one without each.
-    `skeleton`: who made the one that there is; one by a model belongs to the usual way, and any whose θ is given."""
+    """The ways to search that are compared.
+
+    Args:
+        ablate: Besides the usual way, compare each channel alone, and the usual way without each channel.
+        skeleton: How the skeleton was made: "model", "rules", or None if there is none. The usual way uses it if a
+            model made it, or `theta` is given.
+        theta: The skeleton's share of the tokens.
+    """
     share = THETA if theta is None else theta
     usual = share if skeleton == "model" or (skeleton and theta is not None) else 0.0
     found = {"all": Way(theta=usual)}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import re
 import secrets
 import time
@@ -23,6 +22,7 @@ from typing import Any
 import filelock
 from starlette.requests import Request
 
+from clew.app.files import write_text
 from clew.app.sessions.store import checked_name, thread_of
 from clew.tools.errors import BadInput
 
@@ -160,13 +160,7 @@ class TokenFile:
 
     def _write(self, tokens: tuple[Token, ...]) -> None:
         text = json.dumps({"tokens": [asdict(token) for token in tokens]}, indent=2) + "\n"
-        draft = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
-        try:
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(draft, self.path)
-        finally:
-            draft.unlink(missing_ok=True)
+        write_text(self.path, text, mode=0o600)
 
     def _unreadable(self, why: str) -> BadInput:
         return BadInput(f"{self.path} holds no tokens that can be read: {why}.", "Restore it, or remove it.")

@@ -13,7 +13,6 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -22,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from clew.app.answer_text import answer_text, pieces, token_count
 from clew.app.api.asking import MOST_CHARACTERS
+from clew.app.api.streams import last_of
 from clew.app.serving.authentication import Caller, caller_of
 from clew.app.serving.errors import error_response, status_of
 from clew.app.serving.request_models import AskOptions
@@ -174,14 +174,11 @@ async def _answered(service: QuestionService, cache: Conversations, chat: ChatQu
     """The result; the conversation is cached under the text that the next request will have."""
     history = await _history(service, cache, chat)
     options = AskOptions(graph=chat.graph)
-    async with aclosing(service.ask(chat.caller, chat.question, options, history)) as events:
-        async for event in events:
-            if event["type"] == "result":
-                result: dict[str, Any] = event["result"]
-                messages = (*chat.before, ("user", chat.question), ("assistant", answer_text(result).whole))
-                cache.remember(chat.caller, chat.graph, messages, (*history, event["turn"]))
-                return result
-    raise AssertionError("a run ends with its result")
+    event = await last_of(service.ask(chat.caller, chat.question, options, history))
+    result: dict[str, Any] = event["result"]
+    messages = (*chat.before, ("user", chat.question), ("assistant", answer_text(result).whole))
+    cache.remember(chat.caller, chat.graph, messages, (*history, event["turn"]))
+    return result
 
 
 async def _chunks(service: QuestionService, cache: Conversations, chat: ChatQuestion) -> AsyncGenerator[str, None]:

@@ -33,10 +33,10 @@ SCHEMA_TOKENS = 4000
 INSTRUCTIONS = (
     "Clew answers questions over knowledge graphs, with evidence. `ask` answers a question in words; `verify` says "
     "whether the graph supports a statement. To query by yourself, read `schema`, find ids with `link_entities`, then "
-    "use `query`. `graph` may be left out where there is only one."
+    "use `query`. `graph` is not needed if there is only one."
 )
 _READS = ToolAnnotations(readOnlyHint=True, openWorldHint=False)
-_Graph = Annotated[GraphName | None, Field(description="The graph's name; may be left out where there is only one.")]
+_Graph = Annotated[GraphName | None, Field(description="The graph's name; not needed if there is only one.")]
 T = TypeVar("T")
 
 

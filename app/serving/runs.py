@@ -1,7 +1,7 @@
 """Runs: questions and statements that are processed in threads, a limited number at once.
 
-A run produces an asynchronous stream. If its consumer stops, or is cancelled because the client left, the run is told
-to stop: model calls end at once, everything else at the next step. Its place is free when its thread has ended.
+A run produces an asynchronous stream. If its consumer ends, or is cancelled because the client left, this stops
+the run: model calls end at once, everything else at the next step. Its place is free when its thread has ended.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import TypeVar
 
-from clew.app.api.streams import Stopped, Work, in_thread
+from clew.app.api.streams import Work, in_thread, last_of
 from clew.tools.errors import ClewError
 
 T = TypeVar("T")
@@ -78,13 +78,7 @@ class Runs:
 
     async def last(self, work: Work[T]) -> T:
         """The last item of `work`. Raises as `stream`, and Stopped if there is no item."""
-        found: list[T] = []
-        async with aclosing(self.stream(work)) as items:
-            async for item in items:
-                found[:] = [item]
-        if not found:
-            raise Stopped
-        return found[0]
+        return await last_of(self.stream(work))
 
     def stop_all(self) -> None:
         """Stop every run as soon as possible; its consumer gets Stopped."""

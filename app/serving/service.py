@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.app.api.requests import AskRequest, checked_choice
-from clew.app.api.streams import Stopped, Work
+from clew.app.api.streams import Stopped, Work, last_of
 from clew.app.serving.authentication import Caller
 from clew.app.serving.errors import Busy
 from clew.app.serving.local_backend import LocalBackend
@@ -120,12 +120,9 @@ class QuestionService:
         self, caller: Caller, question: str | ChoiceSelection, options: AskOptions, *, clarify: bool = False
     ) -> dict[str, Any]:
         """As `ask`, the result or the choice alone."""
-        async with aclosing(self.ask(caller, question, options, clarify=clarify, steps=False)) as events:
-            async for event in events:
-                if event["type"] in ("result", "choice"):
-                    found: dict[str, Any] = event["result"] if event["type"] == "result" else event
-                    return found
-        raise AssertionError("a run ends with its result")
+        event = await last_of(self.ask(caller, question, options, clarify=clarify, steps=False))
+        found: dict[str, Any] = event["result"] if event["type"] == "result" else event
+        return found
 
     async def verify(self, caller: Caller, statement: str, graph: str | None) -> dict[str, Any]:
         """Verify a statement, as `clew verify --json` prints it."""
@@ -151,11 +148,8 @@ class QuestionService:
     async def _result(self, caller: Caller, graph: str, kind: str, work: Work[dict[str, Any]]) -> dict[str, Any]:
         """The result of `work` on a graph that the caller may ask."""
         await self.graph(caller, graph)
-        async with aclosing(self._counted(kind, work)) as events:
-            async for event in events:
-                found: dict[str, Any] = event["result"]
-                return found
-        raise AssertionError("a run ends with its result")
+        found: dict[str, Any] = (await last_of(self._counted(kind, work)))["result"]
+        return found
 
     async def _chosen(self, thread: str | None, selection: ChoiceSelection) -> tuple[str, Chosen]:
         """The question that waits for a choice, and what was chosen. Raises BadInput."""

@@ -2,7 +2,7 @@
 cores.
 
 The server's process keeps everything that must exist once: connections, tokens, rate limits, busy sessions, metrics.
-Each worker opens the graphs for itself. Events travel through a pipe; a cancelled run is told to stop; the runs of a
+Each worker opens the graphs for itself. Events travel through a pipe; the server stops a cancelled run; the runs of a
 worker that dies fail, and a new worker replaces it. Workers end when the server's end of their pipe closes.
 """
 
@@ -209,7 +209,7 @@ class WorkerPool:
 
 
 def work(pipe: Connection, settings: Settings) -> None:
-    """The main function of a worker process. Returns when it is told to close, or its server is gone."""
+    """The main function of a worker process. Returns when the server closes it, or has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the server says when to end.
     from clew.app.api.client import Client
 

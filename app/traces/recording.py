@@ -61,7 +61,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class TraceRecorder:
-    """Records runs in a `TraceStore`. If a trace cannot be written, there is a warning, and the answer still comes."""
+    """Records runs in a `TraceStore`. If a trace cannot be written, it logs a warning; questions still get answers."""
 
     store: TraceStore
     plans: bool = True
@@ -71,7 +71,7 @@ class TraceRecorder:
     """What answers: the release, and the models by name."""
     origin: Origin = Origin()
     exporter: OtelExporter | None = None
-    """Where finished runs are sent besides."""
+    """Also receives finished runs."""
 
     def begin(self, *, graph: str, question: str, thread_id: str | None) -> TraceRun:
         return TraceRun(self, graph, question, self.origin.thread or thread_id)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Outcome = Literal["same", "same answers", "changed"]
 _ANSWERED = ("status", "error", "verdict", "choice", "question", "graph")
-"""What counts as another answer, besides the names; other differences concern the query or the explanation."""
+"""Keys of a difference that make another answer; other keys concern the query or the explanation."""
 Run = Mapping[str, Any]
 """As `TraceStore.show` returns it."""
 
@@ -78,7 +78,7 @@ class Replayer:
         """Ask again what the run `id` asked.
 
         The question, the turns before it, strategies, budget and choices are those of the run; its session is not
-        touched. Errors of the new run are part of its trace. Raises BadInput, and UnknownGraph if the graph is gone.
+        touched. Errors of the new run are part of its trace. Raises BadInput, and UnknownGraph if the graph is missing.
         """
         run = self.recorder.store.show(id, self.owner)
         given = run["given"] or {}
@@ -202,11 +202,11 @@ def _differences(run: Run, context: Context, recorder: TraceRecorder) -> list[st
     """In words, what has changed since `run`: what was not kept, the graph, the release, models and settings."""
     given = run["given"]
     if given is None:
-        before = ", nor what was said before the question" if run["thread"] else ""
-        return [f"An earlier release kept this trace: its strategies and limits are not known{before}."]
+        before = ", nor its conversation" if run["thread"] else ""
+        return [f"An earlier release stored this trace: its strategies and limits are not known{before}."]
     notes = []
     if given.get("redacted"):
-        notes.append("The question held a secret, which was not kept: it is asked with a mark in its place.")
+        notes.append("The question contained a secret, which is not stored: a mark replaces it.")
     if given.get("graph_version") not in (None, context.tools.schema.version):
         notes.append(f"The graph {run['graph']} was imported or changed since.")
     was, now = _flat(given.get("setup") or {}), _flat(recorder.setup)

@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS inputs (
 );
 """
 _LOG_LIMIT = "journal_size_limit=16000000"
-"""Bytes of SQLite's log beside the file."""
+"""Most bytes of SQLite's log."""
 _ADDED_COLUMNS = ("owner", "replay_of")
 """Columns of `runs` that a file of an earlier release may lack."""
 _DEFAULT = Retention()
