@@ -1,4 +1,4 @@
-"""The values that a query compares: literals and parameters, with the property that each is compared with."""
+"""The values that a query compares: literals and parameters, each with the property that it is compared with."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ class Comparison:
 
     first: int
     last: int
-    """The token after it."""
+    """The position after its last token."""
     value: str | int | float | None
-    """None for a parameter, whose value another knows."""
+    """None for a parameter, whose value is supplied separately."""
     operator: str
-    """A mark, CONTAINS, STARTS, ENDS or IN; "=" in a property map."""
+    """An operator sign, CONTAINS, STARTS, ENDS or IN; "=" in a property map."""
     variable: Variable | None = None
     property: int | None = None
-    """The place of the property's name."""
+    """The position of the property's name."""
     case: Case = ""
-    """The property is compared in small letters, or in capitals."""
+    """Whether the property is compared in lower or upper case."""
 
 
 def comparisons(query: ParsedQuery) -> list[Comparison]:
-    """All of them, in the order of the text."""
+    """All comparisons, in the order of the text."""
     return sorted({each.first: each for each in (*_in_expressions(query), *_in_maps(query))}.values(),
                   key=lambda each: each.first)  # fmt: skip
 
@@ -81,7 +81,7 @@ def _value(query: ParsedQuery, first: int, last: int) -> object:
 
 
 def _value_end(query: ParsedQuery, first: int) -> int:
-    """The token after the literal or parameter that begins at `first`; 0 where none does."""
+    """The position after the literal or parameter that starts at `first`; 0 if there is none."""
     token, after = query.tokens[first], token_at(query.tokens, first + 1)
     if token.kind in ("string", "number"):
         return first + 1
@@ -112,7 +112,7 @@ def _compared_here(query: ParsedQuery, first: int, last: int, uses: dict[int, Us
 
 
 def _operator_before(query: ParsedQuery, place: int) -> tuple[str, int]:
-    """The operator that ends before `place`, and where it begins; ("", 0) where there is none."""
+    """The operator that ends before `place`, and its position; ("", 0) if there is none."""
     token = token_at(query.tokens, place - 1)
     if token.upper in _MARKS or token.upper == "CONTAINS":
         return token.upper, place - 1
@@ -127,7 +127,7 @@ def _operator_before(query: ParsedQuery, place: int) -> tuple[str, int]:
 
 
 def _value_start(query: ParsedQuery, end: int) -> int | None:
-    """Where the value that ends before token `end` begins."""
+    """The position of the value that ends before token `end`."""
     return next((first for first in (end - 2, end - 1) if first >= 0 and _value_end(query, first) == end), None)
 
 

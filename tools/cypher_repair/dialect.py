@@ -1,4 +1,5 @@
-"""What both databases accept: old and foreign ways of writing are replaced, paths get a bound, the rest is refused."""
+"""Normalisation to the Cypher that both databases accept: old and foreign syntax is replaced, paths get an upper bound,
+and the rest is refused."""
 
 from __future__ import annotations
 
@@ -10,21 +11,21 @@ from clew.tools.cypher_repair.draft import Draft
 from clew.tools.cypher_repair.syntax import ParsedQuery, PatternCall
 
 MOST_HOPS = 4
-"""Bound of a variable length that has none."""
+"""Upper bound of a variable-length path without one."""
 MOST_SHORTEST = 8
-"""The same within shortestPath, which looks no further than it must."""
+"""Upper bound within shortestPath, which stops at the first match."""
 _PREFIX = re.compile(r"\A\s*(?:(?:EXPLAIN|PROFILE|CYPHER(?:\s+[\d.]+)?(?:\s+\w+\s*=\s*\w+)*)(?=\s))", re.IGNORECASE)
 
 
 def bare(cypher: str) -> str:
-    """One statement without what may stand around it: EXPLAIN, PROFILE, a version of Cypher, semicolons."""
+    """One statement without EXPLAIN, PROFILE, a Cypher version or semicolons around it."""
     while match := _PREFIX.match(cypher):
         cypher = cypher[match.end() :]
     return re.sub(r"(?:\s*;)+\s*\Z", "", cypher).strip()
 
 
 def modernise(draft: Draft) -> None:
-    """Write `!=`, `==`, `:A|:B`, size(pattern), exists(…) and `*` as both databases read them."""
+    """Rewrite `!=`, `==`, `:A|:B`, size(pattern), exists(…) and `*` in the form that both databases accept."""
     query = draft.parsed()
     if query.procedures and draft.terms.scope:
         raise Refused("Procedures tell of all graphs of the database and are not run here.", cypher=draft.cypher)

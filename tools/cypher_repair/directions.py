@@ -1,8 +1,8 @@
-"""Which labels the nodes of a query can have by the schema, and which way its relationships must point.
+"""Inference of node labels and relationship directions from the schema.
 
-Every relationship pattern limits the labels of its two ends; the limits are passed on from node to node until they
-no longer change (arc consistency, which on patterns without circles leaves exactly what a match can have). A
-relationship that cannot point as written, but can point the other way, is turned round.
+Every relationship pattern limits the labels of its two ends. The limits are propagated from node to node until nothing
+changes (arc consistency, which is exact for patterns without cycles). A relationship that cannot point as written, but
+only the other way, is reversed.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ class _Joint:
 
 
 def possible_labels(query: ParsedQuery, schema: Schema) -> Labels:
-    """For every node variable the labels that it has or, where it names none that the schema knows, can have,
-    whichever way the relationships point."""
+    """The possible labels of every node variable: those that it has or, if it has none that the schema knows, those
+    that it can have in either direction of its relationships."""
     joints = _joints(query, schema)
     limits = [(joint, joint.rightwards | joint.leftwards) for joint in joints]
     return _narrowed(_named_labels(query, schema), limits, schema)
 
 
 def correct_unknown_labels(draft: Draft) -> None:
-    """A label that the graph lacks is replaced where the relationships of the node leave only one."""
+    """Replace an unknown label if the relationships of the node leave only one."""
     query = draft.parsed()
     possible = possible_labels(query, draft.schema)
     edits = []
@@ -67,7 +67,8 @@ def correct_unknown_labels(draft: Draft) -> None:
 
 
 def correct_directions(draft: Draft) -> None:
-    """Turn round what points the wrong way by the schema; what fits neither way is left, as a doubt."""
+    """Reverse relationships that the schema only has in the other direction. Those that fit neither way are left, with
+    a doubt."""
     query = draft.parsed()
     undecided = _joints(query, draft.schema)
     named, decided, edits = _named_labels(query, draft.schema), list[tuple[_Joint, Pairs]](), list[Edit]()
@@ -90,7 +91,7 @@ def correct_directions(draft: Draft) -> None:
 
 
 def add_missing_labels(draft: Draft, anchored: Iterable[Variable], query: ParsedQuery) -> None:
-    """Name the label of a node that is found by its properties: without it the database looks at every node."""
+    """Add the label of a node that is found by its properties; without it, the database scans all nodes."""
     joints = _joints(query, draft.schema)
     limits = [(joint, joint.written) for joint in joints]
     possible = _narrowed(_named_labels(query, draft.schema), limits, draft.schema)
@@ -105,7 +106,7 @@ def add_missing_labels(draft: Draft, anchored: Iterable[Variable], query: Parsed
 
 
 def added_label(variable: Variable, label: str, query: ParsedQuery) -> Edit:
-    """The edit that names a label in the first pattern of a node that has none."""
+    """The edit that adds a label to the first pattern of a node without one."""
     node = variable.nodes[0]
     end = node.named.end if node.named else query.tokens[node.first].end
     return Edit(end, end, f":{quoted(label)}")
@@ -123,7 +124,7 @@ def _joints(query: ParsedQuery, schema: Schema) -> list[_Joint]:
 
 
 def _pairs(relationship: RelationshipPattern, schema: Schema) -> Pairs:
-    """(source, target) labels of one hop; of a path of several, the sources and targets of its hops."""
+    """The (source, target) labels of one hop, or of the first and last hop of a longer path."""
     types = {token.name for token in relationship.types}
     pairs = [(each.source, each.target) for each in schema.relations if not types or each.type in types]
     if relationship.star is None:
@@ -144,7 +145,7 @@ def _named_labels(query: ParsedQuery, schema: Schema) -> Labels:
 
 
 def _narrowed(named: Labels, limits: Sequence[tuple[_Joint, Pairs]], schema: Schema) -> Labels:
-    """Labels after all limits are passed on. Those that a query names stay: a node may have several of them."""
+    """The labels after propagation of all limits. Labels in the query stay, because a node may have several."""
     possible = dict(named)
     free = {variable for variable, labels in named.items() if len(labels) == len(schema.labels)}
     changed = True

@@ -1,4 +1,4 @@
-"""The result of a repair, and the draft that its steps work on."""
+"""The result of a repair, and the draft that its steps edit."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Schema
 
 NameLookup = Callable[[str, str | None], Sequence[Candidate]]
-"""The entities that a text may name, best first, among the nodes of a label or (None) all nodes."""
+"""Looks up the entities that a text may name, best first, among the nodes of a label or (None) all nodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepairedQuery:
-    """A query that is ready to be run."""
+    """A query that can be executed."""
 
     original: str
     cypher: str
     parameters: dict[str, Any]
     changes: tuple[str, ...]
-    """What was corrected, for people."""
+    """The corrections, for users."""
     doubts: tuple[str, ...]
-    """What the graph does not seem to have though the query asks for it: why it may give nothing."""
+    """Parts of the query that the graph does not seem to have: why it may return nothing."""
     anchors: tuple[Candidate, ...] = ()
-    """The entities that its names stand for, each with the score of its linking."""
+    """The entities that its names refer to, each with its link score."""
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class Draft:
     _query: ParsedQuery | None = None
 
     def parsed(self) -> ParsedQuery:
-        """The query as it stands, parsed; kept until something is edited."""
+        """The current query, parsed; cached until the next edit."""
         if self._query is None:
             self._query = parse(self.cypher)
         return self._query
@@ -66,7 +66,7 @@ class Draft:
             self.doubts.append(what)
 
     def parameter(self, value: Any) -> str:
-        """A new parameter with that value, as it is written in the query."""
+        """Add a parameter with this value; returns it as written in a query."""
         number = 0
         while f"v{number}" in self.parameters:
             number += 1

@@ -1,4 +1,4 @@
-"""Parsing expressions: of interest are the patterns, subqueries, properties, labels and parameters in them."""
+"""Parsing of expressions, to find their patterns, subqueries, properties, labels and parameters."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class ExpressionParser(PatternParser):
     """Parses expressions; `subquery` parses the query inside a subquery."""
 
     def subquery(self, environment: Environment) -> None:
-        """Pass `{ … }`."""
+        """Parse `{ … }`."""
         raise NotImplementedError
 
     def value(self, environment: Environment, stops: frozenset[str]) -> None:
-        """Pass an expression: up to a closing bracket, a clause, or one of the `stops`, at its own depth."""
+        """Parse an expression: up to a closing bracket, a clause, or one of the `stops` at its own depth."""
         while (token := self.peek()).kind:
             if token.upper in _CLOSING or token.upper in stops or self.at_clause():
                 return
@@ -79,7 +79,7 @@ class ExpressionParser(PatternParser):
             self.take()
 
     def _label_names(self, variable: Variable | None) -> None:
-        """The labels of `n:A:B` or `n:A|B`, from the first name on."""
+        """Parse the labels of `n:A:B` or `n:A|B`, from the first name on."""
         while True:
             if variable is not None:
                 self.query.label_uses.append(Use(variable, self.at))
@@ -89,13 +89,13 @@ class ExpressionParser(PatternParser):
             self.take()
 
     def _labels_on(self) -> bool:
-        """Whether `|` joins labels rather than ending the condition of a comprehension: it does outside of one."""
+        """Whether `|` joins labels; in a comprehension it ends the condition."""
         return self._comprehensions == 0
 
     _comprehensions = 0
 
     def _dotted(self, environment: Environment) -> None:
-        """`variable.property`, or a function of a name space."""
+        """Parse `variable.property`, or a function with a namespace."""
         variable = environment.get(self.peek().name)
         end = 2
         while self.peek(end + 1).upper == "." and self.peek(end + 2).is_name:
@@ -111,7 +111,7 @@ class ExpressionParser(PatternParser):
         self.at += 3
 
     def _call(self, environment: Environment) -> None:
-        """A function with its arguments."""
+        """Parse a function call with its arguments."""
         first = self.at
         name = self.tokens[self.take()].name.lower()
         self.query.functions.append(name)
@@ -132,23 +132,20 @@ class ExpressionParser(PatternParser):
             self.query.calls.append(PatternCall(name, first, self.at - 1, False))
 
     def _round(self, environment: Environment) -> None:
-        """A pattern, or an expression in brackets."""
+        """Parse a pattern, or an expression in parentheses."""
         if not self._pattern(environment):
             self._arguments(environment)
 
     def _pattern(self, environment: Environment) -> bool:
-        """Pass a pattern of two nodes or more, where there is one.
-
-        What looks like one, by what follows its first closing bracket, but cannot be read, is refused: it may not
-        go on without the corrections that a pattern must have.
-        """
+        """Parse a pattern of two or more nodes, if there is one. If the tokens look like a pattern but cannot be
+        parsed, the query is refused, because it would run without the corrections that patterns need."""
         found = self._attempt(dict(environment), lambda chain: bool(chain.relationships))
         if not found and self._looks_like_pattern():
             raise self.refusal("a pattern is not understood")
         return found
 
     def _looks_like_pattern(self) -> bool:
-        """Whether the bracket that opens here is followed, after it closes, by the beginning of a relationship."""
+        """Whether the start of a relationship follows after the closing parenthesis."""
         start, depth = self.at, 0
         for place in range(start, len(self.tokens)):
             text = self.tokens[place].upper
@@ -161,7 +158,7 @@ class ExpressionParser(PatternParser):
         return False
 
     def _is_relationship(self) -> bool:
-        """Whether `-[` begins a relationship (`-[…]-`) rather than taking away a list."""
+        """Whether `-[` starts a relationship (`-[…]-`), and not a subtraction of a list."""
         depth = 0
         for place in range(self.at + 1, len(self.tokens)):
             text = self.tokens[place].upper
@@ -176,7 +173,7 @@ class ExpressionParser(PatternParser):
         self.expect(")")
 
     def _square(self, environment: Environment) -> None:
-        """A list, a comprehension, an index or a slice."""
+        """Parse a list, a comprehension, an index or a slice."""
         self.take()
         self._comprehensions += 1
         if self._pattern_comprehension(environment):
@@ -207,7 +204,7 @@ class ExpressionParser(PatternParser):
         return True
 
     def _listed(self, environment: Environment, closing: str) -> None:
-        """Values up to a closing bracket, joined by commas, `|`, `..` and WHERE."""
+        """Parse values up to a closing bracket, separated by commas, `|`, `..` and WHERE."""
         while self.peek().kind and not self.sees(closing):
             place = self.at
             self.value(environment, frozenset({",", "|"}))
@@ -215,7 +212,7 @@ class ExpressionParser(PatternParser):
                 raise self.refusal(f"“{closing}” is missing")
 
     def _local(self, environment: Environment) -> Environment:
-        """The environment inside a bracket: `x IN …` and `total = 0, x IN …` bind variables of its own."""
+        """The scope inside a bracket: `x IN …` and `total = 0, x IN …` bind variables of their own."""
         inner = dict(environment)
         if self.peek().is_name and self.peek(1).upper == "IN" and not self._is_known(environment):
             inner[self.peek().name] = Variable(self.peek().name)
@@ -226,11 +223,11 @@ class ExpressionParser(PatternParser):
         return inner
 
     def _is_known(self, environment: Environment) -> bool:
-        """`[x IN xs WHERE …]` binds x, while `(x IN xs)` asks about an x that there is."""
+        """`[x IN xs WHERE …]` binds x, while `(x IN xs)` refers to an existing x."""
         return self.peek(-1).upper == "(" and not self.peek(-2).is_name and self.peek().name in environment
 
     def _curly(self, environment: Environment) -> None:
-        """A map."""
+        """Parse a map."""
         self.take()
         while not self.sees("}"):
             self.take_name()
@@ -241,7 +238,7 @@ class ExpressionParser(PatternParser):
         self.expect("}")
 
     def _projection_map(self, environment: Environment, variable: Variable | None) -> None:
-        """`n {.name, .*, other: expression, x}`."""
+        """Parse `n {.name, .*, other: expression, x}`."""
         self.expect("{")
         while not self.sees("}"):
             if self.skip("."):
@@ -257,7 +254,7 @@ class ExpressionParser(PatternParser):
         self.expect("}")
 
     def _attempt(self, environment: Environment, wanted: Callable[[Chain], bool]) -> bool:
-        """Pass a chain that is as `wanted`; where there is none, undo what was passed and found."""
+        """Parse a chain that satisfies `wanted`; otherwise restore the position."""
         start, query = self.at, self.query
         lists: tuple[list[Any], ...] = (
             query.chains, query.property_uses, query.label_uses, query.calls, query.parameters, query.functions,

@@ -1,4 +1,4 @@
-"""Limits of what a query may reach: the one graph that it is asked of, and no Cartesian product of patterns."""
+"""Limits of a query: it only reaches its own graph, and has no Cartesian product of patterns."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from clew.tools.cypher_repair.draft import Draft
 from clew.tools.cypher_repair.syntax import Chain, NodePattern, ParsedQuery
 
 _READING = frozenset({"apoc.map.fromnodes"})
-"""Functions that look up nodes of their own."""
+"""Functions that look up nodes by themselves."""
 
 
 def confine(draft: Draft) -> None:
     """Add the scope label to every node pattern, also within EXISTS { } and comprehensions.
 
-    The reader refuses what it does not understand, so no pattern is missed. Nodes in the middle of a path of
-    variable length have no pattern; they are of the same graph, since no relationship leads out of one.
+    The parser refuses what it does not understand, so no pattern is missed. Inner nodes of variable-length paths have
+    no pattern, but are of the same graph, because no relationship leaves a graph.
     """
     scope = draft.terms.scope
     if scope is None:
@@ -27,7 +27,7 @@ def confine(draft: Draft) -> None:
 
 
 def _confined(node: NodePattern, scope: str, query: ParsedQuery) -> list[Edit]:
-    """Beside labels joined by colons the scope is one more; any other expression becomes `(…)&scope`."""
+    """The label expression with the scope: one more label after colons, or `(…)&scope` for any other expression."""
     tokens = query.tokens
     if node.label_span is None:
         end = node.named.end if node.named else tokens[node.first].end
@@ -42,7 +42,7 @@ def _confined(node: NodePattern, scope: str, query: ParsedQuery) -> list[Edit]:
 
 
 def _is_wrapped(node: NodePattern, query: ParsedQuery) -> bool:
-    """Whether all of the label expression but its end, `&scope`, stands in one pair of brackets."""
+    """Whether the label expression before `&scope` is in one pair of parentheses."""
     assert node.label_span is not None
     depth = 0
     for place in range(node.label_span[0] + 1, node.label_span[1] - 2):
@@ -55,8 +55,8 @@ def _is_wrapped(node: NodePattern, query: ParsedQuery) -> bool:
 def refuse_products(query: ParsedQuery) -> None:
     """Refuse a MATCH of several patterns without a common variable, a condition or a given value.
 
-    With a condition the patterns may be joined by it (`a.year = b.year`), and a pattern with a given value has few
-    matches: those run, within the time limit.
+    A condition may join the patterns (`a.year = b.year`), and a pattern with a given value has few matches. Such
+    queries run within the time limit.
     """
     for clause in sorted({chain.clause for chain in query.chains if chain.clause} - set(query.wheres)):
         chains = [chain for chain in query.chains if chain.clause == clause]
@@ -75,7 +75,7 @@ def _is_held(chain: Chain) -> bool:
 
 
 def _joined(chains: list[Chain], query: ParsedQuery) -> bool:
-    """Whether some variable of a chain also stands in another pattern."""
+    """Whether a variable of the chain also occurs in another pattern."""
     return any(
         not chain.variables.isdisjoint(other.variables)
         for chain in chains

@@ -1,4 +1,4 @@
-"""Literals become parameters; those that name a node are linked to it first."""
+"""Conversion of literals to parameters, after linking those that name a node."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from clew.tools.cypher_repair.vocabulary import is_naming, naming_property
 from clew.tools.graph.entity import Candidate
 
 _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
-"""At which another name is taken for the one that is meant, by the way it was found."""
+"""Minimum score at which another name is taken for the literal, by matcher."""
 _SURE = frozenset({"exact", "normalised"})
 _NUMBERS = frozenset({"INTEGER", "FLOAT"})
 
 
 @dataclass(slots=True)
 class _Named:
-    """What is known of the node that a literal names."""
+    """A literal that names a node, and what is known about the node."""
 
     variable: Variable
     labels: frozenset[str]
@@ -36,8 +36,7 @@ class _Named:
 
 
 def link_names(draft: Draft) -> None:
-    """Names that are not spelled as the graph has them are; a label that does not fit its name, or is missing, is
-    the named node's."""
+    """Replace names that are spelled differently in the graph, and add or correct the label of the named node."""
     query = draft.parsed()
     possible = possible_labels(query, draft.schema)
     edits: list[Edit] = []
@@ -60,7 +59,7 @@ def link_names(draft: Draft) -> None:
 
 
 def _named(each: Comparison, query: ParsedQuery, possible: Labels, draft: Draft) -> _Named | None:
-    """None unless the value is the whole name of a node."""
+    """The named node; None unless the value is the whole name of a node."""
     variable = each.variable
     if each.value is None or each.operator not in EQUAL or variable is None or variable.kind != "node":
         return None
@@ -73,7 +72,7 @@ def _named(each: Comparison, query: ParsedQuery, possible: Labels, draft: Draft)
 
 
 def _linked(named: _Named, draft: Draft) -> Candidate | None:
-    """The entity that is meant: of the labels that fit; else one so called of another label."""
+    """The entity that the literal refers to: one with a fitting label, or else one of the same name with another label."""
     found = [c for c in draft.names(named.literal, named.label) if c.entity.label in named.labels]
     exact = [c for c in found if c.entity.name == named.literal]
     good = exact or [c for c in found if _is_likely(c)]
@@ -103,7 +102,7 @@ def _respelled(each: Comparison, named: _Named, draft: Draft, query: ParsedQuery
 
 
 def _relabelled(named: _Named) -> dict[Variable, str]:
-    """The label that a node must get: the named entity's, where the query says another or none."""
+    """The label that a node must get: that of the named entity, if the query has another one or none."""
     assert named.found is not None
     label = named.found.entity.label
     if named.found.matcher not in _SURE or label in named.variable.labels:
@@ -123,7 +122,7 @@ def _label_edits(variable: Variable, label: str, draft: Draft, query: ParsedQuer
 
 
 def parametrise(draft: Draft) -> None:
-    """Every literal of a comparison or a property map becomes a parameter, of the type that the property has."""
+    """Convert every literal of a comparison or a property map to a parameter of the property's type."""
     query = draft.parsed()
     edits = []
     for each in comparisons(query):
@@ -134,7 +133,7 @@ def parametrise(draft: Draft) -> None:
 
 
 def _typed(each: Comparison, query: ParsedQuery, draft: Draft) -> str | int | float:
-    """The value, a number where a text of digits is compared with numbers, and the other way round."""
+    """The value, converted between number and text of digits to the type that it is compared with."""
     assert each.value is not None
     if each.variable is None or each.property is None:
         return each.value
@@ -153,19 +152,19 @@ def _typed(each: Comparison, query: ParsedQuery, draft: Draft) -> str | int | fl
 
 
 def anchored(query: ParsedQuery) -> list[Variable]:
-    """The variables of which a property is compared with a value."""
+    """The variables with a property that is compared with a value."""
     return [each.variable for each in comparisons(query) if each.variable is not None and each.operator in EQUAL]
 
 
 def label_anchors(draft: Draft) -> None:
-    """Add the label of a node that is found by its properties, where its relationships leave only one."""
+    """Add the label of a node that is found by its properties, if its relationships leave only one."""
     query = draft.parsed()
     add_missing_labels(draft, anchored(query), query)
 
 
 def link_composed_names(draft: Draft) -> None:
-    """Where several properties together name the nodes of a label, a node that is given by a name is matched by its
-    id instead: `(:Person {name: 'Ann Lee'})`, though there are `first` and `last`."""
+    """If several properties together form the name of a label's nodes, match a named node by its id instead: `(:Person
+    {name: 'Ann Lee'})`, though the nodes have `first` and `last`."""
     if draft.terms.imported:
         return
     query = draft.parsed()
@@ -193,7 +192,7 @@ def link_composed_names(draft: Draft) -> None:
 
 
 def _matched_by_id(each: Comparison, found: Candidate, draft: Draft, query: ParsedQuery, number: int) -> list[Edit]:
-    """`n.name = '…'` as a comparison of ids; an entry of a property map as the pattern's own WHERE."""
+    """Rewrite `n.name = '…'` as a comparison of ids, and an entry of a property map as a WHERE of the pattern."""
     assert each.variable is not None
     assert each.property is not None
     tokens = query.tokens

@@ -1,4 +1,4 @@
-"""The triplets that a query's first MATCH clauses matched: what its answers rest on."""
+"""The triplets that a query's first MATCH clauses matched, which support its answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OURS = "clew_"
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """A relationship of the query with the columns of its ends, in the direction in which it points."""
+    """A relationship of the query with the columns of its head and tail."""
 
     relationship: str
     head: str
@@ -28,14 +28,14 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class MatchQuery:
-    """A query for triplets; `$clew_ids` are the ids of the answers, where it asks for those."""
+    """A query for triplets; `$clew_ids` are the ids of the answers, if it filters by them."""
 
     cypher: str
     parameters: dict[str, Any]
     sides: tuple[_Side, ...]
 
     def triplets(self, records: Sequence[Mapping[str, Any]]) -> list[Triplet]:
-        """Each once, in the order of the rows. Parts of an OPTIONAL MATCH that are not there are left out."""
+        """The distinct triplets in the order of the rows, without missing parts of an OPTIONAL MATCH."""
         found: dict[Triplet, None] = {}
         for record in records:
             for side in self.sides:
@@ -53,10 +53,10 @@ class MatchQuery:
 def match_query(
     cypher: str, parameters: Mapping[str, Any], terms: NodeTerms, ids: Sequence[str], answer: str | None, limit: int
 ) -> MatchQuery | None:
-    """The query for the triplets that `cypher` (as `repair` gives it) matched before its first WITH or RETURN.
+    """The query for the triplets that `cypher` (from `repair`) matched before its first WITH or RETURN.
 
-    `answer` is the variable that the answers `ids` are nodes of: only their matches are fetched; without it, any
-    `limit` rows. None where there is no relationship of fixed length to return, or the query is not a simple one.
+    `answer` is the variable of the answers `ids`, and only their matches are fetched; without it, any `limit` rows.
+    None if there is no relationship of fixed length to return, or the query is not a simple one.
     """
     query = parse(cypher)
     if _OURS in cypher or query.unions or query.subqueries or query.unwinds or query.procedures:
@@ -79,17 +79,17 @@ def match_query(
 
 
 class _Naming:
-    """Gives every node and relationship of a query a variable."""
+    """Assigns a variable to every node and relationship of a query."""
 
     def __init__(self, query: ParsedQuery) -> None:
         self.edits: list[Edit] = []
         self._tokens = query.tokens
         self._names: dict[Variable, str] = {}
         self.columns: dict[str, str] = {}
-        """Column to the variable whose node or relationship it shows."""
+        """The variable that each column returns."""
 
     def text(self, name: str) -> str:
-        """A variable that the query names, as it is written there."""
+        """The text of a variable as the query writes it."""
         return next(text for variable, text in self._names.items() if variable.name == name)
 
     def sides(self, chain: Chain) -> list[_Side]:
@@ -113,7 +113,7 @@ class _Naming:
         return self._column(relationship.variable, None, self._tokens[dash].end, "[", "]")
 
     def _column(self, variable: Variable, written: str | None, place: int, before: str = "", after: str = "") -> str:
-        """The column that shows a variable, which is named at `place` where it is not yet."""
+        """The column that returns a variable, which is added at `place` if it is unnamed."""
         if variable not in self._names:
             self._names[variable] = written or f"{_OURS}{len(self._names)}"
             if written is None:

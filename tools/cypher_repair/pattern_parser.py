@@ -1,4 +1,4 @@
-"""Parsing patterns: nodes, relationships, and the chains that they make."""
+"""Parsing of patterns: nodes, relationships, and the chains that they form."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NEGATING = frozenset({"!", "%"})
 
 
 class PatternParser:
-    """Moves over the tokens of `query` and parses patterns; `value` parses expressions within them."""
+    """Moves over the tokens of `query` and parses patterns; `value` parses the expressions within them."""
 
     def __init__(self, query: ParsedQuery) -> None:
         self.query = query
@@ -29,20 +29,20 @@ class PatternParser:
         self.at = 0
 
     def peek(self, ahead: int = 0) -> Token:
-        """The token that comes `ahead` tokens after the current one."""
+        """The token `ahead` positions after the current one."""
         return token_at(self.tokens, self.at + ahead)
 
     def take(self) -> int:
-        """The place of the current token, which is passed."""
+        """The position of the current token, which is consumed."""
         self.at += 1
         return self.at - 1
 
     def sees(self, *texts: str) -> bool:
-        """Whether the next tokens are these keywords and marks."""
+        """Whether these keywords and signs come next."""
         return all(self.peek(i).upper == text for i, text in enumerate(texts))
 
     def skip(self, *texts: str) -> bool:
-        """Pass these tokens where they come next."""
+        """Consume these tokens if they come next."""
         if not self.sees(*texts):
             return False
         self.at += len(texts)
@@ -59,25 +59,25 @@ class PatternParser:
         return self.tokens[self.take()]
 
     def at_clause(self) -> bool:
-        """Whether a clause begins here; a word that can only be a name begins none."""
+        """Whether a clause starts here; a word that can only be a name starts none."""
         word, before, after = self.peek().upper, self.peek(-1).upper, self.peek(1).upper
         if word not in _CLAUSES or before in {".", ":", "$", "|", "&", "AS"} or after in {".", ":"}:
             return False
         return not (word == "WITH" and before in {"STARTS", "ENDS"})
 
     def refusal(self, what: str) -> Refused:
-        """An error that says where in the text."""
+        """A Refused with the position in the text."""
         token = self.peek()
         near = self.query.cypher[token.start : token.start + 30].split("\n")[0] if token.kind else ""
         where = f"at “{near}”" if near else "at its end"
         return Refused(f"The query cannot be read {where}: {what}.", cypher=self.query.cypher)
 
     def value(self, environment: Environment, stops: frozenset[str]) -> None:
-        """Pass an expression."""
+        """Parse an expression."""
         raise NotImplementedError
 
     def chain(self, environment: Environment, clause: int = 0) -> Chain:
-        """A chain of at least one node. Raises Refused where there is none."""
+        """Parse a chain of at least one node. Raises Refused if there is none."""
         first = self.at
         nodes, relationships = [self._node(environment, clause)], []
         while self.at_relationship():
@@ -194,5 +194,5 @@ class PatternParser:
 
 
 def _bound(environment: Environment, name: str) -> Variable:
-    """The variable of that name, which is new unless a clause before has bound it."""
+    """The variable of that name; a new one unless an earlier clause has bound it."""
     return environment.setdefault(name, Variable(name))

@@ -1,4 +1,4 @@
-"""Parsing a whole query: its clauses, and which variables each of them sees."""
+"""Parsing of a whole query: its clauses, and the variables in the scope of each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COMMA, _ITEM = frozenset({","}), frozenset({",", "AS"})
 
 
 def parse(cypher: str) -> ParsedQuery:
-    """The patterns and projections of a query. Raises Refused where any part of it is not understood."""
+    """The patterns and projections of a query. Raises Refused if any part of it is not understood."""
     query = ParsedQuery(cypher, code_tokens(cypher))
     if not query.tokens:
         raise Refused("The query is empty.", cypher=cypher)
@@ -37,7 +37,7 @@ class _QueryParser(ExpressionParser):
             raise Refused("The query has no RETURN at its end.", cypher=self.query.cypher)
 
     def subquery(self, environment: Environment) -> None:
-        """`{ … }`: a query, or patterns alone."""
+        """Parse `{ … }`: a query, or only patterns."""
         self.expect("{")
         self._depth += 1
         inner = dict(environment)
@@ -51,7 +51,7 @@ class _QueryParser(ExpressionParser):
         self.expect("}")
 
     def _query(self, outer: Environment) -> Environment:
-        """Pass the clauses up to a closing brace or the end; returns what the last RETURN gives."""
+        """Parse the clauses up to a closing brace or the end; returns the columns of the last RETURN."""
         environment = dict(outer)
         while (token := self.peek()).kind and token.upper != "}":
             match token.upper:
@@ -154,7 +154,7 @@ class _QueryParser(ExpressionParser):
         return Item(first, last, alias, variable, place, aggregates)
 
     def _tail(self, found: Projection, environment: Environment) -> None:
-        """ORDER BY, SKIP, LIMIT."""
+        """Parse ORDER BY, SKIP and LIMIT."""
         if self.skip("ORDER", "BY"):
             self.value(environment, _COMMA)
             while self.skip(","):

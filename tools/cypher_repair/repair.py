@@ -1,8 +1,8 @@
-"""A model's query made valid and safe for one graph, or refused with a reason (ByoKG-RAG section 3.4 asks for a
-query that can be executed).
+"""Correction of a model's query so that it is valid and safe for one graph, or refusal with a reason (ByoKG-RAG section
+3.4 requires an executable query).
 
-What is corrected is what has one right way by the schema and the names of the graph. A query that writes, calls
-procedures, or cannot be read in full is never mended: it is refused.
+Only errors with a unique correction by the schema and the names of the graph are corrected. A query that writes, calls
+procedures, or cannot be parsed in full is refused.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from clew.tools.graph.schema import Schema
 def repair(
     cypher: str, schema: Schema, terms: NodeTerms, names: NameLookup, parameters: Mapping[str, Any] | None = None
 ) -> RepairedQuery:
-    """The query corrected, with its literals as parameters, checked by the guard.
+    """The corrected query, with its literals as parameters, checked by the guard.
 
-    Pure but for `names`, which looks up what a literal may name. `parameters` are those that the query is given with.
-    Raises Refused or QueryForbidden, both of them QueryFailed, and nothing else for any text.
+    Has no side effects except calls of `names`, which looks up what a literal may name. `parameters` are those of the
+    query. Raises Refused or QueryForbidden, both of them QueryFailed, and nothing else for any text.
     """
     text = _readable(cypher)
     guard.check(text)

@@ -1,7 +1,7 @@
-"""From the rows of any query to answers: which column holds them, and which node of the graph each value is.
+"""Conversion of rows to answers: which column has them, and which node of the graph each value is.
 
-A query that returns `n` or `n.name` is given columns for the id, name and label of n as well, where that changes none
-of its rows but those of nodes with one name. Elsewhere (UNION, aggregation by name) names are looked up afterwards.
+If a query returns `n` or `n.name`, hidden columns with the id, name and label of n are added, unless this changes its
+rows other than those of nodes with equal names. Otherwise (UNION, aggregation by name), names are looked up afterwards.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Schema
 
 ROWS_KEPT = 200
-"""Rows kept as texts; the answers are those of all rows."""
+"""Maximum number of rows that are kept as texts; the answers come from all rows."""
 _LONGEST_TEXT = 200
 _HIDDEN = "clew_"
 
@@ -31,57 +31,57 @@ Kind = Literal["node", "name", "value"]
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Finds the graph's nodes where a row holds no more than their id or name."""
+    """Looks up nodes when a row has only their id or name."""
 
     by_id: Callable[[str], Entity | None]
     by_name: Callable[[str, str | None], Entity | None]
-    """Of exactly that name, and that label unless it is None."""
+    """By exact name, and by label unless it is None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column as the model asked for it."""
+    """A column of the model's query."""
 
     name: str
     kind: Kind
     variable: Variable | None = None
-    """The node that the column shows, or shows a property of."""
+    """The variable of the node that the column returns, or returns a property of."""
     property: str | None = None
     hidden: str | None = None
-    """Beginning of the names of the columns with the node's id, name and label."""
+    """Prefix of the hidden columns with the id, name and label of the node."""
     label: str | None = None
-    """The label of its nodes, where there is one only."""
+    """The label of its nodes, if it is unique."""
     topic: bool = False
-    """The query starts from this node: it is no answer."""
+    """Whether the query starts from this node, which then is no answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShapedQuery:
-    """A query with the columns that its answers are read from."""
+    """A query, and the columns that contain its answers."""
 
     cypher: str
     parameters: dict[str, Any]
     columns: tuple[Column, ...]
-    """Empty where only the rows can tell."""
+    """Empty if only the rows can tell."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """What a query gave."""
+    """The result of a query."""
 
     answers: list[AnswerRow]
-    """Of the answer column, each once, in the order of the rows."""
+    """The distinct values of the answer column, in the order of the rows."""
     columns: list[str]
     rows: list[list[str]]
-    """ROWS_KEPT at most, each once."""
+    """The distinct rows, at most ROWS_KEPT."""
     values: list[tuple[Entity, str, str]]
-    """Nodes with a property and its value, where the answers are values of a property."""
+    """The nodes with the property and its value, if the answers are values of a property."""
     answer: Variable | None
-    """The node variable whose nodes the answers are."""
+    """The node variable of the answers."""
 
 
 def shape_query(cypher: str, parameters: Mapping[str, Any], schema: Schema, terms: NodeTerms) -> ShapedQuery:
-    """Add hidden columns to `cypher` (a query that `repair` returned) where they change none of its rows."""
+    """Add hidden columns to `cypher` (from `repair`) if they change none of its rows."""
     query = parse(cypher)
     given = {**parameters, **terms.parameters}
     returned = query.projections[-1]
@@ -102,7 +102,7 @@ def shape_query(cypher: str, parameters: Mapping[str, Any], schema: Schema, term
 
 
 def _topics(query: ParsedQuery, terms: NodeTerms) -> set[Variable]:
-    """The nodes that the query names."""
+    """The nodes that the query starts from."""
     found = set()
     for each in comparisons(query):
         if each.variable is None or each.property is None or each.operator not in ("=", "IN"):
@@ -128,7 +128,7 @@ def _column(item: Item, query: ParsedQuery, topics: set[Variable], labels: froze
 
 
 def _only_named(item: Item, query: ParsedQuery, terms: NodeTerms) -> Variable | None:
-    """The node variable whose name is the only property in an expression: `collect(n.name)`."""
+    """The node variable if its name is the only property in the expression: `collect(n.name)`."""
     uses = [use for use in query.property_uses if item.first <= use.place < item.last]
     if len(uses) != 1 or uses[0].variable.kind != "node":
         return None
@@ -142,7 +142,7 @@ def _single(labels: Collection[str]) -> str | None:
 
 
 def _identity_fits(column: Column, item: Item, returned: Projection, query: ParsedQuery) -> bool:
-    """Whether the node's id can be returned beside it: not where that would split groups or multiply values."""
+    """Whether the node's id can be returned as well: not if that would split groups or multiply values."""
     if column.variable is None or item.variable is None or query.unions:
         return False
     if column.kind == "node":
@@ -162,7 +162,7 @@ def _identity(variable: str, prefix: str, terms: NodeTerms) -> str:
 def read_result(
     records: Sequence[Mapping[str, Any]], query: ShapedQuery, lookup: Lookup, topics: Collection[str] = ()
 ) -> ResultTable:
-    """The answers in `records`, and the records as texts; `topics` are ids of the nodes that the query names."""
+    """The answers in `records`, and the records as texts; `topics` are the ids of the nodes in the query."""
     if scope := query.parameters.get("scope"):
         records = [{key: _without(value, scope) for key, value in record.items()} for record in records]
     keys = [key for key in (records[0] if records else {}) if not key.startswith(_HIDDEN)]
@@ -205,7 +205,7 @@ class _Cells:
     topics: frozenset[str]
 
     def answer_column(self, records: Sequence[Mapping[str, Any]]) -> int | None:
-        """The first column of nodes that are not the topic; else the first of values; else the first."""
+        """The first column of nodes that are not a topic, else the first column of values, else the first column."""
         sample = records[:20]
         places = range(len(self.columns))
         ids = {p: {id for record in sample for id, _, _ in self.cell(record, p) if id} for p in places}
@@ -215,7 +215,7 @@ class _Cells:
         return ordered[0] if ordered else None
 
     def cell(self, record: Mapping[str, Any], place: int) -> list[_Cell]:
-        """The answers of one cell: a list gives several."""
+        """The answers in one cell; a list has several."""
         column = self.columns[place]
         if column.hidden and column.kind != "value":
             id = record[f"{column.hidden}_id"]
@@ -225,12 +225,12 @@ class _Cells:
         return self._values(record[self.keys[place]], column)
 
     def text(self, record: Mapping[str, Any], place: int) -> str:
-        """A cell as a person reads it; of a node whose name is known, that."""
+        """A cell as text; a node by its name, if it is known."""
         column = self.columns[place]
         return _text(record[f"{column.hidden}_name" if column.hidden and column.kind == "node" else self.keys[place]])
 
     def owned(self, record: Mapping[str, Any], place: int) -> tuple[Entity, str, str] | None:
-        """The node, property and value of a cell that is a property's value."""
+        """The node, property and value of a cell with a property value."""
         column, value = self.columns[place], record[self.keys[place]]
         if column.kind != "value" or not column.hidden or column.property is None or value is None:
             return None
@@ -257,12 +257,12 @@ class _Cells:
 
 
 def _without(value: Any, scope: str) -> Any:
-    """A list without the label that only tells graphs apart (`labels(n)` has it)."""
+    """A list without the scope label (`labels(n)` contains it)."""
     return [each for each in value if each != scope] if isinstance(value, list) else value
 
 
 def _text(value: Any) -> str:
-    """A value as a person reads it; a node by its name."""
+    """A value as text; a node by its name."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,5 +1,5 @@
-"""What a reader finds in a query: variables, patterns, projections, uses of properties and labels. Places are
-indices into the query's tokens."""
+"""The parts of a parsed query: variables, patterns, projections, uses of properties and labels. Positions are indices
+into the tokens of the query."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ VariableKind = Literal["node", "relationship", "other"]
 
 @dataclass(slots=True, eq=False)
 class Variable:
-    """One variable of the query; two that share a name but not a scope are two."""
+    """A variable of the query; equal names in different scopes are different variables."""
 
     name: str
     kind: VariableKind = "other"
     nodes: list[NodePattern] = field(default_factory=list)
-    """The node patterns that it stands in."""
+    """The node patterns with this variable."""
     relationships: list[RelationshipPattern] = field(default_factory=list)
 
     @property
     def labels(self) -> set[str]:
-        """All labels that its patterns name."""
+        """The labels of all its patterns."""
         return {label.name for node in self.nodes for label in node.labels}
 
     @property
@@ -36,25 +36,25 @@ Environment = dict[str, Variable]
 
 @dataclass(slots=True, eq=False)
 class NodePattern:
-    """`(variable:Label {key: value} WHERE …)`. One without a variable has one of its own that no text names."""
+    """`(variable:Label {key: value} WHERE …)`. A pattern without a variable gets an unnamed one."""
 
     first: int
-    """The opening bracket."""
+    """The opening parenthesis."""
     last: int = 0
-    """The closing one."""
+    """The closing parenthesis."""
     variable: Variable = field(default_factory=lambda: Variable("", "node"))
     named: Token | None = None
     labels: list[Token] = field(default_factory=list)
     label_span: tuple[int, int] | None = None
-    """From the colon to the token after the label expression."""
+    """From the colon to the position after the label expression."""
     plain_labels: bool = True
-    """Whether the labels are joined by colons alone: the node has all of them."""
+    """Whether the labels are joined by colons only, so that the node has all of them."""
     negated_labels: bool = False
     properties: PropertyMap | None = None
     conditioned: bool = False
     """Whether it has a WHERE of its own."""
     clause: int = 0
-    """Number of the MATCH clause that it stands in, from 1; 0 within an expression."""
+    """The number of its MATCH clause, from 1; 0 within an expression."""
 
 
 @dataclass(slots=True, eq=False)
@@ -69,12 +69,12 @@ class RelationshipPattern:
     types: list[Token] = field(default_factory=list)
     type_span: tuple[int, int] | None = None
     bracket: int | None = None
-    """The opening bracket, where there is one."""
+    """The opening bracket, if there is one."""
     star: tuple[int, int] | None = None
-    """The star and the token after the range of a variable length."""
+    """The star and the position after the range of a variable length."""
     least: int = 1
     most: int | None = 1
-    """None: without bound."""
+    """None if it has no upper bound."""
     left: bool = False
     right: bool = False
     properties: PropertyMap | None = None
@@ -86,18 +86,18 @@ class RelationshipPattern:
 
 @dataclass(slots=True, eq=False)
 class PropertyMap:
-    """`{key: value, …}` of a pattern: the places of keys and values."""
+    """`{key: value, …}` of a pattern: the positions of keys and values."""
 
     first: int
     last: int
     """The closing brace."""
     entries: list[tuple[int, int, int]] = field(default_factory=list)
-    """Key, first token of the value, token after the value."""
+    """Key, first token of the value, position after the value."""
 
 
 @dataclass(slots=True, eq=False)
 class Chain:
-    """Node patterns joined by relationship patterns."""
+    """Node patterns connected by relationship patterns."""
 
     nodes: list[NodePattern]
     relationships: list[RelationshipPattern]
@@ -105,14 +105,14 @@ class Chain:
     last: int
     """The token after it."""
     clause: int
-    """As for its nodes."""
+    """The number of its MATCH clause, as for nodes."""
     nested: bool = False
-    """It stands in a subquery."""
+    """Whether it is in a subquery."""
     shortest: bool = False
 
     @property
     def variables(self) -> set[Variable]:
-        """Those of its nodes and relationships."""
+        """The variables of its nodes and relationships."""
         return {node.variable for node in self.nodes} | {each.variable for each in self.relationships}
 
 
@@ -122,12 +122,12 @@ class Use:
 
     variable: Variable
     place: int
-    """Of the property's or the label's name."""
+    """The position of the property or label."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternCall:
-    """`size(pattern)` or `exists(pattern)` or `exists(n.property)`, written as it was before Neo4j 5."""
+    """`size(pattern)`, `exists(pattern)` or `exists(n.property)`, the syntax before Neo4j 5."""
 
     function: str
     first: int
@@ -143,12 +143,12 @@ class Item:
 
     first: int
     last: int
-    """The token after the expression."""
+    """The position after the expression."""
     alias: Token | None
     variable: Variable | None
-    """Where the expression is a variable or a property of one."""
+    """The variable, if the expression is a variable or a property of one."""
     property: int | None = None
-    """Where it is a property, the place of its name."""
+    """The position of the property name, if it is a property."""
     aggregates: bool = False
 
 
@@ -161,11 +161,11 @@ class Projection:
     """The keyword."""
     items: list[Item] = field(default_factory=list)
     items_end: int = 0
-    """The token after the last item."""
+    """The position after the last item."""
     star: bool = False
     distinct: bool = False
     limited: bool = False
-    """It has a LIMIT or SKIP."""
+    """Whether it has LIMIT or SKIP."""
 
     @property
     def aggregates(self) -> bool:
@@ -174,7 +174,7 @@ class Projection:
 
 @dataclass(slots=True, eq=False)
 class ParsedQuery:
-    """A query, read."""
+    """A parsed query."""
 
     cypher: str
     tokens: list[Token]
@@ -183,17 +183,17 @@ class ParsedQuery:
     label_uses: list[Use] = field(default_factory=list)
     calls: list[PatternCall] = field(default_factory=list)
     projections: list[Projection] = field(default_factory=list)
-    """Of the outermost query."""
+    """The projections of the outermost query."""
     parameters: list[str] = field(default_factory=list)
     procedures: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
-    """Names of functions, in small letters, with their name space."""
+    """Names of functions in lower case, with their namespaces."""
     wheres: list[int] = field(default_factory=list)
     """Numbers of the MATCH clauses that have a WHERE."""
     unions: int = 0
-    """UNIONs of the outermost query."""
+    """Number of UNIONs in the outermost query."""
     subqueries: int = 0
-    """CALL { … } of any query."""
+    """Number of CALL { … } in all queries."""
     unwinds: int = 0
 
     @property
@@ -209,7 +209,7 @@ class ParsedQuery:
         return [*self.nodes, *self.relationships]
 
     def link_variables(self) -> None:
-        """Tell every variable which patterns it stands in."""
+        """Set the patterns of every variable."""
         for node in self.nodes:
             node.variable.kind = "node"
             node.variable.nodes.append(node)

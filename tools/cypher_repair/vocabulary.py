@@ -1,4 +1,4 @@
-"""Labels, relationship types and properties as the schema has them."""
+"""Correction of labels, relationship types and properties to those of the schema."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from clew.tools.graph.schema import RESERVED
 _NAMING = frozenset({
     "name", "title", "label", "id", "fullname", "displayname", "caption", "value", "text", "entity", "entityname",
 })  # fmt: skip
-"""What models call the property that names a node, folded."""
+"""Names that models use for the naming property of a node, folded."""
 _MOST_LISTED = 12
 _NEAR = 0.8
-"""Least similarity by edit distance; below it another word may be meant."""
+"""Minimum similarity by edit distance; below it, another word may be meant."""
 _LINKING = UNINFORMATIVE | {"by", "in", "of", "to", "at", "on", "for", "from", "with", "as", "be", "rel"}
 
 
 def correct_types(draft: Draft) -> None:
-    """Relationship types: case, separators, near names. Of alternatives, those that the graph lacks are left out."""
+    """Correct relationship types: case, separators, similar names. Unknown alternatives are removed."""
     query, known = draft.parsed(), _types(draft)
     edits: list[Edit] = []
     for relationship in query.relationships:
@@ -60,8 +60,7 @@ def _type_edits(
 
 
 def correct_labels(draft: Draft) -> None:
-    """Labels: case, singular and plural, separators, near names. Those that are still unknown are left to
-    `correct_unknown_labels`."""
+    """Correct labels: case, number, separators, similar names. Unknown labels are left to `correct_unknown_labels`."""
     query, known = draft.parsed(), _labels(draft)
     edits = []
     for token in _label_tokens(query):
@@ -73,7 +72,7 @@ def correct_labels(draft: Draft) -> None:
 
 
 def refuse_unknown_labels(draft: Draft) -> None:
-    """The last word on labels: what the graph does not have cannot be matched."""
+    """Refuse labels that are still unknown."""
     query, known = draft.parsed(), _labels(draft)
     for token in _label_tokens(query):
         if token.name not in known:
@@ -90,7 +89,7 @@ def _label_tokens(query: ParsedQuery) -> list[Token]:
 
 
 def correct_properties(draft: Draft) -> None:
-    """Property names, by the labels that their node can have or the types of their relationship."""
+    """Correct property names, given the possible labels of the node or the types of the relationship."""
     query = draft.parsed()
     edits = []
     for use in _unknown_properties(query, draft):
@@ -107,7 +106,7 @@ def correct_properties(draft: Draft) -> None:
 
 
 def doubt_properties(draft: Draft) -> None:
-    """Say which properties the graph does not seem to have (the schema knows those of a sample)."""
+    """Record the properties that the graph does not seem to have (the schema knows those of a sample)."""
     query = draft.parsed()
     for use in _unknown_properties(query, draft):
         owner = " or ".join(sorted(use.owners)) if len(use.owners) < _MOST_LISTED else "any node"
@@ -116,7 +115,7 @@ def doubt_properties(draft: Draft) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Unknown:
-    """A property that its owner does not have by the schema."""
+    """A property that the schema does not have for its owner."""
 
     variable: Variable
     place: int
@@ -142,7 +141,7 @@ def _property_places(query: ParsedQuery) -> list[tuple[Variable, int]]:
 
 
 def _properties_of(variable: Variable, owners: Collection[str], draft: Draft) -> frozenset[str]:
-    """The properties that the schema gives to labels or types."""
+    """The properties of labels or types in the schema."""
     if variable.kind == "node":
         own = frozenset(each.name for each in draft.schema.properties if each.label in owners)
         return own | RESERVED if own and draft.terms.imported else own
@@ -150,7 +149,7 @@ def _properties_of(variable: Variable, owners: Collection[str], draft: Draft) ->
 
 
 def naming_property(labels: Collection[str], terms: NodeTerms) -> str | None:
-    """The property that names the nodes of these labels; None where none does, or several together do."""
+    """The property that names the nodes of these labels; None if there is none, or several together do."""
     if terms.imported:
         return "name"
     named = {terms.names.get(label, ()) for label in labels}
@@ -167,8 +166,8 @@ def _property_meant(name: str, use: _Unknown, terms: NodeTerms) -> str | None:
 
 
 def _composed(query: ParsedQuery, use: _Unknown, terms: NodeTerms) -> str | None:
-    """What stands for a name that several properties make up, in place of `variable.name`: the node itself where that
-    is a column, whose rows tell its name; else the expression for it."""
+    """The replacement of `variable.name` if several properties form the name: the node itself in a column, whose rows
+    contain its name, else the expression of the name."""
     parts = {terms.names.get(label, ()) for label in use.owners}
     dot, variable = query.tokens[use.place - 1], query.tokens[use.place - 2]
     if terms.imported or dot.text != "." or not variable.is_name or len(parts) != 1 or len(min(parts)) < 2:
@@ -185,7 +184,7 @@ def _composed(query: ParsedQuery, use: _Unknown, terms: NodeTerms) -> str | None
 
 
 def is_naming(name: str, labels: Collection[str]) -> bool:
-    """Whether a property of that name would be what names a node of these labels."""
+    """Whether a property of that name would be the naming property of these labels."""
     folded = name.replace("_", "").lower()
     own = {label.replace("_", "").lower() for label in labels}
     return folded in _NAMING or any(folded in (label, f"{label}name", f"{label}title") for label in own)
@@ -200,17 +199,15 @@ def _labels(draft: Draft) -> list[str]:
 
 
 def _listed(names: Collection[str]) -> str:
-    """The names as a sentence's object, the rest counted."""
+    """The names as a list for a sentence; those beyond a limit are counted."""
     shown = sorted(names)[:_MOST_LISTED]
     more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
     return ", ".join(shown) + more
 
 
 def closest_identifier(name: str, known: Iterable[str]) -> str | None:
-    """The one identifier among `known` that is `name` but for its spelling; None where there is none, or several.
-
-    Tried in turn: letter case and separators, singular and plural, the words that carry meaning, typing errors.
-    """
+    """The only identifier in `known` that equals `name` except for its spelling; None if there is none or several.
+    Compared in turn: letter case and separators, singular and plural, content words, typing errors."""
     names = list(known)
     if name in names:
         return name
@@ -251,5 +248,5 @@ def _without_plural(word: str) -> str:
 
 
 def _bearing(name: str) -> str:
-    """The words without those that only link: `has_genre` and `genre`, `DIRECTED` and `directed_by`."""
+    """The words without function words: `has_genre` and `genre`, `DIRECTED` and `directed_by`."""
     return " ".join(_without_plural(word) for word in identifier_words(name) if word not in _LINKING)
