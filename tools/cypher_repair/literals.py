@@ -72,7 +72,7 @@ def _named(each: Comparison, query: ParsedQuery, possible: Labels, draft: Draft)
 
 
 def _linked(named: _Named, draft: Draft) -> Candidate | None:
-    """The entity that the literal refers to: one with a fitting label, or else one of the same name with another label."""
+    """The entity that the literal names: one with a fitting label, or else one of the same name with another label."""
     found = [c for c in draft.names(named.literal, named.label) if c.entity.label in named.labels]
     exact = [c for c in found if c.entity.name == named.literal]
     good = exact or [c for c in found if _is_likely(c)]

@@ -1,6 +1,6 @@
 """Names to nodes: the entity index, and the mentions of entities in a question.
 
 Holds the index of all names and aliases (`index`, `tables`, `edit_distance`, `dense`), the spellings and the classes of
-words (`normalise`, `ordinary`), and the search for mentions (`tokens`, `spans`, `mentions`). In come a graph's nodes
-and a question; out come candidates for a text, and mentions with their candidates, best first.
+words (`normalise`, `ordinary`), and the search for mentions (`tokens`, `spans`, `mentions`). In: a graph's nodes, and a
+question. Out: candidates for a text, and mentions with their candidates, best first.
 """

@@ -1,4 +1,4 @@
-"""Names by meaning: embeddings of all names and aliases, kept in Chroma beside the entity index."""
+"""Search of names by embedding, stored in Chroma beside the entity index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words of a question name an entity, found without a language model or an oracle."""
+"""Finds the words of a question that name an entity, without a language model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clew.tools.linking.tokens import Token, words_of
 
 _MOST_ALTERNATIVES = 20
 _PLURAL_SCORE = 0.94
-"""Of a name in the plural at most, which keeps it below every name as written."""
+"""Maximum score of a plural name, below that of every name as written."""
 _SHORTEST_PLURAL = 4
 
 
@@ -23,7 +23,7 @@ class Linking:
     mentions: tuple[Mention, ...]
     """Spans that do not overlap, in the order of the question."""
     alternatives: tuple[Mention, ...]
-    """Readings that lost, the best first: other spans, and ordinary words that happen to be names."""
+    """The rejected readings, best first: other spans, and ordinary words that are also names."""
 
 
 def find_mentions(question: str, index: EntityIndex, m: int = 3) -> Linking:
@@ -81,7 +81,7 @@ def best_cover(readings: Sequence[Reading], words: int) -> list[Reading]:
 
 
 def _padded(reading: Reading, known: Sequence[Reading], tokens: Sequence[Token]) -> bool:
-    """A looser reading that only adds plain words to those that spell the very entity it finds."""
+    """Whether a reading only adds plain words to those that spell the same entity."""
     best = reading.mention.candidates[0]
     return any(
         reading.first <= other.first
@@ -110,7 +110,7 @@ def _last_resort(readings: Sequence[Reading], tokens: Sequence[Token]) -> list[R
 
 
 def _fragment(reading: Reading, chosen: Sequence[Reading], tokens: Sequence[Token]) -> bool:
-    """One word out of a longer capitalised name whose rest is unknown: "Ann" in "Ann Nobodyknows"."""
+    """Whether the reading is one word of a longer capitalised name whose rest is unknown: "Ann" in "Ann Nobodyknows"."""
     if not reading.torn or reading.last - reading.first > 1:
         return False
     covered = {i for other in chosen for i in range(other.first, other.last)}

@@ -1,4 +1,4 @@
-"""How likely a word is to stand for itself rather than to name something."""
+"""Classes of words by how likely they are ordinary words rather than names."""
 
 from __future__ import annotations
 

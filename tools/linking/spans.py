@@ -19,9 +19,9 @@ _FLOOR = 0.7
 _LOOSE_FLOOR = 0.6
 _MOST_FUZZY_SPANS = 40
 _MENTION_COST = 0.6
-"""What a reading must be worth to count: a rare word is, an ordinary one alone is not."""
+"""Cost of a mention: a rare word is worth more, a single ordinary word is not."""
 _WORD_BONUS = 0.3
-"""For every further content word: words that stand together as in a name rarely do so by chance."""
+"""Bonus for every further content word, because adjacent words rarely form a name by chance."""
 _FUNCTION_BONUS = 0.1
 _CUT_COST = {"_": 0.5, "&": 0.5, "-": 0.15, "": 0.0}
 _CUT_CAPITALS = 0.3
@@ -46,7 +46,7 @@ class Reading:
     last: int
     value: float
     torn: bool
-    """Cut out of a run of capitalised words."""
+    """Whether it is cut from a run of capitalised words."""
     mention: Mention
 
 
@@ -68,7 +68,7 @@ def same_spelling_readings(question: str, words: Words, index: EntityIndex, m: i
 def fuzzy_readings(
     question: str, words: Words, suspects: Sequence[int], index: EntityIndex, m: int, *, generous: bool = False
 ) -> list[Reading]:
-    """Runs of words around the `suspects` that are a typing error or two away from a name (`generous`: one more)."""
+    """Runs of words around the `suspects` that are one or two typing errors from a name (`generous`: one more)."""
     tokens = words.tokens
     readings = []
     for first, last in _windows(words, suspects):
@@ -142,7 +142,7 @@ def _windows(words: Words, suspects: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _may_be_edge(words: Words, position: int) -> bool:
-    """Names begin and end with a word of their own; where case does not mark names, also with "the", "we", "you"…"""
+    """Whether the word may start or end a name: content words; if case does not mark names, also "the", "we", "you"…"""
     token = words.tokens[position]
     if token.marked:
         return True
@@ -193,7 +193,7 @@ def _reading(
 
 
 def _edge_cost(words: Sequence[Token], name: str) -> float:
-    """What a lower-case function word at the beginning of a reading of several words costs."""
+    """The cost of a lower-case function word at the start of a reading of several words."""
     edge = words[0]
     if len(words) < 2 or edge.marked or edge.kind not in ("question", "function"):
         return 0.0

@@ -26,7 +26,7 @@ _REPORT_EVERY = 10_000
 
 @dataclass(frozen=True, slots=True)
 class IndexedNode:
-    """A node as the index takes it. A node without a name is found by its id alone."""
+    """A node for the index. A node without a name is only found by its id."""
 
     id: str
     name: str
@@ -48,7 +48,7 @@ def indexed_nodes(store: GraphStore, schema: Schema) -> Iterator[IndexedNode]:
 
 
 class SpellingKind(IntEnum):
-    """How a key was made from a name."""
+    """How a key was derived from a name."""
 
     FULL = 0
     NO_ARTICLE = 1
@@ -96,7 +96,7 @@ class Tables:
         return [int(node) for node in self.hashed_ids[first:last]]
 
     def keys_of_label(self, label: int) -> npt.NDArray[np.bool_]:
-        """One bool per key: does a node of that label bear it?"""
+        """One bool per key: whether a node of the label has it."""
         fits = self.node_labels[self.spelling_nodes[self.posting_spellings]] == label
         owners = np.repeat(np.arange(len(self.keys)), np.diff(self.posting_starts))
         mask = np.zeros(len(self.keys), np.bool_)
@@ -141,7 +141,7 @@ def tabulate(nodes: Iterable[IndexedNode], advance: Advance) -> tuple[Tables, li
 
 
 class _Collected:
-    """Nodes read so far."""
+    """The nodes read so far."""
 
     def __init__(self) -> None:
         self.labels: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""A question's words, each with the evidence that it belongs to a name."""
+"""The words of a question, each with the evidence that it belongs to a name."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Token:
     marked: bool
     """Capitalised where case marks names, quoted, or part of an identifier like `a_b` or `a&b`."""
     joined: Joint
-    """What joins it to the word before without a space."""
+    """The text between it and the previous word if there is no space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Words:
 
     tokens: tuple[Token, ...]
     case_marks_names: bool
-    """The writer capitalises names: some capital stands within a sentence, and not every word has one."""
+    """Whether the writer capitalises names: a capital occurs within a sentence, and not every word has one."""
 
 
 def words_of(question: str) -> Words:
@@ -128,7 +128,7 @@ def _kind(question: str, start: int, word: str) -> TokenKind:
 
 
 def _joint(question: str, start: int) -> Joint:
-    """What stands directly between the word at `start` and the word before it."""
+    """The text between the word at `start` and the previous word."""
     if start and "&" in question[start - 1 : start + 1] and not question[start - 1].isspace():
         return "&"
     if start < 2 or not is_word_character(question[start - 2]):
@@ -146,7 +146,7 @@ def _begins_sentence(question: str, start: int) -> bool:
 
 
 def _case_marks_names(question: str, capital: list[bool], kinds: list[TokenKind]) -> bool:
-    """Does the writer use capitals for names only? Title case shows in plain words that have capitals too."""
+    """Whether the writer capitalises names only; title case also capitalises plain words."""
     plain = [i for i, kind in enumerate(kinds) if kind in ("kind", "ordinary")]
     title_case = len(plain) >= 3 and all(capital[i] for i in plain)
     return any(capital) and not title_case and any(c.islower() for c in question)

@@ -22,13 +22,13 @@ from clew.tools.patterns.plan import Plan, plan_from
 from clew.tools.patterns.sources import Candidates, Sources
 
 _CONFIRMED = 4_096
-"""Bindings confirmed at a time: no more than are asked for need be."""
+"""Number of bindings confirmed at a time, so that no more than necessary are."""
 MOST_BINDINGS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """Node numbers in ascending order; `truncated` where there are, or may be, more."""
+    """Node numbers in ascending order; `truncated` if there are, or may be, more."""
 
     nodes: NodeArray
     truncated: bool
@@ -77,7 +77,8 @@ def complete(
 def _sets(
     constraints: Constraints, plan: Plan, bound: Sequence[int], relations: Sequence[int]
 ) -> list[NodeArray | None]:
-    """Per node what it can be bound to: outwards from the root, then narrowed along all edges until nothing changes."""
+    """For each node, its possible bindings: outwards from the root, then narrowed along all edges until nothing
+    changes."""
     snapshot, count = constraints.snapshot, len(bound)
     sets: list[NodeArray | None] = [np.array([node], np.int32) if node >= 0 else None for node in bound]
     if sets[plan.root] is None:
@@ -102,7 +103,8 @@ def _sets(
 def _sets_decide(
     pattern: Pattern, relations: Sequence[int], sets: Sequence[NodeArray | None], distinct: Distinct
 ) -> bool:
-    """Whether every node of a consistent set has a subgraph: no cycle, and nothing that could meet."""
+    """Whether every node of a consistent set belongs to a subgraph: there is no cycle, and no two unknown nodes can
+    coincide."""
     if len(pattern.edges) != len(pattern.nodes) - 1:
         return False
     if distinct == "edges" and len(set(relations)) == len(relations):
@@ -126,7 +128,7 @@ def _disjoint(one: NodeArray | None, other: NodeArray | None) -> bool:
 def _confirmed(
     constraints: Constraints, assignment: Assignment, asked: int, candidates: NodeArray, limit: int
 ) -> Bindings:
-    """The candidates that a subgraph has, up to `limit`."""
+    """The candidates that belong to a subgraph, up to `limit`."""
     kept: list[NodeArray] = []
     count = 0
     for first in range(0, len(candidates), _CONFIRMED):

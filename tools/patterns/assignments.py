@@ -1,4 +1,4 @@
-"""The subgraphs of an assignment: is there one, which are the first, how many are there."""
+"""The subgraphs of an assignment: whether there is one, the first ones, and their number."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from clew.tools.patterns.plan import FIRST, FIXED, KNOWN, LABELS, LAST, Plan
 from clew.tools.patterns.sources import Sources
 
 _COUNTED = 20_000
-"""Look-ups spent on counting ties, and before the sets of an assignment are made consistent."""
+"""Maximum number of lookups for counting ties, and before the sets of an assignment are made consistent."""
 _SLICE = 200_000
-"""Look-ups before the first look at the clock; some milliseconds."""
+"""Lookups before the clock is first read; some milliseconds."""
 _GROWTH = 8
-"""By how much each search for an assignment is longer than the one before, as far as time allows."""
+"""Factor by which the lookup budget grows from one search for an assignment to the next, while time remains."""
 _MANY = 1 << 62
 _NOTHING = np.empty(0, np.int32)
 
@@ -30,7 +30,7 @@ _NOTHING = np.empty(0, np.int32)
 class Assignment:
     """Bindings of the known nodes (-1: unknown), relations of the edges (-1: any), and sets for the unknown nodes.
 
-    A set holds every node that its unknown node can be bound to, sorted; None does not limit it.
+    A set is sorted and contains every possible binding of its unknown node; None does not limit it.
     """
 
     bound: Sequence[int]
@@ -46,14 +46,14 @@ class Subgraph(NamedTuple):
 
 
 class Constraints:
-    """What holds for every assignment of a pattern, in the form that the compiled search takes."""
+    """The constraints common to all assignments of a pattern, in the form that the compiled search takes."""
 
     def __init__(
         self, snapshot: Snapshot, pattern: Pattern, sources: Sources, plan: Plan, trail: bool, clock: Clock
     ) -> None:
         self.snapshot, self.pattern, self.plan, self.trail, self.clock = snapshot, pattern, plan, trail, clock
         self.undecided = False
-        """Whether an assignment was given up because time ran out."""
+        """Whether an assignment was abandoned at the deadline."""
         self.allowed: dict[int, npt.NDArray[np.bool_]] = {}
         for position, labels in sources.labels.items():
             self.allowed[position] = np.zeros(len(snapshot.labels), np.bool_)
@@ -76,7 +76,7 @@ class Constraints:
         return labels is None or bool(labels[self.snapshot.node_labels[node]])
 
     def admissible(self, position: int, nodes: NodeArray, bound: Sequence[int]) -> NodeArray:
-        """Those of `nodes` (sorted) that have the label of a pattern node and that no known node is bound to."""
+        """The `nodes` (sorted) that have the label of a pattern node and are not bound to a known node."""
         labels = self.allowed.get(position)
         if labels is not None:
             nodes = nodes[labels[self.snapshot.node_labels[nodes]]]
@@ -88,9 +88,9 @@ class Constraints:
         return nodes
 
     def subgraphs(self, assignment: Assignment, most: int) -> tuple[list[Subgraph], int, bool]:
-        """The first `most` subgraphs, how many there are, and whether that counts them all.
+        """The first `most` subgraphs, their number, and whether that number is exact.
 
-        None where there are none, or where time ran out (`undecided`). Counting stops after some look-ups.
+        None if there are none, or at the deadline (`undecided`). Counting stops after a limited number of lookups.
         """
         nodes = np.empty((most, len(self.pattern.nodes)), np.int64)
         entries = np.empty((most, len(self._edges)), np.int64)
@@ -102,7 +102,7 @@ class Constraints:
     def _searched_longer(
         self, assignment: Assignment, most: int, nodes: npt.NDArray[np.int64], entries: npt.NDArray[np.int64]
     ) -> tuple[int, int]:
-        """As `_search`, until the first `most` subgraphs are found or time runs out."""
+        """Repeat `_search` with growing budgets until the first `most` subgraphs are found or time runs out."""
         found, left = 0, 0
         try:
             sets = self.consistent(assignment)
@@ -117,7 +117,8 @@ class Constraints:
         return found, left
 
     def with_subgraph(self, assignment: Assignment, asked: int, candidates: NodeArray) -> tuple[NodeArray, bool]:
-        """The candidates for the node `asked` (the plan's root) that a subgraph has, and whether all were decided."""
+        """The candidates for the node `asked` (the root of the plan) that belong to a subgraph, and whether all were
+        decided."""
         sets = list(assignment.sets)
         sets[asked] = candidates
         most = len(candidates)
@@ -130,7 +131,7 @@ class Constraints:
         return nodes[:found, asked].astype(np.int32), False
 
     def _budgets(self) -> Iterator[int]:
-        """Look-ups for one search after the other: each more than the one before, and no more than time allows."""
+        """The lookup budgets of successive searches, each larger than the one before, within the remaining time."""
         budget, until = _SLICE, self.clock.until
         while not self.clock.late:
             started = time.monotonic()
@@ -144,7 +145,7 @@ class Constraints:
             budget = longer
 
     def consistent(self, assignment: Assignment) -> list[NodeArray | None]:
-        """The sets of the unknown nodes, limited to what has a partner along every edge, up and down once."""
+        """The sets of the unknown nodes, narrowed along every edge once in each direction."""
         sets = list(assignment.sets)
         for position, node in enumerate(assignment.bound):
             if node >= 0:
@@ -156,7 +157,7 @@ class Constraints:
         return sets
 
     def semijoin(self, sets: list[NodeArray | None], node: int, relation: int, mask: int, by: int) -> bool:
-        """Keep of a node's set what a step joins with the set of `by`; True where it became smaller."""
+        """Narrow a node's set to what a step joins with the set of `by`; True if it became smaller."""
         nodes, others = sets[node], sets[by]
         if nodes is None or others is None or node == by:
             return False

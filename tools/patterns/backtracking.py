@@ -90,7 +90,7 @@ def _extend_root(
     kept_nodes: Any,
     kept_entries: Any,
 ) -> tuple[int, int]:
-    """Depth-first over the steps; `bound` holds the root's binding and comes back unchanged."""
+    """Depth-first search over the steps; `bound` holds the root's binding and is restored at the end."""
     count = len(steps)
     at = np.zeros(count + 1, np.int64)
     end = np.zeros(count + 1, np.int64)
@@ -137,7 +137,7 @@ def _extend_root(
 
 @compiled
 def _keep(bound: Any, at: Any, found: Any, kept_nodes: Any, kept_entries: Any) -> None:
-    """Write the subgraph number `found` to its row, as far as there are rows."""
+    """Write subgraph number `found` to its row, if there is one."""
     if found < len(kept_nodes):
         for i in range(len(bound)):
             kept_nodes[found, i] = bound[i]
@@ -148,7 +148,7 @@ def _keep(bound: Any, at: Any, found: Any, kept_nodes: Any, kept_entries: Any) -
 
 @compiled
 def lower(values: Any, low: int, high: int, wanted: Any) -> int:
-    """The first position in values[low:high], sorted, that is not below `wanted`."""
+    """The first position in the sorted values[low:high] with a value of at least `wanted`."""
     while low < high:
         middle = (low + high) >> 1
         if values[middle] < wanted:
@@ -160,7 +160,7 @@ def lower(values: Any, low: int, high: int, wanted: Any) -> int:
 
 @compiled
 def segment(starts: Any, reldirs: Any, node: int, relation: int, mask: int) -> tuple[int, int]:
-    """The entries of `node` that a step may take: for a relation exactly those, for any (-1) in both directions."""
+    """The entries of `node` for a step: exactly those of a relation, or those of any relation (-1) in both directions."""
     first, last = starts[node], starts[node + 1]
     if relation < 0:
         return first, last
@@ -181,9 +181,10 @@ def _next_entry(
     end: Any,
     budget: int,
 ) -> tuple[int, int]:
-    """The next entry of the level that leads where it must, or -1, and the look-ups left; `at` moves past it.
+    """The next entry of the level with an allowed target, or -1, and the remaining lookups; `at` advances past it.
 
-    The entries of one reldir are sorted by neighbour, so that entries and domain leap over each other's gaps.
+    The entries of one relation and direction are sorted by neighbour, so gaps in entries and domain are skipped by
+    bisection.
     """
     node, target, relation, mask = bound[steps[level, 0]], steps[level, 1], steps[level, 2], steps[level, 3]
     aim = bound[target]
@@ -218,7 +219,7 @@ def _next_entry(
 
 @compiled
 def _edge_free(reldirs: Any, neighbours: Any, steps: Any, bound: Any, level: Any, at: Any, taken: int) -> bool:
-    """Whether no earlier step took the same triple."""
+    """Whether no earlier step used the same triple."""
     node, other = bound[steps[level, 0]], neighbours[taken]
     for i in range(level):
         entry = at[i] - 1

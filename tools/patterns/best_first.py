@@ -28,7 +28,7 @@ from clew.tools.patterns.sources import Candidates
 Distinct = Literal["nodes", "edges"]
 Each = Literal["assignment", "subgraph"]
 _EXPANDED_LATE = 64
-"""States expanded past the deadline at most, and the seconds that this may take."""
+"""Maximum number of states expanded after the deadline, and seconds for it."""
 _GRACE_S = 0.02
 
 
@@ -59,7 +59,7 @@ class BestFirstSearch:
         self.pushed = self.expanded = 0
         self.found: list[Match] = []
         self.least_dropped = float("inf")
-        """The least distance of what was found but not kept, or expanded past the deadline."""
+        """The smallest distance of a match that was found but not kept, or expanded after the deadline."""
 
     def run(self) -> Matches:
         self._start(self.rest[0])
@@ -73,7 +73,7 @@ class BestFirstSearch:
         return Matches(tuple(self.found), proven and not self.constraints.undecided, self.expanded, bound)
 
     def _expand(self, item: _Item) -> bool:
-        """Do the work of a state that left the queue; False where time ran out in the middle of it."""
+        """Process a state from the queue; False if the deadline passed during it."""
         self.expanded += 1
         try:
             item[3]()
@@ -83,7 +83,7 @@ class BestFirstSearch:
         return True
 
     def _push(self, bound: float, depth: int, expand: Callable[[], None]) -> None:
-        """Queue work; among equal bounds the deeper comes first."""
+        """Add a state to the queue; of equal bounds, the deeper state comes first."""
         self.pushed += 1
         heapq.heappush(self.queue, (bound, -depth, self.pushed, expand))
 
@@ -98,7 +98,7 @@ class BestFirstSearch:
         self._push(rest, 0, lambda: self._advance(empty, 0))
 
     def _bind_root(self, state: _State, position: int) -> None:
-        """Start from the candidate at `position`, and queue the next one."""
+        """Start from the candidate at `position`, and queue the next candidate."""
         stream, root = self.streams[self.plan.root], self.plan.root
         if not stream.fetch(position):
             return
@@ -110,7 +110,7 @@ class BestFirstSearch:
             self._go_on(child, 0, child.distance + self.rest[0])
 
     def _go_on(self, state: _State, depth: int, bound: float) -> None:
-        """Expand a state now if nothing in the queue comes before it, else queue it."""
+        """Expand a state now if no state in the queue precedes it, else queue it."""
         if self.queue and bound > self.queue[0][0]:
             self._push(bound, depth, lambda: self._advance(state, depth))
         else:
@@ -131,7 +131,7 @@ class BestFirstSearch:
             self._queue_option(state, depth, options, 0)
 
     def _options(self, state: _State, step: Step, ranked: Candidates) -> _Options:
-        """The relation candidates that leave the source's set, nearest first."""
+        """The relation candidates with edges from the source's set, nearest first."""
         nodes = state.sets[step.source]
         assert nodes is not None
         there = relations_of(self.snapshot, nodes, step.mask, ranked.ids, self.clock)
@@ -168,7 +168,7 @@ class BestFirstSearch:
             self._go_on(child, depth + 1, child.distance + self.rest[depth + 1])
 
     def _reached(self, state: _State, step: Step, relation: int) -> NodeArray:
-        """What the step leads to, of the right type, without the nodes that are bound already."""
+        """The nodes of the right label that the step leads to, without those already bound."""
         source = state.sets[step.source]
         assert source is not None
         nodes = reach(self.snapshot, source, relation, step.mask, self.clock)
@@ -219,7 +219,7 @@ class BestFirstSearch:
         return child
 
     def _semijoined(self, state: _State, depth: int) -> bool:
-        """Make sets smaller after a step, as far as later steps need them; False where one becomes empty."""
+        """Narrow the sets after a step, as far as later steps need them; False if one becomes empty."""
         step, semijoins = self.plan.steps[depth], self.semijoins[depth]
         if not step.opens and not semijoins and step.source != step.target:
             return self._joined(state, step)
@@ -234,7 +234,7 @@ class BestFirstSearch:
         return True
 
     def _joined(self, state: _State, step: Step) -> bool:
-        """Whether an edge between two bound nodes can be there at all."""
+        """Whether an edge between two bound nodes can exist."""
         nodes, others = state.sets[step.source], state.sets[step.target]
         if nodes is None or others is None:
             return True
@@ -285,7 +285,7 @@ class BestFirstSearch:
             yield from self._choices(Assignment(assignment.bound, relations, assignment.sets))
 
     def _collect_after_deadline(self) -> None:
-        """Past the deadline: what the deepest states lead to within _GRACE_S, so that there is something to return."""
+        """After the deadline, collect matches from the deepest states for up to _GRACE_S, so that there is a result."""
         self.clock.until = time.monotonic() + _GRACE_S
         for _ in range(_EXPANDED_LATE):
             if not self.queue or len(self.found) >= self.k or self.clock.late:

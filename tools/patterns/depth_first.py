@@ -16,18 +16,18 @@ from clew.tools.patterns.plan import MatchTask
 from clew.tools.patterns.sources import CandidateStream
 
 LOOKUPS = 256
-"""Entries looked at before giving up; some tenths of a millisecond."""
+"""Number of entries read before this search gives up; some tenths of a millisecond."""
 _EPSILON = 1e-9
-"""Sums of the same distances in another order may differ by less."""
+"""Tolerance for sums of the same distances in different orders."""
 
 Triple = tuple[int, int, int]
 _NONE: Triple = (-1, -1, -1)
 Kept = tuple[float, int, tuple[int, ...], tuple[Triple, ...]]
-"""Distance, which one it was to be found, nodes and triples: of a subgraph, or the first subgraph of an assignment."""
+"""Distance, order of discovery, nodes and triples: of a subgraph, or of the first subgraph of an assignment."""
 
 
 class TooManyLookups(Exception):
-    """There is more to look at than this search is for."""
+    """The search would have to read too many entries."""
 
 
 class DepthFirstSearch:
@@ -39,7 +39,7 @@ class DepthFirstSearch:
     def __init__(self, task: MatchTask, k: int, trail: bool, subgraphs: bool) -> None:
         self.task, self.k, self.trail, self.subgraphs = task, k, trail, subgraphs
         self.bound = inf
-        """The least distance that what was not kept can have."""
+        """The smallest possible distance of a match that was not kept."""
         self.left = LOOKUPS
         snapshot, pattern, sources = task.snapshot, task.pattern, task.sources
         self._starts, self._reldirs = snapshot.start_view, snapshot.reldir_view
@@ -51,19 +51,19 @@ class DepthFirstSearch:
         self._costs = {i: dict(zip(r.ids, r.distances, strict=True)) for i, r in sources.relations.items()}
         self._candidates: dict[int, dict[int, float]] = {}
         self._kept: list[Kept] = []
-        """Sorted."""
+        """The matches, sorted by distance."""
         self._ties: dict[object, int] = {}
-        """Per assignment its subgraphs."""
+        """The subgraphs of each assignment."""
         self._stop = inf
-        """What is farther is not wanted any more."""
+        """The distance above which matches are discarded."""
 
     @property
     def looked(self) -> int:
-        """Entries looked at."""
+        """The number of entries read."""
         return LOOKUPS - self.left
 
     def best(self) -> list[Kept]:
-        """The k best, nearest first."""
+        """The k best matches, nearest first."""
         streams, root = self.task.streams, self.task.plan.root
         if root not in streams:
             raise TooManyLookups  # no known node to start from
@@ -78,7 +78,8 @@ class DepthFirstSearch:
         return self._kept[: self.k]
 
     def ties(self, nodes: tuple[int, ...], triples: tuple[Triple, ...]) -> int:
-        """The subgraphs of a kept one's assignment, itself included; 1 where single subgraphs were searched for."""
+        """The number of subgraphs of the assignment of a kept one, itself included; 1 when searching for single
+        subgraphs."""
         return 1 if self.subgraphs else self._ties[self._assignment(nodes, triples)]
 
     def _from_root(self, root: int, stream: CandidateStream) -> None:
@@ -101,7 +102,7 @@ class DepthFirstSearch:
             position += 1
 
     def _extend(self, depth: int, distance: float) -> None:
-        """Match the step `depth` in every way that is near enough, and all that come after it."""
+        """Match the step `depth` in every way within the bound, and then all later steps."""
         edge, source, target, mask, opens = self._steps[depth]
         nodes, triples, node = self._nodes, self._triples, self._nodes[source]
         ahead = distance + self._rest[depth + 1] + (self.task.least[target] if opens else 0.0)
@@ -148,7 +149,7 @@ class DepthFirstSearch:
         return entries
 
     def _bound(self, position: int, node: int) -> float | None:
-        """What it costs to bind a pattern's node to `node`; None where that is not allowed."""
+        """The distance of binding a pattern's node to `node`; None if it is not allowed."""
         known = self._known[position]
         if node in self._nodes:
             if not self.trail or known:
@@ -175,6 +176,6 @@ class DepthFirstSearch:
             self._stop = self._kept[self.k - 1][0] + (-_EPSILON if self.subgraphs else _EPSILON)
 
     def _assignment(self, nodes: tuple[int, ...], triples: tuple[Triple, ...]) -> object:
-        """What the subgraphs of one assignment have in common."""
+        """The key that the subgraphs of one assignment share."""
         known = tuple([node for node, is_known in zip(nodes, self._known, strict=True) if is_known])
         return known, tuple([relation for _, relation, _ in triples])

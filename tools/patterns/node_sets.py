@@ -24,27 +24,27 @@ BoolArray = npt.NDArray[np.bool_]
 ANY = -1
 BOTH = 3
 _FEW = 16
-"""Nodes that are looked up one by one."""
+"""Maximum number of nodes that are looked up individually."""
 _SCANNED = 64
-"""Entries of one node that are read one after the other rather than leapt over."""
+"""Number of entries of one node up to which they are read in sequence instead of by bisection."""
 _PIECE = 131_072
-"""Entries between two looks at the clock; a result of more is collected in a bitmap of all nodes, not sorted."""
+"""Entries between two readings of the clock; a larger result is collected in a bitmap of all nodes, not sorted."""
 _NODES = 32_768
-"""Nodes whose entries are looked up between two looks at the clock."""
+"""Nodes whose entries are looked up between two readings of the clock."""
 _CHEAPER = 128
-"""Entries that are read in the time in which one node's entries are found."""
+"""Number of entries that can be read in the time of finding one node's entries."""
 _PAIRS = 4_096
-"""Pairs of nodes that are looked up one by one where their entries are many more."""
+"""Maximum number of node pairs that are looked up individually, if their entries are many more."""
 _SURVEYED = 4_194_304
-"""Entries above which `relations_of` gives up and takes every relation for present."""
+"""Number of entries above which `relations_of` gives up and treats every relation as present."""
 
 
 class OutOfTime(Exception):
-    """The clock has run out in the middle of an operation."""
+    """The deadline passed during an operation."""
 
 
 class Clock:
-    """`until` is a value of time.monotonic(), or None for no limit."""
+    """A deadline; `until` is a value of time.monotonic(), or None for no limit."""
 
     __slots__ = ("until",)
 
@@ -161,7 +161,7 @@ def runs(snapshot: Snapshot, node: int, mask: int) -> list[tuple[int, int, int]]
 
 
 def _entries(snapshot: Snapshot, nodes: NodeArray, relation: int, mask: int, clock: Clock) -> int:
-    """How many entries of the nodes a step may take."""
+    """The number of entries of the nodes for a step."""
     lows, highs = _segments(snapshot, nodes, relation, mask, clock)
     return int((highs - lows).sum())
 
@@ -169,7 +169,7 @@ def _entries(snapshot: Snapshot, nodes: NodeArray, relation: int, mask: int, clo
 def _segments(
     snapshot: Snapshot, nodes: NodeArray, relation: int, mask: int, clock: Clock
 ) -> tuple[IntArray, IntArray]:
-    """Per node the entries that a step may take: for a relation exactly those, for ANY in both directions."""
+    """For each node the entries for a step: exactly those of a relation, or those of ANY in both directions."""
     lows, highs = snapshot.starts[nodes], snapshot.starts[nodes + 1]
     if relation < 0:
         return lows, highs
@@ -189,7 +189,7 @@ def _segments(
 
 
 def _lower(values: NodeArray, lows: IntArray, highs: IntArray, wanted: int) -> IntArray:
-    """Per range the first position that is not below `wanted`; the values of each are sorted."""
+    """For each range the first position with a value of at least `wanted`; the values of each are sorted."""
     lows, highs = lows.copy(), highs.copy()
     for _ in range(int((highs - lows).max(initial=0)).bit_length()):
         middles = (lows + highs) >> 1
@@ -199,7 +199,7 @@ def _lower(values: NodeArray, lows: IntArray, highs: IntArray, wanted: int) -> I
 
 
 def _pieces(lows: IntArray, highs: IntArray, clock: Clock) -> Iterator[tuple[IntArray, IntArray]]:
-    """The entries of all ranges, some at a time, and the position of each one's range."""
+    """The entries of all ranges in batches, with the position of each entry's range."""
     lengths = highs - lows
     ends = np.cumsum(lengths)
     shifts = lows - ends + lengths
@@ -220,7 +220,7 @@ def _pieces(lows: IntArray, highs: IntArray, clock: Clock) -> Iterator[tuple[Int
 def _steps(
     snapshot: Snapshot, owners: NodeArray, found: NodeArray, entries: IntArray, relation: int, mask: int
 ) -> BoolArray:
-    """Which entries are steps: no loops, and of ANY in one direction only that one."""
+    """Which entries are steps: no loops, and for ANY in one direction only that direction."""
     keep: BoolArray = found != owners
     if relation < 0 and mask != BOTH:
         keep &= (snapshot.reldirs[entries] & 1) == mask - 1
@@ -237,7 +237,7 @@ def _sorted_once(found: NodeArray) -> NodeArray:
 
 
 def _among(nodes: NodeArray, others: NodeArray) -> BoolArray:
-    """Per node whether it is one of `others`, which are sorted."""
+    """For each node whether it is one of `others`, which are sorted."""
     if not len(others):
         return np.zeros(len(nodes), np.bool_)
     places = np.minimum(np.searchsorted(others, nodes), len(others) - 1)

@@ -19,7 +19,7 @@ _REMEDY = "Write every node once, and let edges name nodes by their position."
 
 @dataclass(frozen=True, slots=True)
 class PatternNode:
-    """A node by its `text`, or UNKNOWN where that is None; `type` is a word such as "person", or None."""
+    """A node with its `text`, or UNKNOWN if that is None; `type` is a word such as "person", or None."""
 
     text: str | None = None
     type: str | None = None
@@ -31,10 +31,8 @@ class PatternNode:
 
 @dataclass(frozen=True, slots=True)
 class PatternEdge:
-    """A relation between the nodes at positions `head` and `tail`; UNKNOWN where `relation` is None.
-
-    The direction counts only where `directed`: graphs store one fact either way round (section 4.2).
-    """
+    """A relation between the nodes at positions `head` and `tail`; UNKNOWN if `relation` is None. The direction only
+    counts if `directed`, because graphs may store a fact in either direction (section 4.2)."""
 
     head: int
     tail: int
@@ -83,7 +81,7 @@ class Pattern:
 
     @classmethod
     def from_json(cls, value: object) -> Pattern:
-        """The pattern that `value` (from a JSON parser) writes; raises BadInput where it is not one."""
+        """Parse a pattern from a JSON value; raises BadInput if it is not one."""
         fields = _fields(value, "The pattern", {"nodes", "edges", "asked"})
         nodes = [_fields(entry, f"Node {i}", {"text", "type"}) for i, entry in enumerate(_list(fields, "nodes"))]
         names = {"head", "tail", "relation", "directed"}
@@ -116,13 +114,13 @@ class Match(NamedTuple):
 
     distance: float
     nodes: tuple[int, ...]
-    """Per node of the pattern its binding."""
+    """For each node of the pattern, its binding."""
     edges: tuple[MatchedEdge, ...]
-    """Per edge of the pattern its triple."""
+    """For each edge of the pattern, its triple."""
     ties: int
-    """Subgraphs with these bindings of the known nodes and these relations, this one included."""
+    """Number of subgraphs with these bindings of the known nodes and these relations, including this one."""
     ties_exact: bool
-    """Whether they were all counted; else there are at least so many."""
+    """Whether they were all counted; otherwise the number is a lower bound."""
 
     @classmethod
     def of(
@@ -147,11 +145,11 @@ class Matches(NamedTuple):
 
     matches: tuple[Match, ...]
     proven: bool
-    """No assignment that is not here has a smaller distance; False where the deadline came first."""
+    """Whether no other assignment has a smaller distance; False if the deadline came first."""
     expanded: int
-    """States that left the queue."""
+    """Number of states expanded."""
     bound: float
-    """The least distance that an assignment which is not here can have; infinite where there is none."""
+    """The smallest possible distance of another assignment; infinite if there is none."""
 
 
 def _check_sizes(pattern: Pattern) -> None:

@@ -1,4 +1,4 @@
-"""An assignment of a pattern as Cypher: the same complete answers, for people who want to run it themselves."""
+"""An assignment of a pattern as Cypher that returns the same complete answers, for users."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from clew.tools.queries.space.render import Statement
 
 
 def assignment_cypher(pattern: Pattern, match: Match, snapshot: Snapshot, asked: int, terms: NodeTerms) -> Statement:
-    """The match's relations and known nodes, every binding of the asked node. Values are parameters."""
+    """Cypher with the relations and known nodes of the match that returns every binding of the asked node. Values are
+    parameters."""
     clauses, parameters = [], dict[str, object](terms.parameters)
     for place, node in enumerate(pattern.nodes):
         if node.known:
@@ -26,7 +27,7 @@ def assignment_cypher(pattern: Pattern, match: Match, snapshot: Snapshot, asked:
 
 
 def _edges(pattern: Pattern, match: Match, snapshot: Snapshot, terms: NodeTerms) -> Sequence[str]:
-    """One path pattern an edge; the direction counts where the pattern's does."""
+    """One path pattern for each edge; directed only if the edge of the pattern is."""
     found = []
     for edge, matched in zip(pattern.edges, match.edges, strict=True):
         relation = quoted(snapshot.relations[matched.relation])

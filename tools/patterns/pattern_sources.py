@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from clew.tools.patterns import Candidates, Pattern, PatternEdge, Sources
 
 BATCHES = (8, 32, 128)
-"""Candidates of a node that are asked of the index one after the other; what is beyond the last is left out."""
+"""Maximum number of candidates of a node that are taken from the index."""
 RELATIONS = 16
 """Candidates of a relation (k(r) of the paper's experiments on MetaQA)."""
 LEAST_LABEL = 0.55
@@ -38,12 +38,12 @@ LABEL_SLACK = 0.05
 
 
 def distance_of(score: float) -> float:
-    """The L2 distance of unit vectors whose cosine is `score`."""
+    """The L2 distance of unit vectors with cosine `score`."""
     return sqrt(max(0.0, 2.0 - 2.0 * score))
 
 
 class PatternSources:
-    """What patterns are matched in one graph with; thread-safe. `snapshot` is called when first needed."""
+    """The sources of candidates for patterns in one graph. Thread-safe; `snapshot` is called on first use."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class PatternSources:
 
 
 class NamedNodes:
-    """The nodes that a text may name, nearest first; the index is asked for more only when these are used up."""
+    """The nodes that a text may name, nearest first; the index is searched again only after these are exhausted."""
 
     def __init__(self, text: str, index: EntityIndex, snapshot: Snapshot) -> None:
         self._text = text
@@ -124,7 +124,7 @@ class NamedNodes:
         self._batches = iter(BATCHES)
         self._waiting: list[tuple[int, float]] = []
         self.given: dict[int, float] = {}
-        """The nodes that were given so far, with their distances."""
+        """The nodes returned so far, with their distances."""
         self._last = 0.0
 
     def next(self) -> tuple[int, float] | None:
@@ -145,8 +145,8 @@ class NamedNodes:
         return node, self._last
 
     def _placed(self, candidates: list[Candidate]) -> list[tuple[int, float]]:
-        """The candidates' nodes and distances, the nearest last, without those that were given before or that the
-        snapshot does not have."""
+        """The nodes and distances of the candidates, nearest last, without those returned before or missing in the
+        snapshot."""
         nodes = self._snapshot.nodes([candidate.entity.id for candidate in candidates]).tolist()
         placed = [(node, distance_of(candidate.score)) for node, candidate in zip(nodes, candidates, strict=True)]
         return [(node, distance) for node, distance in placed if node >= 0 and node not in self.given][::-1]

@@ -17,20 +17,20 @@ from clew.tools.patterns.pattern import Pattern, PatternEdge
 from clew.tools.patterns.sources import CandidateStream, Sources
 
 FIXED, LABELS, FIRST, LAST, KNOWN = range(5)
-"""Columns of the table of bindings that `clew.tools.patterns.backtracking` takes."""
+"""Columns of the table of bindings for `clew.tools.patterns.backtracking`."""
 _SAMPLED = 8
 _LAZY_COUNT = 64
-"""Candidates that a source is taken to give when it does not say how many it has."""
+"""Assumed number of candidates of a source of unknown size."""
 
 
 class Step(NamedTuple):
-    """One edge, taken from a bound node `source` to `target`, which is bound by it where `opens`."""
+    """One edge from a bound node `source` to `target`; `opens` says that the step binds the target."""
 
     edge: int
     source: int
     target: int
     mask: int
-    """Directions seen from the source: 1 head to tail, 2 tail to head, 3 either."""
+    """Directions as seen from the source: 1 head to tail, 2 tail to head, 3 either."""
     opens: bool
 
 
@@ -41,7 +41,7 @@ class Plan:
 
 
 Semijoin = tuple[int, int, int, int]
-"""(node, edge, mask, by): keep of an unknown node's set what `edge` joins with the set of `by`."""
+"""(node, edge, mask, by): narrow the set of an unknown node to what `edge` joins with the set of `by`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,13 @@ class MatchTask:
     streams: Mapping[int, CandidateStream]
     plan: Plan
     least: list[float]
-    """Per node, the least distance that it can have; 0 for an UNKNOWN one."""
+    """For each node, its smallest possible distance; 0 for an UNKNOWN one."""
     rest: list[float]
-    """Per step, the least distance of it and all later ones, the root before the first."""
+    """For each step, the smallest distance of it and all later steps, the root before the first."""
 
 
 def prepare(snapshot: Snapshot, pattern: Pattern, sources: Sources) -> MatchTask | None:
-    """None where a known node or relation has no candidate at all."""
+    """The task; None if a known node or relation has no candidate."""
     least = [0.0] * len(pattern.nodes)
     streams = {i: CandidateStream(source, len(snapshot)) for i, source in sources.nodes.items()}
     for position, stream in streams.items():
@@ -109,7 +109,8 @@ def _ways(edge: PatternEdge) -> list[tuple[int, int]]:
 
 
 def _start(pattern: Pattern, sources: Sources, snapshot: Snapshot, streams: Mapping[int, CandidateStream]) -> int:
-    """The known node with the least candidates times degree; the unknown node with the fewest nodes if none is."""
+    """The known node with the smallest product of candidates and degree, or else the unknown node with the fewest
+    nodes."""
 
     def work(position: int) -> float:
         stream = streams[position]
@@ -131,7 +132,7 @@ def _start(pattern: Pattern, sources: Sources, snapshot: Snapshot, streams: Mapp
 def _cost(
     pattern: Pattern, sources: Sources, snapshot: Snapshot, bound: set[int], edge: int, source: int, target: int
 ) -> tuple[int, float]:
-    """What kind of edge it is, and to how many neighbours it leads."""
+    """The kind of the edge, and the number of neighbours that it leads to."""
     if target in bound:
         return 0, 0.0
     relations = sources.relations.get(edge)
@@ -144,7 +145,7 @@ def _cost(
 
 
 def semijoins(pattern: Pattern, plan: Plan) -> list[list[Semijoin]]:
-    """Per step, the sets that it makes smaller: upwards, as far as a later step starts from there."""
+    """For each step, the sets that it narrows: upwards, as far as a later step starts from there."""
     parents = {step.target: step for step in plan.steps if step.opens}
     found = []
     for i, step in enumerate(plan.steps):

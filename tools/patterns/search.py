@@ -1,4 +1,4 @@
-"""The k assignments of smallest graph semantic distance: depth-first where few edges are looked at, else best-first."""
+"""The k assignments of smallest graph semantic distance: depth-first if few edges are read, else best-first."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Where the candidates of a pattern come from: ranked lists, or sources that give the next candidate when asked.
+"""Candidates of a pattern: ranked lists, or sources that return one candidate at a time.
 
-Distances are the L2 distances of normalised embeddings (Equations 1 to 3), or any others that are not negative.
+Distances are the L2 distances of normalised embeddings (Equations 1 to 3), or any other non-negative ones.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Candidates:
 
 
 class LazyCandidates(Protocol):
-    """Candidates one by one. A candidate that has not been given is taken to be at least as far as the last."""
+    """Candidates one at a time. Further candidates are assumed to be at least as distant as the last."""
 
     def next(self) -> tuple[int, float] | None:
         """The next (node, distance), distances not decreasing; None when there are no more."""
@@ -97,7 +97,7 @@ def _check_distance(distance: float) -> None:
 
 
 class CandidateStream:
-    """A node's candidates as far as they have been asked for."""
+    """The candidates of a node, fetched on demand."""
 
     __slots__ = ("_count", "_distances", "_ids", "_seen", "_source", "distances", "ended", "ids")
 
@@ -117,7 +117,7 @@ class CandidateStream:
             self.distances = self._distances = []
 
     def floor(self, position: int) -> float | None:
-        """The least distance that the candidate at `position` can have; None where there is none."""
+        """The smallest possible distance of the candidate at `position`; None if there is none."""
         if position < len(self.ids):
             return self.distances[position]
         if self.ended:
@@ -125,7 +125,7 @@ class CandidateStream:
         return self.distances[-1] if self.distances else 0.0
 
     def fetch(self, position: int) -> bool:
-        """Ask the source until the candidate at `position` is there; False where it has no more."""
+        """Fetch candidates up to `position`; False if the source is exhausted."""
         while not self.ended and len(self.ids) <= position:
             self._ask()
         return position < len(self.ids)

@@ -16,18 +16,18 @@ from clew.tools.graph.triplets import grouped
 from clew.tools.text_search.index import TextIndex
 
 NEIGHBOURS = 3
-"""Of one relationship type and direction."""
+"""Neighbours for each relationship type and direction."""
 _EXCERPTS = 2
 _STEPS = 24
 _LONGEST_VALUE = 120
-"""Characters of a property that is no text."""
+"""Maximum characters of a property that is not text."""
 
 
 class NodeDetails:
     """Reads the details of nodes from one graph."""
 
     def __init__(self, store: GraphStore, schema: Schema, index: TextIndex | None, limits: Limits) -> None:
-        """Without an index no texts are read."""
+        """If there is no index, no texts are read."""
         self._store = store
         self._around = Neighbourhood(store, schema)
         self._index = index
@@ -54,7 +54,7 @@ class NodeDetails:
         return found
 
     def _own(self, entity: Entity, properties: Mapping[str, Any], question: str) -> list[str]:
-        """What a node's properties and texts say."""
+        """The properties and texts of a node."""
         if self._index is None:
             return [_values(properties, set(), {entity.name, entity.id})]
         texts = set(self._index.text_properties.get(entity.label, ()))
@@ -64,7 +64,7 @@ class NodeDetails:
 
 
 def _fitting(parts: Sequence[str], tokens: int, count: Callable[[str], int]) -> str:
-    """The parts that fit, joined; one that does not is passed over."""
+    """The parts that fit the budget, joined; longer ones are skipped."""
     kept = ""
     for part in parts:
         longer = f"{kept}. {part}" if kept else part
@@ -84,7 +84,7 @@ def _properties(entities: Sequence[Entity], store: GraphStore, limits: Limits) -
 
 
 def _values(properties: Mapping[str, Any], texts: set[str], known: set[str]) -> str:
-    """What is no text and not `known`, in the order of the names."""
+    """The values that are neither text nor `known`, by name."""
     kept = {key: _value(value) for key, value in sorted(properties.items()) if key not in RESERVED and key not in texts}
     return "; ".join(
         f"{_said(key)}: {value}"

@@ -1,4 +1,4 @@
-"""Which properties of a graph's nodes are text: those whose values are sentences rather than names, codes or kinds."""
+"""Finds the properties of nodes that are text: their values are sentences, not names, codes or categories."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from clew.tools.graph.schema import Property, Schema
 from clew.tools.graph.store.graph_store import GraphStore
 
 SAMPLED = 200
-"""Nodes of each label whose values are looked at."""
+"""Number of sampled nodes per label."""
 LEAST_WORDS = 5.0
-"""Words that the values of a text have on average."""
+"""Minimum average number of words of a text."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SOLID = re.compile(r"\S{25,}")
 _NOT_READ = frozenset({"aliases"})
@@ -32,7 +32,7 @@ class TextProperties:
 
     @property
     def rich(self) -> frozenset[str]:
-        """Labels whose nodes say more than a short name."""
+        """Labels with more text than a short name."""
         return frozenset(self.by_label) | self.named_in_words
 
 

@@ -23,13 +23,13 @@ Scores = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for."""
+    """A search query."""
 
     terms: list[str]
     vectors: Vectors | None
     """Of its f parts: shape (f, d); None if nothing was embedded."""
     among: bm25.Mask | None = None
-    """The chunks that count: shape (c,); None for all."""
+    """The chunks to search: shape (c,); None for all."""
     bound: float | None = None
     """The least upper bound of BM25, for a description."""
 
@@ -43,7 +43,7 @@ class Pool:
     cosines: Scores
     """NaN for nodes without a vector."""
     bound: float | None = None
-    """What BM25 is divided by; None for the pool's greatest score."""
+    """The divisor of BM25; None for the pool's greatest score."""
 
     def mixed(self) -> Scores:
         """0.6 BM25 + 0.4 cosine, each normalised."""

@@ -1,4 +1,4 @@
-"""A graph's nodes as the text index takes them, streamed from the store label by label."""
+"""Reads the nodes of a graph for the text index, streamed from the store label by label."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clew.tools.text_search.properties import text_properties
 
 @dataclass(frozen=True, slots=True)
 class TextNode:
-    """A node, and what it says."""
+    """A node with its texts."""
 
     id: str
     name: str

@@ -48,5 +48,5 @@ def _undoubled(base: str) -> str:
 
 
 def _mute(base: str) -> str:
-    """Without an e at its end, so that "rate", "rates" and "rating" are one."""
+    """The word without a final e, so that "rate", "rates" and "rating" are one."""
     return base[:-1] if base.endswith("e") and len(base) > _SHORTEST_STEM else base

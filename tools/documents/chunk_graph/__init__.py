@@ -1,4 +1,4 @@
 """The chunk graph (SAGE): which chunks are similar, share names, or are about what another one names.
 
-In come chunks, their vectors and their keyword graph; out come edges with reasons, and scores that spread along them.
+In: chunks, their vectors and their keyword graph. Out: edges with reasons, and scores that spread along them.
 """

@@ -30,12 +30,12 @@ K_MORE = 8
 MOST_AROUND = 300
 """Relationships of one seed that are followed, a fair share of each type and direction."""
 _SPREAD, _SPREADING_SEEDS = 0.4, 5
-"""Of the score of the best adjacent seed, what a neighbour gets; and the seeds that give."""
+"""The share of the best adjacent seed's score that a neighbour gets, and the number of seeds that count."""
 _PART = 100_000
 
 
 class Seed(NamedTuple):
-    """A node that was found."""
+    """A node found by a search."""
 
     id: str
     score: float
@@ -43,12 +43,12 @@ class Seed(NamedTuple):
 
 
 class Link(NamedTuple):
-    """How a neighbour is joined to a seed."""
+    """The connection of a neighbour to a seed."""
 
     seed: str
     """The seed's id."""
     relation: str | None
-    """None for similarity."""
+    """The relationship type; None for similarity."""
     forward: bool
     """Whether the seed is the relationship's head."""
 
@@ -159,7 +159,7 @@ class Expansion:
         return first + np.concatenate(taken)[:MOST_AROUND]
 
     def _links(self, around: _Around, of_one: npt.NDArray[np.bool_], seeds: Sequence[Seed]) -> tuple[Link, ...]:
-        """How one neighbour is joined to the seeds."""
+        """The connections of one neighbour to the seeds."""
         pairs = zip(around.seeds[of_one].tolist(), around.reldirs[of_one].tolist(), strict=True)
         return tuple(
             Link(
@@ -190,7 +190,7 @@ class Expansion:
 
 
 def _distinct(seeds: Sequence[Seed]) -> list[Seed]:
-    """In their order, each node once."""
+    """The distinct nodes in their order."""
     first: dict[str, Seed] = {}
     for seed in seeds:
         first.setdefault(seed.id, seed)
@@ -198,7 +198,7 @@ def _distinct(seeds: Sequence[Seed]) -> list[Seed]:
 
 
 def _gifts(seeds: Sequence[Seed]) -> npt.NDArray[np.float32]:
-    """What each seed adds to its neighbours: a share of its score, for the best few."""
+    """The score that each seed adds to its neighbours: a share of its own, for the best few seeds."""
     scores = np.array([seed.score for seed in seeds], np.float32)
     giving = np.argsort(-scores, kind="stable")[:_SPREADING_SEEDS]
     gifts = np.zeros(len(seeds), np.float32)
