@@ -29,25 +29,25 @@ def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Ma
     """The K readings of smallest graph semantic distance. The context must have patterns."""
     from clew.tools.patterns import match  # most questions match no pattern
 
-    patterns, wanted = context.tools.patterns, written.pattern
+    patterns, pattern = context.tools.patterns, written.pattern
     assert patterns is not None
-    sources = patterns.sources(wanted)
+    sources = patterns.sources(pattern)
     span.event(
         "pattern",
-        **wanted.to_json(),
+        **pattern.to_json(),
         by_model=written.by_model,
         segments=list(written.segments),
         notes=list(written.notes),
-        candidates=_candidates(sources, patterns.snapshot, wanted),
+        candidates=_candidates(sources, patterns.snapshot, pattern),
     )
     started = time.monotonic()
-    found = match(patterns.snapshot, wanted, sources, K, search_deadline(context), distinct="edges")
+    found = match(patterns.snapshot, pattern, sources, K, search_deadline(context), distinct="edges")
     span.event(
         "matches",
         gsd=[round(m.distance, 4) for m in found.matches],
         ties=[m.ties for m in found.matches],
-        mapping=[_mapping(m, wanted, patterns.snapshot, sources) for m in found.matches],
-        candidates=_nodes(sources, patterns.snapshot, wanted),
+        mapping=[_mapping(m, pattern, patterns.snapshot, sources) for m in found.matches],
+        candidates=_nodes(sources, patterns.snapshot, pattern),
         bound=None if found.bound == float("inf") else round(found.bound, 4),
         proven=found.proven,
         expanded=found.expanded,
@@ -61,11 +61,11 @@ def search_deadline(context: Context) -> float:
     return time.monotonic() + min(SECONDS, context.run.deadline.remaining)
 
 
-def triplets_of(one: Match, snapshot: Snapshot) -> list[Triplet]:
+def triplets_of(best_match: Match, snapshot: Snapshot) -> list[Triplet]:
     """The triples of a matched subgraph, in the pattern's order."""
     return [
         Triplet(entity_at(snapshot, edge.head), snapshot.relations[edge.relation], entity_at(snapshot, edge.tail))
-        for edge in one.edges
+        for edge in best_match.edges
     ]
 
 
@@ -89,7 +89,7 @@ def entity_at(snapshot: Snapshot, node: int) -> Entity:
     return Entity(snapshot.id(node), snapshot.name(node), snapshot.label(node))
 
 
-def _mapping(one: Match, wanted: Pattern, snapshot: Snapshot, sources: Sources) -> list[list[object]]:
+def _mapping(best_match: Match, pattern: Pattern, snapshot: Snapshot, sources: Sources) -> list[list[object]]:
     """Every part of the pattern with what it is mapped to, and the distance of the two; None for an unknown part."""
     nodes: list[list[object]] = [
         [
@@ -97,7 +97,7 @@ def _mapping(one: Match, wanted: Pattern, snapshot: Snapshot, sources: Sources) 
             snapshot.name(bound),
             _distance(sources.nodes.get(i), bound),
         ]
-        for i, (node, bound) in enumerate(zip(wanted.nodes, one.nodes, strict=True))
+        for i, (node, bound) in enumerate(zip(pattern.nodes, best_match.nodes, strict=True))
     ]
     edges: list[list[object]] = [
         [
@@ -105,7 +105,7 @@ def _mapping(one: Match, wanted: Pattern, snapshot: Snapshot, sources: Sources) 
             snapshot.relations[found.relation],
             _distance(sources.relations.get(i), found.relation),
         ]
-        for i, (edge, found) in enumerate(zip(wanted.edges, one.edges, strict=True))
+        for i, (edge, found) in enumerate(zip(pattern.edges, best_match.edges, strict=True))
     ]
     return nodes + edges
 
@@ -125,10 +125,10 @@ def _given(source: Candidates | LazyCandidates) -> dict[int, float]:
     return source.given if isinstance(source, NamedNodes) else {}
 
 
-def _nodes(sources: Sources, snapshot: Snapshot, wanted: Pattern) -> dict[str, Sequence[object]]:
+def _nodes(sources: Sources, snapshot: Snapshot, pattern: Pattern) -> dict[str, Sequence[object]]:
     """The nearest nodes that the search asked for."""
     return {
-        f"node {wanted.nodes[place].text}": [
+        f"node {pattern.nodes[place].text}": [
             [snapshot.name(node), round(distance, 3)]
             for node, distance in list(_given(source).items())[:_CANDIDATES_SHOWN]
         ]
@@ -136,12 +136,14 @@ def _nodes(sources: Sources, snapshot: Snapshot, wanted: Pattern) -> dict[str, S
     }
 
 
-def _candidates(sources: Sources, snapshot: Snapshot, wanted: Pattern) -> dict[str, Sequence[object]]:
+def _candidates(sources: Sources, snapshot: Snapshot, pattern: Pattern) -> dict[str, Sequence[object]]:
     """The nearest relations and the labels; the search asks for nodes, and its event has them."""
     records: dict[str, Sequence[object]] = {}
     for place, ranked in sources.relations.items():
         nearest = list(zip(ranked.ids, ranked.distances, strict=True))[:_CANDIDATES_SHOWN]
-        records[f"relation {wanted.edges[place].relation}"] = [[snapshot.relations[i], round(d, 3)] for i, d in nearest]
+        records[f"relation {pattern.edges[place].relation}"] = [
+            [snapshot.relations[i], round(d, 3)] for i, d in nearest
+        ]
     for place, labels in sources.labels.items():
-        records[f"type {wanted.nodes[place].type}"] = [snapshot.labels[label] for label in labels]
+        records[f"type {pattern.nodes[place].type}"] = [snapshot.labels[label] for label in labels]
     return records

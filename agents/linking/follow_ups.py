@@ -140,7 +140,7 @@ def _with_pronouns(question: str, turns: Sequence[PastTurn], find: Find) -> Reso
     if not references:
         return None
     own = [m for m in find(question) if not any(m.start < r.end and r.start < m.end for r in references)]
-    written, given, said, at = "", [], [], 0
+    written, given, applied, at = "", [], [], 0
     resolved: set[str] = set()
     for reference in references:
         if reference.accepts in resolved or _within(reference, question, own):
@@ -155,10 +155,10 @@ def _with_pronouns(question: str, turns: Sequence[PastTurn], find: Find) -> Reso
         written += question[at : reference.start] + before
         given.append(Given(len(written), len(written) + len(name), entities, together))
         written += name + ("'s" if reference.possessive else "")
-        said.append(f"“{question[reference.start : reference.end]}” is {name}")
+        applied.append(f"“{question[reference.start : reference.end]}” is {name}")
         at = reference.end
         resolved.add(reference.accepts)
-    return Resolution(written + question[at:], tuple(given), "; ".join(said)) if given else None
+    return Resolution(written + question[at:], tuple(given), "; ".join(applied)) if given else None
 
 
 _POINTERS = ("this", "that", "these", "those", "the same", "said")

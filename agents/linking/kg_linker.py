@@ -182,9 +182,9 @@ class _Checker:
         }
         return _Checked(artifacts, tuple(self._problems(raw, artifacts, paths)))
 
-    def _entities(self, said: Iterable[str], echoed: Collection[str], notes: list[str]) -> list[str]:
+    def _entities(self, proposed: Iterable[str], echoed: Collection[str], notes: list[str]) -> list[str]:
         found: dict[str, str] = {}
-        for name in (part for each in said for part in self._apart(each)):
+        for name in (part for each in proposed for part in self._apart(each)):
             key = fold(name)
             if why := self._unfit(name, key, echoed):
                 notes.append(f"entity “{name[:LONGEST_NAME]}” left out: {why}")
@@ -192,9 +192,9 @@ class _Checker:
                 found[key] = name
         return list(found.values())
 
-    def _answers(self, said: Iterable[str], echoed: Collection[str], notes: list[str]) -> list[str]:
+    def _answers(self, proposed: Iterable[str], echoed: Collection[str], notes: list[str]) -> list[str]:
         found: dict[str, str] = {}
-        for name in said:
+        for name in proposed:
             key = fold(name)
             if len(name) > LONGEST_NAME or (key in echoed and f" {key} " not in self._known):
                 notes.append(f"draft answer “{name[:LONGEST_NAME]}” left out")
@@ -202,17 +202,17 @@ class _Checker:
                 found.setdefault(key, name)
         return list(found.values())[:MOST_ANSWERS]
 
-    def _apart(self, said: str) -> list[str]:
+    def _apart(self, proposed: str) -> list[str]:
         """A name without its label ("Quill Junction (Station)"); a list on one line is split if the question has every
         piece of it."""
-        if locate(said, self._question):
-            return [said]
-        if (match := _QUALIFIED.fullmatch(said)) and fold(match.group(2)) in self._labels:
+        if locate(proposed, self._question):
+            return [proposed]
+        if (match := _QUALIFIED.fullmatch(proposed)) and fold(match.group(2)) in self._labels:
             return [match.group(1)]
-        if (match := _PREFIXED.fullmatch(said)) and fold(match.group(1)) in self._labels:
+        if (match := _PREFIXED.fullmatch(proposed)) and fold(match.group(1)) in self._labels:
             return [match.group(2)]
-        pieces = [piece for piece in _LIST.split(said) if piece]
-        return pieces if len(pieces) > 1 and all(locate(piece, self._question) for piece in pieces) else [said]
+        pieces = [piece for piece in _LIST.split(proposed) if piece]
+        return pieces if len(pieces) > 1 and all(locate(piece, self._question) for piece in pieces) else [proposed]
 
     def _unfit(self, name: str, key: str, echoed: Collection[str]) -> str:
         """Why a name is not an entity to look up; "" if it may be one."""
@@ -224,10 +224,10 @@ class _Checker:
             return "it is a label"
         return ""
 
-    def _paths(self, said: Sequence[str], entities: Sequence[str], notes: list[str]) -> Reading:
+    def _paths(self, proposed: Sequence[str], entities: Sequence[str], notes: list[str]) -> Reading:
         keys = {fold(name) for name in (*entities, *(name for name, _ in self.hints.names))}
         reading = read_paths(
-            said[:_PATHS_READ], self._relations, self._starts(entities), lambda word: fold(word) in keys
+            proposed[:_PATHS_READ], self._relations, self._starts(entities), lambda word: fold(word) in keys
         )
         notes += reading.notes
         return reading

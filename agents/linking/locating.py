@@ -53,8 +53,8 @@ def _by_words(name: str, question: str) -> tuple[int, int] | None:
     for size in {max(1, count - 1), count, count + 1}:
         for first in range(len(words) - size + 1):
             start, end = words[first][0], words[first + size - 1][1]
-            said = compact(without_article(fold(question[start:end])))
-            score = 101.0 if said == sought else ratio(said, sought) if len(sought) >= _SHORTEST_TYPO else 0.0
+            written = compact(without_article(fold(question[start:end])))
+            score = 101.0 if written == sought else ratio(written, sought) if len(sought) >= _SHORTEST_TYPO else 0.0
             if score >= _LEAST and (best is None or (score, start - end, -start) > best[:3]):
                 best = (score, start - end, -start, end)
     return None if best is None else (-best[2], best[3])

@@ -212,12 +212,12 @@ def _walkable(
     ways = [(kinds, marks, "")]
     ways += [(kinds, unmarked, "goes the other way along some relation")] if any(m is not None for m in marks) else []
     ways += [(kinds[::-1], each, "was turned round") for each in (turned, unmarked)]
-    for sequence, wanted, note in ways:
-        if directions := _directions(sequence, wanted, names, starts):
+    for sequence, required, note in ways:
+        if directions := _directions(sequence, required, names, starts):
             steps: list[RelationStep] = [
                 {"relation": kind, "forward": forward} for kind, forward in zip(sequence, directions, strict=True)
             ]
-            return steps, note if list(sequence) != list(kinds) or wanted is not marks else ""
+            return steps, note if list(sequence) != list(kinds) or required is not marks else ""
     return [], ""
 
 

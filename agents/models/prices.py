@@ -24,8 +24,8 @@ class Prices:
         """US dollars; None for a model without a price."""
         if model not in self.of:
             return None
-        taken, given = self.of[model]
-        return (taken * input_tokens + given * output_tokens) / 1_000_000
+        input_price, output_price = self.of[model]
+        return (input_price * input_tokens + output_price * output_tokens) / 1_000_000
 
     @classmethod
     def load(cls, path: Path) -> Prices:

@@ -80,12 +80,12 @@ def write(model: Model, text: str, schema_text: str, *, asks: bool, examples: st
 
 def read(text: str, *, asks: bool) -> Written:
     """The pattern in a model's reply. Raises Unfit, whose text says what is wrong."""
-    said = parse_json(text)
-    if isinstance(said, list):
-        said = {"triples": said}
-    if not isinstance(said, Mapping):
+    data = parse_json(text)
+    if isinstance(data, list):
+        data = {"triples": data}
+    if not isinstance(data, Mapping):
         raise Unfit("the reply is no JSON object with `triples`")
-    rows = said.get("triples", said.get("triplets", said.get("edges")))
+    rows = data.get("triples", data.get("triplets", data.get("edges")))
     if not isinstance(rows, list) or not rows:
         raise Unfit("there is no list `triples`, or it is empty")
     notes: list[str] = []
@@ -102,16 +102,16 @@ def read(text: str, *, asks: bool) -> Written:
         PatternEdge(places[_key(head)], places[_key(tail)], None if _UNKNOWN.match(relation) else relation)
         for head, relation, tail in triples
     )
-    asked = _asked(said.get("asked"), places, nodes, edges, notes) if asks else None
+    asked = _asked(data.get("asked"), places, nodes, edges, notes) if asks else None
     if not any(node.known for node in nodes):
         raise Unfit("no thing in it has a name: at least one has to be known")
     try:
         pattern = Pattern(nodes, edges, asked)
     except BadInput as fault:
         raise Unfit(f"{fault.message} {fault.remedy}") from None
-    segments = said.get("segments")
-    told = [str(s)[:LONGEST_TEXT] for s in segments[:MOST_TRIPLES]] if isinstance(segments, list) else []
-    return Written(pattern, tuple(told), True, tuple(notes[:MOST_NOTES]))
+    segments = data.get("segments")
+    shown = [str(s)[:LONGEST_TEXT] for s in segments[:MOST_TRIPLES]] if isinstance(segments, list) else []
+    return Written(pattern, tuple(shown), True, tuple(notes[:MOST_NOTES]))
 
 
 def _triples(rows: Sequence[object], notes: list[str]) -> list[tuple[str, str, str]]:
@@ -151,14 +151,14 @@ def _node(text: str) -> PatternNode:
 
 
 def _asked(
-    said: object,
+    data: object,
     places: Mapping[str, int],
     nodes: Sequence[PatternNode],
     edges: Sequence[PatternEdge],
     notes: list[str],
 ) -> int:
     """The asked node: as the reply says, else the first unknown one with the fewest edges."""
-    place = places.get(_key(" ".join(said.split()))) if isinstance(said, str) else None
+    place = places.get(_key(" ".join(data.split()))) if isinstance(data, str) else None
     if place is not None and not nodes[place].known:
         return place
     unknown = [i for i, node in enumerate(nodes) if not node.known]

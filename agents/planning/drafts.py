@@ -86,16 +86,16 @@ def plan_words(
     query: Query | None, label: str | None, text: str, narrowing: Narrowing, reached: tuple[Inner, Hop] | None
 ) -> str:
     """The plan for people: "drug that targets X, like “treats parasites”, with price < 20"."""
-    said = words(query) if query is not None else noun_of(label) if label is not None else "anything"
+    noun = words(query) if query is not None else noun_of(label) if label is not None else "anything"
     if reached is not None:
-        said += f", {reached[1].relation} {noun_of(reached[0].label)} like \u201c{reached[0].text}\u201d"
-    said += f", like \u201c{text}\u201d" if text else ""
+        noun += f", {reached[1].relation} {noun_of(reached[0].label)} like \u201c{reached[0].text}\u201d"
+    noun += f", like \u201c{text}\u201d" if text else ""
     for each in narrowing.where:
-        said += f", with {each.property} {each.comparison} {each.value}"
+        noun += f", with {each.property} {each.comparison} {each.value}"
     if narrowing.order is not None:
         by = narrowing.order.by if isinstance(narrowing.order.by, str) else narrowing.order.by.relation
-        said += f", by {'most' if narrowing.order.descending else 'least'} {by}"
-    return said
+        noun += f", by {'most' if narrowing.order.descending else 'least'} {by}"
+    return noun
 
 
 @dataclass(frozen=True, slots=True)

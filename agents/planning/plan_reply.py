@@ -46,15 +46,15 @@ class Unfit(Exception):
 
 def read_plan(text: str) -> Plan:
     """The plan in a reply. Raises Unfit, and nothing else for any text."""
-    said = parse_json(text)
-    if isinstance(said, list):
-        said = {"steps": said}
-    if not isinstance(said, Mapping):
+    data = parse_json(text)
+    if isinstance(data, list):
+        data = {"steps": data}
+    if not isinstance(data, Mapping):
         raise Unfit("the reply is no JSON object with `steps`")
-    inner = said.get("plan")
-    if "steps" not in said and isinstance(inner, Mapping | list):
-        said = inner if isinstance(inner, Mapping) else {**said, "steps": inner}
-    rows = said.get("steps")
+    inner = data.get("plan")
+    if "steps" not in data and isinstance(inner, Mapping | list):
+        data = inner if isinstance(inner, Mapping) else {**data, "steps": inner}
+    rows = data.get("steps")
     if isinstance(rows, Mapping):
         rows = [{"name": name, **row} for name, row in list(rows.items())[: MOST_STEPS + 1] if isinstance(row, Mapping)]
     if not isinstance(rows, list) or not rows:
@@ -62,16 +62,16 @@ def read_plan(text: str) -> Plan:
     if len(rows) > MOST_STEPS:
         raise Unfit(f"the plan has {len(rows)} steps; {MOST_STEPS} are the most")
     steps = _bound([_step(row, number) for number, row in enumerate(rows, 1)])
-    asked = said.get("answer", said.get("result", said.get("final")))
+    asked = data.get("answer", data.get("result", data.get("final")))
     answer = reference(asked) if isinstance(asked, str | int) and not isinstance(asked, bool) else ""
     return Plan(tuple(steps), answer or steps[-1].name)
 
 
-def reference(said: Any) -> str:
+def reference(data: Any) -> str:
     """The name of a step, however it is written: "$papers", "papers.ids", 2, ["papers"]."""
-    if isinstance(said, list) and said:
-        said = said[0]
-    text = str(said if isinstance(said, str | int) else "").strip().lstrip("$").split(".")[0]
+    if isinstance(data, list) and data:
+        data = data[0]
+    text = str(data if isinstance(data, str | int) else "").strip().lstrip("$").split(".")[0]
     name = _UNFIT_NAME.sub("_", text)[:40].strip("_")
     return f"step{name}" if name[:1].isdigit() else name
 
@@ -125,37 +125,37 @@ def _used(cypher: str) -> list[str]:
 
 
 def _bindings(row: Mapping[str, Any]) -> dict[str, str]:
-    said = row.get("bind", row.get("bindings", row.get("bound")))
-    if not isinstance(said, Mapping):
+    data = row.get("bind", row.get("bindings", row.get("bound")))
+    if not isinstance(data, Mapping):
         return {}
-    pairs = {str(key).lstrip("$")[:40]: reference(value) for key, value in list(said.items())[:_MOST_READ]}
+    pairs = {str(key).lstrip("$")[:40]: reference(value) for key, value in list(data.items())[:_MOST_READ]}
     return {key: step for key, step in pairs.items() if key and step}
 
 
-def _parameters(said: object) -> dict[str, Any]:
-    if not isinstance(said, Mapping):
+def _parameters(data: object) -> dict[str, Any]:
+    if not isinstance(data, Mapping):
         return {}
-    return {str(key).lstrip("$")[:40]: value for key, value in list(said.items())[:_MOST_READ]}
+    return {str(key).lstrip("$")[:40]: value for key, value in list(data.items())[:_MOST_READ]}
 
 
-def _conditions(said: object, depth: int = 0) -> tuple[Predicate, ...]:
+def _conditions(data: object, depth: int = 0) -> tuple[Predicate, ...]:
     """Conditions in a list of objects or texts, or in an object by property."""
-    if depth > _DEEPEST or said is None:
+    if depth > _DEEPEST or data is None:
         return ()
-    if isinstance(said, list):
-        return tuple(found for each in said[:_MOST_READ] for found in _conditions(each, depth + 1))
-    if isinstance(said, str):
-        match = _WRITTEN.match(said)
+    if isinstance(data, list):
+        return tuple(found for each in data[:_MOST_READ] for found in _conditions(each, depth + 1))
+    if isinstance(data, str):
+        match = _WRITTEN.match(data)
         if match is None:
-            raise Unfit(f"the condition “{said[:80]}” is not understood")
+            raise Unfit(f"the condition “{data[:80]}” is not understood")
         return _compared(match.group(1).strip("` "), match.group(2), match.group(3).strip(" '\""))
-    if not isinstance(said, Mapping):
+    if not isinstance(data, Mapping):
         raise Unfit("a condition is an object with `property`, `op` and `value`")
-    name = said.get("property", said.get("field", said.get("name")))
+    name = data.get("property", data.get("field", data.get("name")))
     if isinstance(name, str):
-        return _compared(name, said.get("op", said.get("operator", said.get("comparison", "="))), said.get("value"))
+        return _compared(name, data.get("op", data.get("operator", data.get("comparison", "="))), data.get("value"))
     found: list[Predicate] = []
-    for key, value in list(said.items())[:_MOST_READ]:
+    for key, value in list(data.items())[:_MOST_READ]:
         if isinstance(value, Mapping) and ("op" in value or "value" in value):
             found += _compared(str(key), value.get("op", "="), value.get("value"))
         elif isinstance(value, Mapping):
@@ -165,8 +165,8 @@ def _conditions(said: object, depth: int = 0) -> tuple[Predicate, ...]:
     return tuple(found)
 
 
-def _compared(name: str, said: object, value: object) -> tuple[Predicate, ...]:
-    operator = " ".join(str(said).lower().replace("_", " ").split())[:40]
+def _compared(name: str, data: object, value: object) -> tuple[Predicate, ...]:
+    operator = " ".join(str(data).lower().replace("_", " ").split())[:40]
     if operator in ("between", "range", "from to") and isinstance(value, list) and len(value) == 2:
         return (*_compared(name, ">=", value[0]), *_compared(name, "<=", value[1]))
     if isinstance(value, list) and len(value) == 1:
@@ -181,14 +181,14 @@ def _compared(name: str, said: object, value: object) -> tuple[Predicate, ...]:
 
 
 def _order(row: Mapping[str, Any]) -> Order | None:
-    said = row.get("order", row.get("order_by", row.get("sort")))
-    if isinstance(said, list) and said:
-        said = said[0]
-    if isinstance(said, str) and said.strip():
-        by, _, way = said.strip().partition(" ")
+    data = row.get("order", row.get("order_by", row.get("sort")))
+    if isinstance(data, list) and data:
+        data = data[0]
+    if isinstance(data, str) and data.strip():
+        by, _, way = data.strip().partition(" ")
         return Order(by.strip("`")[:80], way.strip().lower() in ("desc", "descending"))
-    if isinstance(said, Mapping) and isinstance(by := said.get("by", said.get("property")), str):
-        way = said.get("descending", said.get("desc", said.get("direction", said.get("dir", False))))
+    if isinstance(data, Mapping) and isinstance(by := data.get("by", data.get("property")), str):
+        way = data.get("descending", data.get("desc", data.get("direction", data.get("dir", False))))
         return Order(by[:80], way is True or str(way).lower().startswith(("desc", "true")))
     return None
 
@@ -200,10 +200,10 @@ def _text(row: Mapping[str, Any], *keys: str) -> str | None:
     return None
 
 
-def _whole(said: object) -> int | None:
-    value = number(said) if isinstance(said, str | int | float) else None
+def _whole(data: object) -> int | None:
+    value = number(data) if isinstance(data, str | int | float) else None
     return int(value) if value is not None and abs(value) < 10**9 else None
 
 
-def _listed(said: object) -> list[Any]:
-    return said[:_MOST_READ] if isinstance(said, list) else [said] if isinstance(said, str) else []
+def _listed(data: object) -> list[Any]:
+    return data[:_MOST_READ] if isinstance(data, list) else [data] if isinstance(data, str) else []

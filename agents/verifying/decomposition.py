@@ -119,10 +119,10 @@ def _counted(gaps: Sequence[list[Item]]) -> tuple[list[list[Item]], Quantity | N
 
 def _mutual(words: Sequence[Item]) -> bool:
     """Whether the words relate the names to each other: "A and B are married", "A and B starred in the same film"."""
-    said = {item.low for item in words}
-    if said & {"same", "together", "each", "another"}:
+    low_words = {item.low for item in words}
+    if low_words & {"same", "together", "each", "another"}:
         return True
-    return bool(said & {"are", "were"}) and not said & {"a", "an"} and 1 < len(words) <= 3
+    return bool(low_words & {"are", "were"}) and not low_words & {"a", "an"} and 1 < len(words) <= 3
 
 
 def _claim(gaps: Sequence[Sequence[Item]], members: Sequence[Item], *, shared: bool = False) -> Claim:

@@ -55,24 +55,24 @@ def judge(
 
 def read_verdict(text: str, shown: Verbalised, found: float = 0.0) -> ModelVerdict | str:
     """The verdict in a reply, or why there is none; `found` is the confidence of the findings without the model."""
-    said = parse_json(text)
-    if not isinstance(said, Mapping):
+    data = parse_json(text)
+    if not isinstance(data, Mapping):
         return "the reply is no JSON object"
-    verdict = _verdict(said.get("verdict", said.get("label", said.get("answer"))))
+    verdict = _verdict(data.get("verdict", data.get("label", data.get("answer"))))
     if verdict is None:
         return "it gives none of the three verdicts"
-    marks = list(dict.fromkeys(f"F{number}" for number in _MARK.findall(str(said.get("facts", said.get("evidence"))))))
+    marks = list(dict.fromkeys(f"F{number}" for number in _MARK.findall(str(data.get("facts", data.get("evidence"))))))
     cited = tuple(dict.fromkeys(key for mark in marks for key in shown.facts.get(mark, ())))
     if verdict != UNKNOWN and not cited:
         return f"it says \u201c{verdict}\u201d and cites no fact that was shown"
-    reason = " ".join(str(said.get("reason") or "").split())
+    reason = " ".join(str(data.get("reason") or "").split())
     reason = "".join(c for c in reason if c.isprintable())[:LONGEST_REASON]
     return ModelVerdict(verdict, of_model([found], bool(cited)), reason or "The model gives no reason.", cited)
 
 
-def _verdict(said: object) -> Verdict | None:
-    if isinstance(said, bool):
-        return SUPPORTED if said else REFUTED
-    if not isinstance(said, str):
+def _verdict(data: object) -> Verdict | None:
+    if isinstance(data, bool):
+        return SUPPORTED if data else REFUTED
+    if not isinstance(data, str):
         return None
-    return next((verdict for pattern, verdict in _WORDS if pattern.search(said)), None)
+    return next((verdict for pattern, verdict in _WORDS if pattern.search(data)), None)

@@ -54,9 +54,10 @@ class Batching:
 
     def estimate(self, chunks: Iterable[Chunk], count: Count, reply_tokens: Callable[[Chunk], int]) -> Estimate:
         """What calls for all chunks will take, if a reply takes `reply_tokens` for each chunk."""
-        calls, held, sent, received = 0, 0, 0, 0
+        calls, total, sent, received = 0, 0, 0, 0
         for batch in self.batches(chunks, count):
             asked = self.prompt(batch)
-            calls, held, sent = calls + 1, held + len(batch), sent + count(asked.system) + count(asked.user)
+            calls, total = calls + 1, total + len(batch)
+            sent += count(asked.system) + count(asked.user)
             received += sum(map(reply_tokens, batch))
-        return Estimate(calls, held, sent, received)
+        return Estimate(calls, total, sent, received)

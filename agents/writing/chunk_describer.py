@@ -65,12 +65,12 @@ def estimate(chunks: Iterable[Chunk], count: Count) -> Estimate:
 
 
 def _read(text: str, batch: Sequence[Chunk]) -> dict[str, Description]:
-    said = parse_json(text)
-    if not isinstance(said, Mapping):
+    data = parse_json(text)
+    if not isinstance(data, Mapping):
         return {}
     found = {}
     for number, chunk in enumerate(batch, start=1):
-        row = said.get(str(number))
+        row = data.get(str(number))
         topic = row.get("topic") if isinstance(row, Mapping) else None
         if isinstance(row, Mapping) and isinstance(topic, str) and (line := " ".join(topic.split())):
             names = _names(row.get("entities"), chunk.text)
@@ -82,8 +82,8 @@ def _columns(given: object, header: Sequence[str]) -> tuple[str, ...]:
     """The descriptions of the columns in `header`; () if there are none."""
     if not isinstance(given, Mapping):
         return ()
-    said = {folded(name): " ".join(text.split()) for name, text in given.items() if isinstance(text, str)}
-    found = tuple(said.get(folded(name), "")[:_LONGEST_COLUMN] for name in header)
+    data = {folded(name): " ".join(text.split()) for name, text in given.items() if isinstance(text, str)}
+    found = tuple(data.get(folded(name), "")[:_LONGEST_COLUMN] for name in header)
     return found if any(found) else ()
 
 

@@ -26,13 +26,13 @@ def read_extractions(text: str, chunks: Sequence[Chunk], *, cut_off: bool = Fals
         text: The reply, in which chunks are numbered from 1.
         cut_off: Whether the reply ended at its limit; its last chunk is then incomplete and left out.
     """
-    said = parse_json(text)
-    if not isinstance(said, Mapping):
+    data = parse_json(text)
+    if not isinstance(data, Mapping):
         return {}
-    last = list(said)[-1] if cut_off and said else None
+    last = list(data)[-1] if cut_off and data else None
     found = {}
     for number, chunk in enumerate(chunks, start=1):
-        row = said.get(str(number))
+        row = data.get(str(number))
         if isinstance(row, Mapping) and str(number) != last and (extraction := _extraction(row, chunk)) is not None:
             found[chunk.id] = extraction
     return found
@@ -73,11 +73,11 @@ class _Names:
     def of(self, given: object) -> str:
         """The name in one spelling; "" if it does not occur in the chunk."""
         name = _short(given, LONGEST_NAME)
-        wanted = name.casefold()
-        if not wanted or wanted not in self._text:
+        folded = name.casefold()
+        if not folded or folded not in self._text:
             return ""
-        before, after = (r"(?<!\w)" if _cased(wanted[0]) else ""), (r"(?!\w)" if _cased(wanted[-1]) else "")
-        return name if re.search(before + re.escape(wanted) + after, self._text) else ""
+        before, after = (r"(?<!\w)" if _cased(folded[0]) else ""), (r"(?!\w)" if _cased(folded[-1]) else "")
+        return name if re.search(before + re.escape(folded) + after, self._text) else ""
 
 
 def _cased(letter: str) -> bool:

@@ -70,12 +70,12 @@ def write(model: Model, asked: Iterable[Described]) -> Iterator[tuple[list[Descr
 
 
 def _read(text: str, batch: Sequence[Described]) -> dict[str, Gloss]:
-    said = parse_json(text)
-    if not isinstance(said, Mapping):
+    data = parse_json(text)
+    if not isinstance(data, Mapping):
         return {}
     found = {}
     for number, each in enumerate(batch, start=1):
-        row = said.get(str(number), said.get(each.name))
+        row = data.get(str(number), data.get(each.name))
         if isinstance(row, Mapping):
             kind = row.get("answer")
             gloss = Gloss(

@@ -48,12 +48,12 @@ def traversal(state: StrategyInput, context: Context, span: Span) -> StepResult:
     for number, each in enumerate(found.rounds, start=1):
         span.event("hop", number=number, **_round_record(each))
     span.event("end", why=found.ended, finished=found.finished, triplets=len(found.triplets))
-    kept = Found("traversal", state["iteration"])
-    kept.scored(_scored(found))
-    _follow_last_hop(found, kept, context, span)
+    result = Found("traversal", state["iteration"])
+    result.scored(_scored(found))
+    _follow_last_hop(found, result, context, span)
     title = f"Explored {spoken(len(found.rounds), 'hop')}, found {spoken(len(found.triplets), 'triplet')}"
     lines = [_line(each) for each in found.rounds] + [f"Ended: {found.ended}"]
-    return StepResult(kept.update("evidence", "attempts"), title, lines)
+    return StepResult(result.update("evidence", "attempts"), title, lines)
 
 
 def _scored(found: Traversal) -> list[tuple[Triplet, float]]:
@@ -65,20 +65,20 @@ def _scored(found: Traversal) -> list[tuple[Triplet, float]]:
     return sorted(scored, key=lambda pair: -pair[1])[:MOST_KEPT]
 
 
-def _follow_last_hop(found: Traversal, kept: Found, context: Context, span: Span) -> None:
+def _follow_last_hop(found: Traversal, result: Found, context: Context, span: Span) -> None:
     """Keep all answers of the last hop's relations from its frontier."""
     for step in found.rounds[-1].selected[:MOST_ATTEMPTS] if found.rounds else ():
         queries = _queries(found.rounds[-1].frontier, step, context)
         if not queries or context.run.deadline.passed:
             continue
         try:
-            attempt = follow(kept, queries, len(kept.attempts), CONFIDENCE, context)
+            attempt = follow(result, queries, len(result.attempts), CONFIDENCE, context)
         except QueryFailed as error:
             span.event("failed", cypher=error.cypher, message=error.message)
             continue
         if attempt["answers"]:
             attempt["by_model"] = found.rounds[-1].by_model
-            kept.keep(attempt, len(kept.attempts))
+            result.keep(attempt, len(result.attempts))
             span.event("followed", **attempt_record(attempt))
 
 

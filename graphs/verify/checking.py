@@ -91,10 +91,10 @@ def check_value(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> Findi
 def check_type(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     """Check "X is a film" by the labels of X; None if the noun names no label."""
     part = claim.parts[0]
-    said = _TYPE.fullmatch(claim.text[part.end :])
-    if said is None or claim.text[: part.start].strip() or claim.quantity:
+    noun_text = _TYPE.fullmatch(claim.text[part.end :])
+    if noun_text is None or claim.text[: part.start].strip() or claim.quantity:
         return None
-    noun = said.group(1)
+    noun = noun_text.group(1)
     labels = {entity.label for entity, _ in lookup.entities(part)}
     if not any(_names(noun, label) for label in lookup.context.tools.schema.labels):
         return None
@@ -142,10 +142,10 @@ def _check_count(lookup: ClaimLookup, claim: Claim, entity: Entity, path: ClaimP
             keys += lookup.add_evidence(lookup.context.tools.space.evidence(each, [], TRIPLETS), each)
     quantity = claim.quantity or Quantity("at least", 1)
     verdict = SUPPORTED if _fits(len(rows), quantity) else REFUTED
-    said = without_article(words(query))
-    reason = f"The {said} in the graph: {name_list(rows)}." if rows else f"The graph has no {said}."
+    noun_text = without_article(words(query))
+    reason = f"The {noun_text} in the graph: {name_list(rows)}." if rows else f"The graph has no {noun_text}."
     if claim.quantity is not None:
-        reason = f"The graph has {len(rows)} as {said}; said is {quantity.bound} {quantity.number}."
+        reason = f"The graph has {len(rows)} as {noun_text}; said is {quantity.bound} {quantity.number}."
     return make_finding(claim, verdict, sure, reason, words(query), list(dict.fromkeys(keys)))
 
 
@@ -160,10 +160,10 @@ def _fits(count: int, quantity: Quantity) -> bool:
     }[quantity.bound]
 
 
-def _same_value(known: str, said: str) -> bool:
-    if known.strip().casefold() == said.strip().casefold():
+def _same_value(known: str, noun_text: str) -> bool:
+    if known.strip().casefold() == noun_text.strip().casefold():
         return True
     try:
-        return float(known) == float(said.replace(",", ""))
+        return float(known) == float(noun_text.replace(",", ""))
     except ValueError:
-        return known.startswith(f"{said}-")  # the year of a date
+        return known.startswith(f"{noun_text}-")  # the year of a date

@@ -25,11 +25,15 @@ NO_NAME = "The statement names nothing that the graph has."
 
 def judge(state: VerifyState, context: Context, span: Span) -> StepResult:
     update = _without_model(state)
-    said, errors = _of_model(state, context, span)
-    if said is not None:
-        update |= {"verdict": said.verdict, "confidence": said.confidence, "reason": said.reason}
-    update |= {"cited": list(said.cited) if said is not None else [], "errors": errors}
-    span.event("verdict", verdict=update["verdict"], confidence=update["confidence"], by_model=said is not None)
+    judgement, errors = _of_model(state, context, span)
+    if judgement is not None:
+        update |= {
+            "verdict": judgement.verdict,
+            "confidence": judgement.confidence,
+            "reason": judgement.reason,
+        }
+    update |= {"cited": list(judgement.cited) if judgement is not None else [], "errors": errors}
+    span.event("verdict", verdict=update["verdict"], confidence=update["confidence"], by_model=judgement is not None)
     title = str(update["verdict"]).capitalize()
     return StepResult(update, title, [update["reason"], *(failed["message"] for failed in errors.values())])
 
@@ -54,14 +58,21 @@ def _of_model(state: VerifyState, context: Context, span: Span) -> tuple[ModelVe
     if model is None:
         return None, {}
     try:
-        said = judge_with(model, state["statement"], state["evidence"], state["findings"], context.budget.max_tokens)
+        judgement = judge_with(
+            model, state["statement"], state["evidence"], state["findings"], context.budget.max_tokens
+        )
     except ModelFailed as error:
         span.event("without a model", reason=error.reason, message=error.message)
         return None, failure("judge", 1, error)
-    if isinstance(said, ModelVerdict):
-        return said, {}
-    span.event("without a model", reason="no verdict", message=said)
-    failed: Failure = {"step": "judge", "iteration": 1, "kind": "NoVerdict", "message": f"The model's reply: {said}."}
+    if isinstance(judgement, ModelVerdict):
+        return judgement, {}
+    span.event("without a model", reason="no verdict", message=judgement)
+    failed: Failure = {
+        "step": "judge",
+        "iteration": 1,
+        "kind": "NoVerdict",
+        "message": f"The model's reply: {judgement}.",
+    }
     return None, {"judge/1": failed}
 
 

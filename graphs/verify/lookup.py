@@ -116,8 +116,8 @@ def span_of(part: Part) -> TextSpan:
 def is_wordless(claim: Claim) -> bool:
     """Whether the claim has no words beside its entities, so that any relation between them fits."""
     masked = span_of(claim.parts[1]) if len(claim.parts) > 1 else None
-    seen = read_claim(claim.text, span_of(claim.parts[0]), masked)
-    return not seen.left and not seen.right
+    claim_reading = read_claim(claim.text, span_of(claim.parts[0]), masked)
+    return not claim_reading.left and not claim_reading.right
 
 
 def query_variants(source: Entity, hops: tuple[Hop, ...]) -> Iterator[Query]:

@@ -75,27 +75,27 @@ def _similar(lookup: ClaimLookup, claim: Claim) -> Finding:
     from clew.tools.patterns import Pattern, PatternEdge, PatternNode
 
     first, second = claim.parts
-    seen = read_claim(claim.text, span_of(first), span_of(second))
+    claim_reading = read_claim(claim.text, span_of(first), span_of(second))
     names = [lookup.entities(part)[0][0].name for part in claim.parts]
-    said = " ".join((*seen.left, *seen.right))
-    pattern = Pattern((PatternNode(names[0]), PatternNode(names[1])), (PatternEdge(0, 1, said),))
+    relation_words = " ".join((*claim_reading.left, *claim_reading.right))
+    pattern = Pattern((PatternNode(names[0]), PatternNode(names[1])), (PatternEdge(0, 1, relation_words),))
     _, found = matched(Written(pattern), lookup.context, lookup.span)
     if not found.matches:
         return no_relation(claim)
     best = found.matches[0]
     assert lookup.context.tools.patterns is not None
     triplets = triplets_of(best, lookup.context.tools.patterns.snapshot)
-    meant = {triplets[0].head.id, triplets[0].tail.id}
+    matched_ids = {triplets[0].head.id, triplets[0].tail.id}
     linked = {entity.id for part in claim.parts for entity, _ in lookup.entities(part)}
-    if not meant <= linked:
+    if not matched_ids <= linked:
         return no_relation(claim)
     keys = lookup.add_evidence(triplets, None)
-    told = sentence(triplets[0])
+    fact = sentence(triplets[0])
     if best.distance > CLOSE:
-        reason = f"No relation of the graph says what this says; the nearest fact is {told}."
+        reason = f"No relation of the graph says what this says; the nearest fact is {fact}."
         return make_finding(claim, UNKNOWN, 0.6, reason, "", keys)
     sure = confidence.of_pattern(best.distance, 3, 0, False)
-    return make_finding(claim, SUPPORTED, sure, f"The graph has {told}, which is close to it.", "", keys)
+    return make_finding(claim, SUPPORTED, sure, f"The graph has {fact}, which is close to it.", "", keys)
 
 
 def _check_any_relation(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> Finding:
@@ -108,8 +108,8 @@ def _check_any_relation(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) 
         for path in reader.wordless(source, target)
         if source.id != target.id
     ]
-    if (held := _first_supported(lookup, claim, pairs)) is not None:
-        return held
+    if (supported := _first_supported(lookup, claim, pairs)) is not None:
+        return supported
     mostly = [pair for pair in pairs if pair.path.score >= _MOSTLY]
     if len({hop.relation for pair in mostly for hop in pair.path.hops}) == 1:
         return _refuted(lookup, claim, mostly[0])
@@ -184,8 +184,8 @@ def _refuted_by_others(
         return None
     query = Query((Chain(source, path),))
     shown = lookup.context.tools.space.evidence(query, [r.id for r in others if r.id][:MOST_NAMED], TRIPLETS)
-    said = without_article(words(query))
-    reason = f"The {said} in the graph: {name_list(others)}; {missing.name} is not among them."
+    relation_words = without_article(words(query))
+    reason = f"The {relation_words} in the graph: {name_list(others)}; {missing.name} is not among them."
     return make_finding(claim, REFUTED, sure, reason, words(query), lookup.add_evidence(shown, query))
 
 

@@ -110,7 +110,7 @@ def _last_resort(readings: Sequence[Reading], tokens: Sequence[Token]) -> list[R
 
 
 def _fragment(reading: Reading, chosen: Sequence[Reading], tokens: Sequence[Token]) -> bool:
-    """Whether the reading is one word of a longer capitalised name whose rest is unknown: "Ann" in "Ann Nobodyknows"."""
+    """Whether the reading is one word of a longer unknown capitalised name: "Ann" in "Ann Nobodyknows"."""
     if not reading.torn or reading.last - reading.first > 1:
         return False
     covered = {i for other in chosen for i in range(other.first, other.last)}

@@ -160,7 +160,7 @@ def lower(values: Any, low: int, high: int, wanted: Any) -> int:
 
 @compiled
 def segment(starts: Any, reldirs: Any, node: int, relation: int, mask: int) -> tuple[int, int]:
-    """The entries of `node` for a step: exactly those of a relation, or those of any relation (-1) in both directions."""
+    """The entries of `node` for a step: those of a relation, or those of any relation (-1) in both directions."""
     first, last = starts[node], starts[node + 1]
     if relation < 0:
         return first, last

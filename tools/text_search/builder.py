@@ -142,12 +142,14 @@ class _NodeReader:
                 cut = [self._chunks(node) for node in batch]
                 counts = np.fromiter(map(len, cut), np.int64, len(cut))
                 starts.append(owners.length + np.cumsum(counts))
-                said = [(name, piece, node) for node, found in zip(batch, cut, strict=True) for name, piece in found]
-                postings.add([terms(piece) for _, piece, _ in said])
+                node_pieces = [
+                    (name, piece, node) for node, found in zip(batch, cut, strict=True) for name, piece in found
+                ]
+                postings.add([terms(piece) for _, piece, _ in node_pieces])
                 owners.append(np.repeat(np.arange(first, first + len(batch)), counts))
-                properties.append(np.array([self.properties[name] for name, _, _ in said], np.int32))
-                pieces.append([piece for _, piece, _ in said])
-                hashes.extend(hash_text(piece) if node.rich else NO_TEXT for _, piece, node in said)
+                properties.append(np.array([self.properties[name] for name, _, _ in node_pieces], np.int32))
+                pieces.append([piece for _, piece, _ in node_pieces])
+                hashes.extend(hash_text(piece) if node.rich else NO_TEXT for _, piece, node in node_pieces)
                 advance(labels.length)
         return np.array(hashes, np.uint64)
 

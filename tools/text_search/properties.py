@@ -43,11 +43,11 @@ def text_properties(store: GraphStore, schema: Schema) -> TextProperties:
     for label in schema.labels:
         naming = {"name"} if store.terms.imported else set(store.terms.names.get(label, ()))
         asked = [p.name for p in schema.properties if p.label == label and _may_be_text(p) and p.name not in naming]
-        values, said = _sampled(store, label, asked)
+        values, sampled_names = _sampled(store, label, asked)
         found = [name for name in asked if is_text(values[name])]
         if found:
             by_label[label] = sorted(found)
-        if is_text(said):
+        if is_text(sampled_names):
             worded.add(label)
     return TextProperties(by_label, frozenset(worded))
 

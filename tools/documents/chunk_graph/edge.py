@@ -39,8 +39,8 @@ class Edge:
 
 def edge(graph: ChunkGraph, place: int, source: Chunk, target: Chunk) -> Edge:
     """The edge of that place in the graph's arrays."""
-    held = Reason(int(graph.reasons[place]))
-    reasons = tuple(words for reason, words in _WORDS.items() if reason & held)
+    edge_reasons = Reason(int(graph.reasons[place]))
+    reasons = tuple(words for reason, words in _WORDS.items() if reason & edge_reasons)
     strength = round(float(graph.strengths[place]), 4)
     return Edge(target, reasons, strength, shared_names(source, target), joinable_columns(source, target))
 

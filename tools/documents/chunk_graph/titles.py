@@ -76,8 +76,8 @@ class _Titles:
         table = chunk.kind == "table"
         own = set() if table else {folded(chunk.title), folded(bare(chunk.title))}
         names = (chunk.title, *chunk.entities) if table else chunk.entities
-        wanted = list(dict.fromkeys(each for name in names for each in spellings(name) if each not in own))
-        found = [target for targets in self._called(wanted) for target in targets]
+        candidates = list(dict.fromkeys(each for name in names for each in spellings(name) if each not in own))
+        found = [target for targets in self._called(candidates) for target in targets]
         if table:
             found += [target for cell in _CELL_ENDS.split(chunk.text) for target in self._within(cell)]
             found += [target for cells in columns(chunk.text).values() for target in self._longer.of_column(cells)]

@@ -38,12 +38,12 @@ def knn_graph(keywords: KeywordGraph, vectors: npt.NDArray[np.float32], k: int =
     for pairs in similar_pairs(vectors, vectors, -1.0, max(1, k // 2)):
         left.append(pairs.left)
         right.append(pairs.right)
-    held = sparse.csr_matrix(
+    incidence = sparse.csr_matrix(
         (np.ones(len(keywords.keywords), np.int32), keywords.keywords, keywords.chunk_starts),
         shape=(count, len(keywords)),
     )
     for begun in range(0, count, BLOCK):
-        alike_rows, alike_columns = _most_shared(held, begun, max(1, k // 2))
+        alike_rows, alike_columns = _most_shared(incidence, begun, max(1, k // 2))
         left.append(alike_rows)
         right.append(alike_columns)
     none = np.zeros(0, np.int32)
@@ -53,9 +53,11 @@ def knn_graph(keywords: KeywordGraph, vectors: npt.NDArray[np.float32], k: int =
     return graph
 
 
-def _most_shared(held: sparse.csr_matrix, begun: int, k: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def _most_shared(
+    incidence: sparse.csr_matrix, begun: int, k: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Of each chunk of a block the k others that share most keywords; of equals the first."""
-    shared = (held[begun : begun + BLOCK] @ held.T).tocsr()
+    shared = (incidence[begun : begun + BLOCK] @ incidence.T).tocsr()
     rows = np.repeat(np.arange(begun, begun + shared.shape[0], dtype=np.int32), np.diff(shared.indptr))
     other = rows != shared.indices
     rows, columns, counts = rows[other], shared.indices[other], shared.data[other]

@@ -125,8 +125,8 @@ def _within(postings: Postings, least: int, most: int) -> npt.NDArray[np.int64]:
 
 
 def _found(hashes: npt.NDArray[np.uint64], texts: Sequence[str]) -> npt.NDArray[np.int64]:
-    wanted = np.array([hash_text(text) for text in dict.fromkeys(texts)], np.uint64)
-    places = HashPositions(hashes, ascending=True).of(wanted)
+    text_hashes = np.array([hash_text(text) for text in dict.fromkeys(texts)], np.uint64)
+    places = HashPositions(hashes, ascending=True).of(text_hashes)
     return places[places >= 0]
 
 

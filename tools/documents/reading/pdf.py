@@ -82,8 +82,8 @@ def _without_edges(pages: Sequence[Sequence[str]]) -> list[list[str]]:
     filled = [[plain(line) for line in lines] for lines in pages]
     edges: Counter[str] = Counter()
     for lines in filled:
-        said = list(filter(None, lines))
-        edges.update({_masked(line) for line in (*said[:2], *said[-2:])})
+        non_empty = list(filter(None, lines))
+        edges.update({_masked(line) for line in (*non_empty[:2], *non_empty[-2:])})
     running = {
         edge
         for edge, times in edges.items()

@@ -64,8 +64,8 @@ def _grid(table: Any) -> list[list[_Cell]]:
         cells: list[_Cell] = []
 
         def fill(cells: list[_Cell] = cells) -> None:
-            while (held := hanging.get(len(cells))) is not None:
-                left, cell = held
+            while (spanning := hanging.get(len(cells))) is not None:
+                left, cell = spanning
                 if left > 1:
                     hanging[len(cells)] = left - 1, cell
                 else:

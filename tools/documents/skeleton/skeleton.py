@@ -204,11 +204,11 @@ class Skeleton:
 
     def _chunks(self, seeds: Sequence[int], relations: Sequence[int]) -> Iterator[int]:
         stating = [number for place in relations for number in self.relation(place).chunks]
-        held: dict[int, int] = {}
+        counts: dict[int, int] = {}
         for seed in seeds:
             for number in self.entity(seed).chunks:
-                held[number] = held.get(number, 0) + 1
-        yield from dict.fromkeys([*stating, *sorted(held, key=lambda number: -held[number])])
+                counts[number] = counts.get(number, 0) + 1
+        yield from dict.fromkeys([*stating, *sorted(counts, key=lambda number: -counts[number])])
 
 
 def _runs(question: str) -> list[str]:

@@ -154,11 +154,11 @@ def fetched(cursor: sqlite3.Cursor) -> Iterator[Any]:
 
 def failure(path: Path, error: sqlite3.Error) -> Exception:
     """The error as one for people; that of a full disk stays, since it is explained elsewhere."""
-    said = str(error)
-    if "full" in said:
+    message = str(error)
+    if "full" in message:
         return error
-    if "locked" in said or "busy" in said:
+    if "locked" in message or "busy" in message:
         return ClewError(f"{path} is in use by another command.", "Wait until it has ended, then try again.")
-    if "not a database" in said or "malformed" in said:
-        return ClewError(f"{path} is damaged: {said}.", _AGAIN)
-    return ClewError(f"{path} cannot be used: {said}.", "Check its permissions and the space on the disk.")
+    if "not a database" in message or "malformed" in message:
+        return ClewError(f"{path} is damaged: {message}.", _AGAIN)
+    return ClewError(f"{path} cannot be used: {message}.", "Check its permissions and the space on the disk.")

@@ -14,13 +14,13 @@ _SHORTEST = 4
 """Letters of an id's beginning."""
 
 
-def selected(documents: Sequence[Document], wanted: Sequence[str]) -> list[Document]:
+def selected(documents: Sequence[Document], selectors: Sequence[str]) -> list[Document]:
     """The documents that match any of `wanted`, each once.
 
     A pattern has *, ? or […]; * also matches folders. Raises BadInput for one that matches none, or begins several ids.
     """
     found: dict[str, Document] = {}
-    for each in wanted:
+    for each in selectors:
         means = _meant(documents, each)
         if not means:
             raise BadInput(f"No document is called {each}.", "See `clew documents list`.")
@@ -28,11 +28,11 @@ def selected(documents: Sequence[Document], wanted: Sequence[str]) -> list[Docum
     return list(found.values())
 
 
-def one_selected(documents: Sequence[Document], wanted: str) -> Document:
+def one_selected(documents: Sequence[Document], selectors: str) -> Document:
     """The only document that matches. Raises BadInput where `wanted` matches none or several."""
-    found = selected(documents, [wanted])
+    found = selected(documents, [selectors])
     if len(found) > 1:
-        raise BadInput(f"{wanted} means {len(found)} documents.", "Name one by its id: `clew documents list`.")
+        raise BadInput(f"{selectors} means {len(found)} documents.", "Name one by its id: `clew documents list`.")
     return found[0]
 
 
@@ -41,27 +41,27 @@ def short_id(document: Document) -> str:
     return document.id.removeprefix(_PREFIX)[:10]
 
 
-def _meant(documents: Sequence[Document], wanted: str) -> list[Document]:
-    if not wanted:
+def _meant(documents: Sequence[Document], selectors: str) -> list[Document]:
+    if not selectors:
         return []
-    path = os.path.abspath(wanted)
-    resolved = os.path.realpath(wanted)
+    path = os.path.abspath(selectors)
+    resolved = os.path.realpath(selectors)
     by_path = [
         each
         for each in documents
         if each.source in (path, resolved) or each.source.startswith((path + os.sep, resolved + os.sep))
     ]
-    beginning = wanted.removeprefix(_PREFIX)
+    beginning = selectors.removeprefix(_PREFIX)
     by_id = [
         each
         for each in documents
         if len(beginning) >= _SHORTEST and each.id.removeprefix(_PREFIX).startswith(beginning)
     ]
     if len(by_id) > 1:
-        raise BadInput(f"{wanted} begins the ids of {len(by_id)} documents.", "Give more of it.")
-    by_pattern = [each for each in documents if _is_pattern(wanted) and fnmatchcase(each.source, path)]
+        raise BadInput(f"{selectors} begins the ids of {len(by_id)} documents.", "Give more of it.")
+    by_pattern = [each for each in documents if _is_pattern(selectors) and fnmatchcase(each.source, path)]
     return by_path or by_id or by_pattern
 
 
-def _is_pattern(wanted: str) -> bool:
-    return any(sign in wanted for sign in "*?[")
+def _is_pattern(selectors: str) -> bool:
+    return any(sign in selectors for sign in "*?[")

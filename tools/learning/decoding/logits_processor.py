@@ -64,14 +64,14 @@ class TrieLogitsProcessor(LogitsProcessor):
     def _places(self, input_ids: Tensor, beams: int) -> list[tuple[TokenTrie, int | None]]:
         start = min(self._lengths)
         generated = input_ids[:, start:].cpu().numpy().astype(np.int64)
-        said, size = generated.tobytes(), _TOKEN * generated.shape[1]
+        encoded, size = generated.tobytes(), _TOKEN * generated.shape[1]
         nodes: dict[tuple[int, bytes], int | None] = {}
         places = []
         for row in range(len(generated)):
             prompt = row // beams
             trie = self._tries[prompt % len(self._tries)]
             padding = _TOKEN * (self._lengths[prompt % len(self._lengths)] - start)
-            own = said[row * size + padding : (row + 1) * size]
+            own = encoded[row * size + padding : (row + 1) * size]
             node = nodes[prompt, own] = self._node(trie, prompt, own)
             places.append((trie, node))
         self._nodes = nodes

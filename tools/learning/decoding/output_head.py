@@ -79,8 +79,8 @@ def _log_probs(
     elif raw:
         logits, columns = head.logits(states), tokens
     else:
-        wanted, columns = np.unique(tokens, return_inverse=True)
-        logits = head.logits(states, torch.from_numpy(wanted).to(head.weight.device))
+        distinct, columns = np.unique(tokens, return_inverse=True)
+        logits = head.logits(states, torch.from_numpy(distinct).to(head.weight.device))
     where = torch.from_numpy(np.stack((rows, columns.reshape(-1)))).to(logits.device)
     values = logits[where[0], where[1]]
     if raw:

@@ -46,10 +46,10 @@ def split(prompts: Sequence[str], recipe: Recipe) -> tuple[list[int], list[int]]
         groups.setdefault(prompt, []).append(number)
     names = list(groups)
     random.Random(recipe.seed).shuffle(names)
-    wanted, held = max(1, round(len(prompts) * recipe.held_back)), list[int]()
-    while names and len(held) < wanted:
-        held += groups[names.pop()]
-    return sorted(number for name in names for number in groups[name]), sorted(held)
+    held_back_count, held_back_positions = max(1, round(len(prompts) * recipe.held_back)), list[int]()
+    while names and len(held_back_positions) < held_back_count:
+        held_back_positions += groups[names.pop()]
+    return sorted(number for name in names for number in groups[name]), sorted(held_back_positions)
 
 
 def batches_of(rows: Sequence[Row], size: int, chance: random.Random) -> list[list[Row]]:

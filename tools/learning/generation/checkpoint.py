@@ -91,10 +91,10 @@ def refuse_other_folder(folder: Path) -> None:
 
 def fingerprint_of(model: LanguageModel, examples: Sequence[Example], recipe: Recipe) -> str:
     """Identifies a run: model, examples and recipe."""
-    said = hashlib.sha256(json.dumps([asdict(recipe), model.name, marks(model.model)]).encode())
+    digest = hashlib.sha256(json.dumps([asdict(recipe), model.name, marks(model.model)]).encode())
     for example in examples:
-        said.update(json.dumps([example.prompt, example.target]).encode())
-    return said.hexdigest()
+        digest.update(json.dumps([example.prompt, example.target]).encode())
+    return digest.hexdigest()
 
 
 def _save(path: Path, value: Any) -> None:

@@ -67,8 +67,8 @@ class NumberedNames:
             number = int(match[2])
             if not 0 < number <= len(self.names):
                 return match[0]
-            said = self.names[number - 1]
-            return f"{match[1]}{_quoted(said) if match[1] else said}{match[3]}"
+            original = self.names[number - 1]
+            return f"{match[1]}{_quoted(original) if match[1] else original}{match[3]}"
 
         return _NUMBER.sub(name, text)
 

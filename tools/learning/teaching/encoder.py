@@ -114,14 +114,14 @@ class _Run:
         while self._epoch < tuning.epochs and self._epoch - self._best_epoch <= tuning.patience:
             chance = random.Random(f"{tuning.seed} {self._epoch}")
             self._network.train()
-            seen = chance.sample(self._fitting, min(len(self._fitting), tuning.lessons_an_epoch))
-            for number, start in enumerate(range(0, len(seen), tuning.batch)):
+            sampled = chance.sample(self._fitting, min(len(self._fitting), tuning.lessons_an_epoch))
+            for number, start in enumerate(range(0, len(sampled), tuning.batch)):
                 done = self._epoch * an_epoch + number
                 pace = min((done + 1) / warm, 1 - done / total)
                 for group in optimiser.param_groups:
                     group["lr"] = tuning.learning_rate * pace
                 optimiser.zero_grad()
-                self._loss(seen[start : start + tuning.batch], chance).backward()  # type: ignore[no-untyped-call]
+                self._loss(sampled[start : start + tuning.batch], chance).backward()  # type: ignore[no-untyped-call]
                 torch.nn.utils.clip_grad_norm_(self._network.parameters(), 1.0)
                 optimiser.step()
                 yield done + 1
@@ -141,8 +141,8 @@ class _Run:
         firsts = list(dict.fromkeys(own[0][1] for own in pairs))
         total = vectors.new_zeros(())
         for own, rated in zip(pairs, options, strict=True):
-            asked, said = (torch.tensor(side) for side in zip(*own, strict=True))
-            cosines = (vectors[asked] * vectors[said]).sum(1)
+            asked, progress_state = (torch.tensor(side) for side in zip(*own, strict=True))
+            cosines = (vectors[asked] * vectors[progress_state]).sum(1)
             share = torch.tensor([r.f1 for r in rated]) ** SHARPNESS
             known = {text for _, text in own}
             others = [text for text in firsts if text not in known]
@@ -170,19 +170,19 @@ class _Run:
         self._state.mkdir(parents=True, exist_ok=True)
         (self._state / "now.safetensors").write_bytes(save(self._network.learned()))
         (self._state / "best.safetensors").write_bytes(save(self._best))
-        said = {"epoch": self._epoch, "best_epoch": self._best_epoch, "least": self._least}
+        progress_state = {"epoch": self._epoch, "best_epoch": self._best_epoch, "least": self._least}
         draft = self._state / "epoch.json.new"
-        draft.write_text(json.dumps(said), encoding="utf-8")
+        draft.write_text(json.dumps(progress_state), encoding="utf-8")
         draft.replace(self._state / "epoch.json")
 
     def _resume(self) -> None:
         """Go on from the state on disk; one that was cut off is as good as none."""
         try:
-            said = json.loads((self._state / "epoch.json").read_text(encoding="utf-8"))
+            progress_state = json.loads((self._state / "epoch.json").read_text(encoding="utf-8"))
             now, best = (load_file(self._state / name) for name in _STATE[1:])
             self._network.learn(now)
-            self._best, self._least = best, float(said["least"])
-            self._best_epoch, self._epoch = int(said["best_epoch"]), int(said["epoch"])
+            self._best, self._least = best, float(progress_state["least"])
+            self._best_epoch, self._epoch = int(progress_state["best_epoch"]), int(progress_state["epoch"])
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError):
             self._network.learn(self._best)
 

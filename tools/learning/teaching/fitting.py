@@ -93,11 +93,11 @@ class Tables:
         options = [r.option for r in rated]
         parts = {p: i for i, p in enumerate(sorted({p for o in options for p in o.pattern.parts}))}
         asked = {text: i for i, text in enumerate(sorted({o.masked for o in options}))}
-        said = {text: i for i, text in enumerate(sorted({o.pattern.words for o in options}))}
+        text_numbers = {text: i for i, text in enumerate(sorted({o.pattern.words for o in options}))}
         vectors = embedder.embed(list(asked)).astype(np.float64)
-        meanings = embedder.embed(list(said)).astype(np.float64)
+        meanings = embedder.embed(list(text_numbers)).astype(np.float64)
         question = np.array([asked[o.masked] for o in options])
-        meaning = np.array([said[o.pattern.words] for o in options])
+        meaning = np.array([text_numbers[o.pattern.words] for o in options])
         cosines = np.einsum("ij,ij->i", vectors[question], meanings[meaning])
         axes = np.linalg.svd(vectors, full_matrices=False)[2][:DIMENSIONS]
         columns = [parts[p] for o in options for p in o.pattern.parts]
@@ -111,7 +111,7 @@ class Tables:
             vectors @ axes.T,
             axes,
             options,
-            Meanings(said, meanings.astype(np.float32)),
+            Meanings(text_numbers, meanings.astype(np.float32)),
             np.array([r.f1 for r in rated]),
             np.array([float(r.hits > 0) for r in rated]),
             parts,
@@ -131,7 +131,7 @@ class Tables:
         rows, columns = has.nonzero()
         cells = question[rows] * len(self.parts) + columns  # of a table of questions by parts
         share = self.f1[options] ** SHARPNESS
-        wanted = share / np.add.reduceat(share, starts)[example]
+        target = share / np.add.reduceat(share, starts)[example]
         prior = np.zeros(plain.shape[1])
         prior[0] = PER_SCORE
         shapes = [(plain.shape[1],), (len(self.parts), self.vectors.shape[1]), (len(self.parts), len(CROSSED))]
@@ -146,8 +146,8 @@ class Tables:
             scores = plain @ w + np.bincount(rows, table[cells], len(options)) + ((has @ b) * cross).sum(axis=1)
             scores -= np.maximum.reduceat(scores, starts)[example]
             logs = scores - np.log(np.add.reduceat(np.exp(scores), starts))[example]
-            error = (np.exp(logs) - wanted) / len(examples)
-            value = -(wanted * logs).sum() / len(examples) + PLAIN_RIDGE * ((w - prior) ** 2).sum()
+            error = (np.exp(logs) - target) / len(examples)
+            value = -(target * logs).sum() / len(examples) + PLAIN_RIDGE * ((w - prior) ** 2).sum()
             value += strength * ((u**2).sum() + (b**2).sum())
             summed = np.bincount(cells, error[rows], len(table)).reshape(len(self.vectors), -1)
             slopes = [plain.T @ error + 2 * PLAIN_RIDGE * (w - prior)]
@@ -172,8 +172,10 @@ class Tables:
     def cosines(self, examples: ExampleNumbers, encoder: Embedder) -> dict[int, Floats]:
         """By example, of each of its options' question and pattern."""
         options = {int(q): self.options[self._rows(int(q))] for q in examples}
-        said = Meanings().embedded([option for each in options.values() for option in each], encoder)
-        return {q: np.array([said[o.masked] @ said[o.pattern.words] for o in each]) for q, each in options.items()}
+        vectors = Meanings().embedded([option for each in options.values() for option in each], encoder)
+        return {
+            q: np.array([vectors[o.masked] @ vectors[o.pattern.words] for o in each]) for q, each in options.items()
+        }
 
     def settled(
         self,

@@ -35,7 +35,7 @@ def given_example(value: Mapping[str, Any]) -> TrainingExample:
     if not isinstance(question, str) or not question.strip():
         raise ValueError("no `question`")
     answers = tuple(str(answer) for answer in value.get("answers", ()))
-    wanted = value.get("n_answers", len(answers))
+    answer_count = value.get("n_answers", len(answers))
     queries = value.get("candidates", value.get("queries"))
     if not isinstance(queries, list) or not queries:
         raise ValueError("no `candidates`")
@@ -43,7 +43,9 @@ def given_example(value: Mapping[str, Any]) -> TrainingExample:
     rated = []
     for query, option in zip(queries, options, strict=True):
         hits, total = int(query.get("hits", 0)), int(query["results"])
-        rated.append(Rated(option, hits, total, f1(hits, total, int(wanted)), option.pattern.words, query["cypher"]))
+        rated.append(
+            Rated(option, hits, total, f1(hits, total, int(answer_count)), option.pattern.words, query["cypher"])
+        )
     return TrainingExample(question, answers, "found" if any(r.hits for r in rated) else "poor", tuple(rated))
 
 
@@ -86,8 +88,8 @@ def _named(question: str, name: str, label: str) -> tuple[float, str]:
     start = question.casefold().find(name.casefold())
     if start >= 0 and len(question) == len(question.casefold()):
         return 1.0, replaced(question, [(start, start + len(name), noun_of(label))])
-    said, of_name = set(_WORD.findall(question.casefold())), _WORD.findall(name.casefold())
+    question_words, of_name = set(_WORD.findall(question.casefold())), _WORD.findall(name.casefold())
     if " ".join(of_name) and f" {' '.join(of_name)} " in f" {' '.join(_WORD.findall(question.casefold()))} ":
         return 1.0, f"{noun_of(label)}: {question}"
-    share = sum(word in said for word in of_name) / max(1, len(of_name))
+    share = sum(word in question_words for word in of_name) / max(1, len(of_name))
     return share / 2, f"{noun_of(label)}: {question}"

@@ -75,11 +75,11 @@ class Synthesis:
         ranked = self._ranker.rank(pair.question, linking, TRIED)
         counts = {item.query.key(): self._count(item.query, pair.answers, ids) for item in ranked}
         ranked = [item for item in ranked if counts[item.query.key()] is not None]
-        wanted = len({folded(answer) for answer in pair.answers})
-        best = max((f1(*count, wanted) for count in counts.values() if count), default=0.0)
+        answer_count = len({folded(answer) for answer in pair.answers})
+        best = max((f1(*count, answer_count) for count in counts.values() if count), default=0.0)
         proposed: list[Query] = []
         if best < GOOD and ids:
-            for query in self._around(linking, ids, wanted):
+            for query in self._around(linking, ids, answer_count):
                 if query.key() not in counts:
                     counts[query.key()] = self._count(query, pair.answers, ids)
                     proposed += [query] if counts[query.key()] else []
@@ -89,7 +89,7 @@ class Synthesis:
         for query, option in zip(queries, options, strict=True):
             hits, total = counts[query.key()] or (0, 0)
             text = render.cypher(query, self._space.store.terms).cypher
-            rated.append(Rated(option, hits, total, f1(hits, total, wanted), words(query), text))
+            rated.append(Rated(option, hits, total, f1(hits, total, answer_count), words(query), text))
         return TrainingExample(pair.question, pair.answers, _status(linking, ids, rated), tuple(rated))
 
     def _count(self, query: Query, answers: Sequence[str], ids: set[str]) -> tuple[int, int] | None:
@@ -117,7 +117,7 @@ class Synthesis:
         row = self._space.store.read(cypher, parameters, LIMITS).records[0]
         return int(row["hits"] or 0), int(row["total"] or 0)
 
-    def _around(self, linking: Linking, ids: set[str], wanted: int) -> list[Query]:
+    def _around(self, linking: Linking, ids: set[str], answer_count: int) -> list[Query]:
         """The best paths of one or two hops around the linked entities."""
         found: dict[str, tuple[float, int, Query]] = {}
         for entity in _entities(linking):
@@ -129,7 +129,7 @@ class Synthesis:
                 for path, hits, total in rows:
                     if hits:
                         query = Query((Chain(entity, tuple(self._named_as_needed(hop) for hop in path)),))
-                        value = (f1(hits, total, wanted), -hops, query)
+                        value = (f1(hits, total, answer_count), -hops, query)
                         if query.key() not in found or found[query.key()][:2] < value[:2]:
                             found[query.key()] = value
         ordered = sorted(found.values(), key=lambda item: (-item[0], -item[1], item[2].key()))
