@@ -169,7 +169,7 @@ class GraphFiles:
         """Whether the texts of the graph as it is now can be searched at once: they are indexed, or few."""
         from clew.tools.arrays.index_files import current
         from clew.tools.text_search.index import TextIndex
-        from clew.tools.text_search.properties import text_properties
+        from clew.tools.text_search.source import text_properties
 
         store, schema = self.store, self.schema()
         rich = text_properties(store, schema).rich

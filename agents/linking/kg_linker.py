@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clew.agents.evidence import ArtifactsRef
-from clew.agents.linking.locating import locate
+from clew.agents.linking.matching import locate
 from clew.agents.linking.relation_names import RelationNames
 from clew.agents.linking.relation_paths import Reading, read_paths
 from clew.agents.models.calls import Model, ModelFailed

@@ -1,12 +1,13 @@
-"""Matching of names that a model writes with the entities and values of the evidence."""
+"""Matching of names that a model writes, with the entities and values of the evidence or the words of a question."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from clew.agents.evidence import AnswerRef
-from clew.tools.linking.normalise import fold
+from clew.tools.linking.normalise import compact, fold, without_article
 
 LEAST_SIMILARITY = 0.9
 """Similarity of two folded names by edit distance from which on they are equal; numbers in them must be equal."""
@@ -56,3 +57,66 @@ def _keep(rows: dict[str, AnswerRef], spelling: str, row: AnswerRef) -> None:
     known = rows.get(spelling)
     if known is None or (known["id"] is None and row["id"] is not None):
         rows[spelling] = row
+
+
+_WORD = re.compile(r"\w+(?:['\u2019](?!s\b)\w+)*")
+_LEAST = 85.0
+"""Least ratio of rapidfuzz (0 to 100) between the spelling in the question and the name."""
+_SHORTEST_TYPO = 5
+"""Letters of a name below which a typing error would make it another name."""
+_MOST_WORDS = 400
+_LONGEST = 200
+
+
+def locate(entity: str, question: str) -> tuple[int, int] | None:
+    """The span of whole words of `question` that names `entity`; None if there is none.
+
+    The exact spelling comes first, then one equal after folding, then the nearest by edit distance; of equals the
+    first.
+    """
+    name = entity.strip()
+    if not name or len(name) > _LONGEST:
+        return None
+    return _verbatim(name, question) or _by_words(name, question)
+
+
+def _verbatim(name: str, question: str) -> tuple[int, int] | None:
+    for text, sought in ((question, name), (question.lower(), name.lower())):
+        if len(text) != len(question):
+            continue  # lower case of another length: spans would not fit
+        start = text.find(sought)
+        while start >= 0:
+            end = start + len(sought)
+            if _bounded(text, start, end):
+                return start, end
+            start = text.find(sought, start + 1)
+    return None
+
+
+def _by_words(name: str, question: str) -> tuple[int, int] | None:
+    from rapidfuzz.fuzz import ratio
+
+    words = [match.span() for match in _WORD.finditer(question)][:_MOST_WORDS]
+    sought = compact(without_article(fold(name)))
+    count = len(_WORD.findall(name))
+    if not sought or not count:
+        return None
+    best: tuple[float, int, int, int] | None = None
+    for size in {max(1, count - 1), count, count + 1}:
+        for first in range(len(words) - size + 1):
+            start, end = words[first][0], words[first + size - 1][1]
+            written = compact(without_article(fold(question[start:end])))
+            score = 101.0 if written == sought else ratio(written, sought) if len(sought) >= _SHORTEST_TYPO else 0.0
+            if score >= _LEAST and (best is None or (score, start - end, -start) > best[:3]):
+                best = (score, start - end, -start, end)
+    return None if best is None else (-best[2], best[3])
+
+
+def _bounded(text: str, start: int, end: int) -> bool:
+    """Whether the span ends at word boundaries, which scripts without spaces do not have."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return not (_joins(before) and _joins(text[start])) and not (_joins(after) and _joins(text[end - 1]))
+
+
+def _joins(character: str) -> bool:
+    return bool(character) and character.isalnum() and unicodedata.category(character) != "Lo"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from clew.agents.evidence import MentionRef, MentionSource
-from clew.agents.linking.locating import locate
+from clew.agents.linking.matching import locate
 from clew.tools.linking.normalise import fold
 from clew.tools.linking.ordinary import word_class
 

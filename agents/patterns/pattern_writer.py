@@ -57,7 +57,7 @@ def write(model: Model, text: str, schema_text: str, *, asks: bool, examples: st
     """The pattern of a question (`asks`) or a statement. Never raises for what a model does or writes.
 
     Args:
-        examples: From `clew.agents.patterns.pattern_examples`.
+        examples: From `clew.agents.patterns.query_patterns`.
     """
     asked = prompt("pattern", text=text, schema=schema_text, examples=examples or "(none)")
     try:

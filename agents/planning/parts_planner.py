@@ -24,7 +24,7 @@ from clew.tools.queries.ranking.similarity import SchemaPhrases, Similarities
 from clew.tools.queries.ranking.weights import WEIGHTS
 from clew.tools.queries.space.moves import Moves
 from clew.tools.queries.space.query import Hop, Query, RankedQuery
-from clew.tools.text_search.properties import is_text
+from clew.tools.text_search.source import is_text
 
 MOST_QUERIES = 4
 """Most ranked queries that become plans."""

@@ -38,25 +38,27 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class Negation:
     of: Formula
 
 
 @dataclass(frozen=True, slots=True)
-class All:
+class Conjunction:
     of: tuple[Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Any:
+class Disjunction:
     of: tuple[Formula, ...]
 
 
-Formula = Claim | Not | All | Any
+Formula = Claim | Negation | Conjunction | Disjunction
 
 
 def claims_of(formula: Formula) -> list[Claim]:
     """The claims in a formula, in order."""
     if isinstance(formula, Claim):
         return [formula]
-    return claims_of(formula.of) if isinstance(formula, Not) else [c for part in formula.of for c in claims_of(part)]
+    return (
+        claims_of(formula.of) if isinstance(formula, Negation) else [c for part in formula.of for c in claims_of(part)]
+    )

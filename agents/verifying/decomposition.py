@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 
-from clew.agents.verifying.claims import All, Any, Bound, Claim, Formula, Not, Part, Quantity
+from clew.agents.verifying.claims import Bound, Claim, Conjunction, Disjunction, Formula, Negation, Part, Quantity
 from clew.agents.verifying.clauses import Clause, clauses_of
 from clew.agents.verifying.sentence import NEGATIVE, Item, grouped, items_of
 
@@ -36,7 +36,7 @@ def decompose(text: str, names: Sequence[tuple[int, int]]) -> Formula | None:
     groups, gaps = grouped(items)
     clauses = clauses_of(groups, gaps)
     found = [formula for clause in clauses for formula in formulas_of(clause)]
-    return found[0] if len(found) == 1 else All(tuple(found))
+    return found[0] if len(found) == 1 else Conjunction(tuple(found))
 
 
 def formulas_of(clause: Clause) -> list[Formula]:
@@ -58,7 +58,7 @@ def formulas_of(clause: Clause) -> list[Formula]:
             claim = _claim(gaps, members, shared=clause.shared)
             whole.append(_negated(replace(claim, quantity=quantity), negative))
     if any(group.either for group in clause.groups) and not negated and len(whole) > 1:
-        return [Any(tuple(whole))]
+        return [Disjunction(tuple(whole))]
     return whole
 
 
@@ -68,12 +68,12 @@ def _in_pairs(gaps: Sequence[list[Item]], members: Sequence[Item]) -> Formula:
     for place in range(2, len(members)):
         earlier = (members[0], members[place - 1])
         end = gaps[-1] if place + 1 == len(members) else []
-        found.append(Any(tuple(_claim([[], gaps[place], end], [one, members[place]]) for one in earlier)))
-    return All(tuple(found))
+        found.append(Disjunction(tuple(_claim([[], gaps[place], end], [one, members[place]]) for one in earlier)))
+    return Conjunction(tuple(found))
 
 
 def _negated(formula: Formula, negated: bool) -> Formula:
-    return Not(formula) if negated else formula
+    return Negation(formula) if negated else formula
 
 
 def _without_negations(gaps: Sequence[Sequence[Item]]) -> tuple[list[list[Item]], bool]:

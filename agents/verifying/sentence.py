@@ -1,4 +1,4 @@
-"""A statement as words, names and values, and the lists of names in it.
+"""A statement as words, names and values, and the lists of names in it; first without phrases about its truth.
 
 Only small words and the positions of the linked names are used; no grammar of the language is needed.
 """
@@ -10,6 +10,46 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from clew.tools.queries.space.words import ACTIVE, FINITE, PAST
+
+_CONTRACTED = re.compile(
+    r"\b(?:(is|are|was|were|do|does|did|has|have|had|could|would|should|ca|wo|sha)n['\u2019]?t|(can)not)\b", re.I
+)
+_FULL = {"ca": "can", "wo": "will", "sha": "shall"}
+_IT_IS = r"^it(?: is|'s|\u2019s) "
+_OPENINGS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
+    (re.compile(pattern, re.I), negative)
+    for pattern, negative in (
+        (_IT_IS + r"(?:not (?:true|correct|right|the case|a fact)|untrue|false|wrong|incorrect|a lie)"
+         r"(?: to (?:say|claim))? that ", True),
+        (_IT_IS + r"(?:not (?:false|wrong|untrue|incorrect)) that ", False),
+        (_IT_IS + r"(?:true|correct|right|the case|a fact|indeed true) that ", False),
+        (r"^(?:in fact|indeed|actually|according to the graph),? ", False),
+    )
+)  # fmt: skip
+_END = re.compile(r"[\s.!]+$")
+
+
+def plain(statement: str) -> tuple[str, bool]:
+    """The statement without phrases about its truth ("it is not true that"), and whether those negate it.
+
+    Contractions are written out, so that every "not" is a word.
+    """
+    text = " ".join(statement.split())
+    text = _CONTRACTED.sub(_written_out, text)
+    text = _END.sub("", text)
+    turned, again = False, True
+    while again:
+        again = False
+        for pattern, negative in _OPENINGS:
+            if found := pattern.match(text):
+                text, turned, again = text[found.end() :], turned != negative, True
+    return text, turned
+
+
+def _written_out(found: re.Match[str]) -> str:
+    verb = found.group(1) or found.group(2)
+    return f"{_FULL.get(verb.lower(), verb)} not"
+
 
 _TOKEN = re.compile(r"['\u2019]s\b|[^\W_](?:[\w-]|['\u2019.](?=\w))*|[,;:]")
 _MOST_COUNTED = 200

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NotRequired, TypedDict
 
-from clew.agents.verifying.claims import All, Claim, Formula, Not
+from clew.agents.verifying.claims import Claim, Conjunction, Formula, Negation
 
 Verdict = Literal["supported", "refuted", "not enough evidence"]
 SUPPORTED: Verdict = "supported"
@@ -72,11 +72,11 @@ def _judged(formula: Formula, findings: Iterable[tuple[int, Finding]]) -> Judged
     if isinstance(formula, Claim):
         number, finding = next(iter(findings))
         return Judged(finding["verdict"], finding["confidence"], (number,))
-    if isinstance(formula, Not):
+    if isinstance(formula, Negation):
         inner = _judged(formula.of, findings)
         return Judged(negation(inner.verdict), inner.confidence, inner.decisive)
     parts = [_judged(part, findings) for part in formula.of]
-    every = isinstance(formula, All)
+    every = isinstance(formula, Conjunction)
     verdict = (conjunction if every else disjunction)(part.verdict for part in parts)
     deciding = [part for part in parts if part.verdict == verdict]
     by_all = verdict == (SUPPORTED if every else REFUTED)
@@ -88,6 +88,6 @@ def denied(formula: Formula, turned: bool = False) -> list[bool]:
     """For each claim of a formula, whether the statement denies it."""
     if isinstance(formula, Claim):
         return [turned]
-    if isinstance(formula, Not):
+    if isinstance(formula, Negation):
         return denied(formula.of, not turned)
     return [each for part in formula.of for each in denied(part, turned)]

@@ -52,9 +52,11 @@ def pattern(state: StrategyInput, context: Context, span: Span) -> StepResult:
 
 def _written(state: StrategyInput, context: Context, span: Span) -> Iterator[Written]:
     """The model's pattern, then those of the ranked queries."""
-    from clew.agents.patterns.pattern_examples import pattern_examples  # most questions match no pattern
     from clew.agents.patterns.pattern_writer import write
-    from clew.agents.patterns.ranked_pattern_writer import patterns_of
+    from clew.agents.patterns.query_patterns import (
+        pattern_examples,  # most questions match no pattern
+        patterns_of,
+    )
 
     model = model_of("pattern", context, span, leaving=1)
     if model is not None:

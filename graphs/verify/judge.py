@@ -17,8 +17,7 @@ from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.steps import StepResult, failure
-from clew.graphs.verify.formulas import from_plain
-from clew.graphs.verify.state import VerifyState
+from clew.graphs.verify.state import VerifyState, from_plain
 
 NO_NAME = "The statement names nothing that the graph has."
 

@@ -11,8 +11,7 @@ from clew.agents.verifying.decomposition import decompose
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.steps import StepResult, spoken
-from clew.graphs.verify.formulas import as_plain
-from clew.graphs.verify.state import VerifyState
+from clew.graphs.verify.state import VerifyState, as_plain
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import tokens
 

@@ -11,9 +11,8 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import merge_evidence
 from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.verify.checking import check
-from clew.graphs.verify.formulas import from_plain
 from clew.graphs.verify.lookup import ClaimLookup, unchecked
-from clew.graphs.verify.state import VerifyState
+from clew.graphs.verify.state import VerifyState, from_plain
 from clew.tools.errors import QueryFailed
 
 MOST_CLAIMS = 24

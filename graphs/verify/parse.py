@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clew.agents.evidence import Failure
-from clew.agents.verifying.plain_statement import plain
+from clew.agents.verifying.sentence import plain
 from clew.graphs.context import Context
 from clew.graphs.matching import relations_text
 from clew.graphs.model_calls import model_of
@@ -29,8 +29,8 @@ def _pattern(text: str, context: Context, span: Span) -> tuple[dict[str, Any] | 
     model = model_of("pattern", context, span, leaving=reserved)
     if model is None or context.tools.patterns is None:
         return None, {}
-    from clew.agents.patterns.pattern_examples import pattern_examples  # statements are mostly checked without a model
     from clew.agents.patterns.pattern_writer import write
+    from clew.agents.patterns.query_patterns import pattern_examples  # statements are mostly checked without a model
 
     examples = pattern_examples(context.tools.schema, context.tools.store.terms)
     reply = write(model, text, relations_text(text, context, span), asks=False, examples=examples)

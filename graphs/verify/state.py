@@ -1,13 +1,43 @@
-"""The verification graph's state: small plain values."""
+"""The state of the verification graph as small plain values, and the conversion of claim formulas to them and back."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
 from clew.agents.evidence import Evidence, Failure, MentionRef
+from clew.agents.verifying.claims import Claim, Conjunction, Disjunction, Formula, Negation, Part, Quantity
 from clew.agents.verifying.verdicts import Finding, Verdict
 from clew.graphs.state import Step, merge_by_key, merge_evidence
-from clew.graphs.verify.formulas import FormulaRef
+
+FormulaRef = dict[str, Any]
+
+
+def as_plain(formula: Formula | None) -> FormulaRef | None:
+    if formula is None:
+        return None
+    if isinstance(formula, Claim):
+        return {
+            "claim": formula.text,
+            "parts": [[part.start, part.end, part.mention] for part in formula.parts],
+            "quantity": [formula.quantity.bound, formula.quantity.number] if formula.quantity else None,
+            "shared": formula.shared,
+        }
+    if isinstance(formula, Negation):
+        return {"not": as_plain(formula.of)}
+    return {"all" if isinstance(formula, Conjunction) else "any": [as_plain(part) for part in formula.of]}
+
+
+def from_plain(value: Mapping[str, Any]) -> Formula:
+    if "claim" in value:
+        parts = tuple(Part(*part) for part in value["parts"])
+        quantity = Quantity(*value["quantity"]) if value["quantity"] else None
+        return Claim(value["claim"], parts, quantity, value["shared"])
+    if "not" in value:
+        return Negation(from_plain(value["not"]))
+    if "all" in value:
+        return Conjunction(tuple(from_plain(part) for part in value["all"]))
+    return Disjunction(tuple(from_plain(part) for part in value["any"]))
 
 
 class VerifyInput(TypedDict):

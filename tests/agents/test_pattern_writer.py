@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from clew.agents.answering.verbalising import Verbalised
 from clew.agents.models.calls import ModelFailed, Reply, Usage
-from clew.agents.patterns.pattern_examples import LONGEST, MOST, pattern_examples
 from clew.agents.patterns.pattern_writer import Unfit, Written, read, write
-from clew.agents.patterns.ranked_pattern_writer import of_query, patterns_of
+from clew.agents.patterns.query_patterns import LONGEST, MOST, of_query, pattern_examples, patterns_of
 from clew.agents.prompting import Prompt, prompt
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN
 from clew.agents.verifying.verifier import ModelVerdict, read_verdict

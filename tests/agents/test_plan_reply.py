@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.agents.models.calls import ModelFailed
-from clew.agents.planning.plan_reply import Unfit, read_plan
-from clew.agents.planning.plan_writer import correct, write
+from clew.agents.planning.plan_writer import Unfit, correct, read_plan, write
 from clew.agents.prompting import prompt
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.checking import CheckedPlan, check

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.agents.verifying.claims import All, Any, Claim, Formula, Not, claims_of
+from clew.agents.verifying.claims import Claim, Conjunction, Disjunction, Formula, Negation, claims_of
 from clew.agents.verifying.decomposition import decompose
-from clew.agents.verifying.plain_statement import plain
+from clew.agents.verifying.sentence import plain
 from clew.agents.verifying.verdicts import (
     REFUTED,
     SUPPORTED,
@@ -25,7 +25,7 @@ from clew.agents.verifying.verdicts import (
     judged,
     negation,
 )
-from clew.graphs.verify.formulas import as_plain, from_plain
+from clew.graphs.verify.state import as_plain, from_plain
 
 NAME = re.compile(r"\[(.*?)\]")
 
@@ -40,15 +40,15 @@ def read(statement: str) -> Formula | None:
             names.append((len(bare), len(bare) + len(part) - 2))
         bare += part.strip("[]") if part.startswith("[") else part
     formula = decompose(bare, names)
-    return Not(formula) if turned and formula is not None else formula
+    return Negation(formula) if turned and formula is not None else formula
 
 
 def told(formula: Formula) -> str:
     if isinstance(formula, Claim):
         return formula.text
-    if isinstance(formula, Not):
+    if isinstance(formula, Negation):
         return f"not({told(formula.of)})"
-    return f"{'all' if isinstance(formula, All) else 'any'}({' | '.join(map(told, formula.of))})"
+    return f"{'all' if isinstance(formula, Conjunction) else 'any'}({' | '.join(map(told, formula.of))})"
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ CLAIM = Claim("x", ())
 formulas = st.recursive(
     st.just(CLAIM),
     lambda inner: st.one_of(
-        inner.map(Not), st.lists(inner, min_size=1, max_size=3).map(lambda f: All(tuple(f))),
-        st.lists(inner, min_size=1, max_size=3).map(lambda f: Any(tuple(f))),
+        inner.map(Negation), st.lists(inner, min_size=1, max_size=3).map(lambda f: Conjunction(tuple(f))),
+        st.lists(inner, min_size=1, max_size=3).map(lambda f: Disjunction(tuple(f))),
     ),
     max_leaves=8,
 )  # fmt: skip
@@ -218,8 +218,8 @@ def test_formulas(formula: Formula, data: st.DataObject) -> None:
     count = len(claims_of(formula))
     found = [finding(data.draw(verdicts), data.draw(st.floats(0, 1))) for _ in range(count)]
     result = judged(formula, found)
-    assert judged(Not(Not(formula)), found) == result
-    assert judged(Not(formula), found).verdict == negation(result.verdict)
+    assert judged(Negation(Negation(formula)), found) == result
+    assert judged(Negation(formula), found).verdict == negation(result.verdict)
     assert 0 <= result.confidence <= 1
     assert set(result.decisive) <= set(range(count))
     assert result.decisive
@@ -234,7 +234,7 @@ def raised(found: list[Finding], at: int) -> Iterator[list[Finding]]:
 
 @given(st.lists(verdicts, min_size=1, max_size=4), st.data())
 def test_a_conjunction_is_monotone(parts: list[Verdict], data: st.DataObject) -> None:
-    formula = All(tuple(CLAIM for _ in parts))
+    formula = Conjunction(tuple(CLAIM for _ in parts))
     found = [finding(part) for part in parts]
     at = data.draw(st.integers(0, len(parts) - 1))
     before = ORDER[judged(formula, found).verdict]

@@ -18,7 +18,7 @@ from benchmarks.text_search.semi_structured.gold import Comparison, Gold, Relati
 from benchmarks.text_search.semi_structured.lexicon import Fact, half, read_facts, shared_words
 from benchmarks.text_search.semi_structured.scripted import hostile, plan_of, spoilt
 from benchmarks.text_search.semi_structured.world import COUNTS, World, make_world
-from clew.agents.planning.plan_reply import read_plan
+from clew.agents.planning.plan_writer import read_plan
 from clew.tools.ingest.formats import detect
 from clew.tools.queries.plans.plan import Search
 

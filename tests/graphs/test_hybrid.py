@@ -26,8 +26,7 @@ from clew.tools.graph.schema import introspect
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.text_search.details import NodeDetails
-from clew.tools.text_search.properties import is_text, text_properties
-from clew.tools.text_search.source import text_nodes
+from clew.tools.text_search.source import is_text, text_nodes, text_properties
 from tests.contexts import altered
 from tests.tools.linking.letters import Letters
 from tests.tools.queries.retrieval_world import Kept, Told, asked, railway_context

@@ -15,9 +15,8 @@ from benchmarks.documents.systems import hard
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph import graph as graph_module
 from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason, best, soft, write
-from clew.tools.documents.chunk_graph.longer_titles import LongerTitles
 from clew.tools.documents.chunk_graph.names import spellings
-from clew.tools.documents.chunk_graph.titles import title_links
+from clew.tools.documents.chunk_graph.titles import LongerTitles, title_links
 from clew.tools.embedding import exact
 from clew.tools.embedding.exact import Pairs, similar_pairs, threshold
 

@@ -1,14 +1,19 @@
-"""Links from what a chunk names to what is called that: a name in a text or a table's cell, and a document's title.
+"""Links from the names in a chunk (in a text or a table cell) to the documents with that title, as hyperlinks would.
 
-They are what hyperlinks would say. A cell is often more than a name ("16, Nicky Walker, Aberdeen"), so that every run
-of its words that begins with a capital is looked up, longer ones first; or less than the title's (`longer_titles`). A
-name that is the title of more than MOST_OF_TITLE documents says too little.
+A cell often contains more than a name ("16, Nicky Walker, Aberdeen"), so every run of its words that starts with a
+capital is looked up, longer runs first. A name that is the title of more than MOST_OF_TITLE documents is ignored.
+
+A cell may also contain only one end of a title (`LongerTitles`): "Ipswich Town", where the document is "Ipswich Town
+F.C.". Titles of one kind are often longer in the same way, and a column names things of one kind. A longer title is
+taken if its addition, "… F.C." or "HNK …", fits another name of the column too, or if it is the only title that starts
+or ends with the name and no title equals it. A name that starts or ends more than MOST titles is ignored.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -16,9 +21,77 @@ import numpy.typing as npt
 
 from clew.tools.arrays.strings import hash_text
 from clew.tools.documents.chunk import Chunk
-from clew.tools.documents.chunk_graph.longer_titles import LongerTitles, columns
 from clew.tools.documents.chunk_graph.names import bare, folded, spellings
 from clew.tools.embedding.exact import Pairs
+
+MOST = 5
+MOST_MORE = 4
+"""Words that a title may have beside the name."""
+AGREEING = 2
+"""Names of a column that what a title adds has to fit."""
+_LEAST_LETTERS = 3
+_LETTERS = re.compile(r"[^\W\d_]")
+
+Longer = tuple[int, int]
+"""A title's position, and a hash of what it adds and at which end."""
+
+
+class LongerTitles:
+    """Titles by their beginnings and ends."""
+
+    def __init__(self, titles: Collection[tuple[str, int]]) -> None:
+        """`titles` with a position each."""
+        numbers = (
+            number
+            for title, position in titles
+            for name in {folded(title), folded(bare(title))}
+            for end, added in _ends(name.split())
+            for number in (hash_text(end), position, hash_text(added))
+        )
+        found = np.unique(np.fromiter(numbers, np.uint64).reshape(-1, 3), axis=0)
+        self._keys, self._positions, self._added = found[:, 0].copy(), found[:, 1].astype(np.int64), found[:, 2].copy()
+        self._exact = {hash_text(folded(name)) for title, _ in titles for name in (title, bare(title))}
+
+    def of_column(self, cells: Sequence[str]) -> Iterator[int]:
+        """The positions of the longer titles that a column's cells mean."""
+        names = dict.fromkeys(name for cell in cells for name in spellings(cell) if _is_name(name))
+        found = {name: longer for name in names if (longer := self._longer(name))}
+        votes = Counter(added for longer in found.values() for added in {added for _, added in longer})
+        for name, longer in found.items():
+            most = max(votes[added] for _, added in longer)
+            alone = len({position for position, _ in longer}) == 1 and hash_text(name) not in self._exact
+            if most >= AGREEING or alone:
+                yield from (position for position, added in longer if votes[added] == most)
+
+    def _longer(self, name: str) -> list[Longer]:
+        key = np.uint64(hash_text(name))
+        low, high = np.searchsorted(self._keys, key), np.searchsorted(self._keys, key, side="right")
+        if not 0 < high - low <= MOST:
+            return []
+        return list(zip(self._positions[low:high].tolist(), self._added[low:high].tolist(), strict=True))
+
+
+def columns(text: str) -> dict[str, list[str]]:
+    """The cells of a table's segment under the name of each column, as `in_words` writes rows."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for line in text.split("\n"):
+        for part in line.split("; "):
+            name, _, cell = part.partition(": ")
+            if cell:
+                found[name].append(cell)
+    return found
+
+
+def _ends(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Every beginning and end of a title that leaves few enough words, with what the title adds to it."""
+    for size in range(max(1, len(words) - MOST_MORE), len(words)):
+        yield " ".join(words[:size]), f"+ {' '.join(words[size:])}"
+        yield " ".join(words[-size:]), f"{' '.join(words[:-size])} +"
+
+
+def _is_name(name: str) -> bool:
+    return len(name) >= _LEAST_LETTERS and _LETTERS.search(name) is not None
+
 
 MOST_OF_TITLE = 5
 """Documents of one title that a name may link to."""
