@@ -54,15 +54,15 @@ def chat(invocation: Invocation, graph: str | None, session: str | None) -> None
       printf 'who directed Heat?\\nand who starred in it?\\n' | clew chat --graph films
     """
     client = invocation.client
-    about = client.sessions.graph_of(session) if session and graph is None else None
-    talk = Talk(client, about or graph, session)
+    session_graph = client.sessions.graph_of(session) if session and graph is None else None
+    chat_session = ChatSession(client, session_graph or graph, session)
     if sys.stdin.isatty():
-        _at_a_terminal(talk, invocation.settings.home / "chat-history")
+        _run_at_terminal(chat_session, invocation.settings.home / "chat-history")
     else:
-        _through_a_pipe(talk)
+        _run_through_pipe(chat_session)
 
 
-class Talk:
+class ChatSession:
     """One conversation with one graph."""
 
     def __init__(self, client: Client, graph: str | None, session: str | None) -> None:
@@ -73,13 +73,13 @@ class Talk:
 
     def ask(self, question: str, *, clarify: bool = False) -> Iterator[Event]:
         """The steps of the run as they happen, then the result, or, with `clarify`, a choice."""
-        return self._noting(self.graph.stream(question, session=self.session, clarify=clarify))
+        return self._remembering_trace(self.graph.stream(question, session=self.session, clarify=clarify))
 
     def choose(self, entity: str | None) -> Iterator[Event]:
         """Continue after a choice with the id of the chosen entity, or None for any."""
-        return self._noting(self.graph.resume(self.session, entity))
+        return self._remembering_trace(self.graph.resume(self.session, entity))
 
-    def _noting(self, events: Iterator[Event]) -> Iterator[Event]:
+    def _remembering_trace(self, events: Iterator[Event]) -> Iterator[Event]:
         for event in events:
             if event.result is not None:
                 self.last_trace = event.result.trace_id or self.last_trace
@@ -153,7 +153,7 @@ def _new_session() -> str:
     return f"chat-{secrets.token_hex(6)}"
 
 
-def _through_a_pipe(talk: Talk) -> None:
+def _run_through_pipe(chat_session: ChatSession) -> None:
     """Print one line for each line read; for a question that fails, its error."""
     from clew.app.cli.render import one_line
 
@@ -165,9 +165,9 @@ def _through_a_pipe(talk: Talk) -> None:
             continue
         try:
             if text.startswith("/"):
-                click.echo(talk.command(text))
+                click.echo(chat_session.command(text))
             else:
-                *_, last = talk.ask(text)
+                *_, last = chat_session.ask(text)
                 click.echo(one_line(last.data["result"]))
         except Exception as error:
             known = known_failure(error)
@@ -177,8 +177,8 @@ def _through_a_pipe(talk: Talk) -> None:
         sys.stdout.flush()
 
 
-def _at_a_terminal(talk: Talk, history: Path) -> None:
-    click.echo(f"Asking {talk.graph.name}. Type /help for the commands, /quit to quit.", err=True)
+def _run_at_terminal(chat_session: ChatSession, history: Path) -> None:
+    click.echo(f"Asking {chat_session.graph.name}. Type /help for the commands, /quit to quit.", err=True)
     with _line_history(history):
         while True:
             try:
@@ -189,17 +189,17 @@ def _at_a_terminal(talk: Talk, history: Path) -> None:
             if text in ("/quit", "/exit"):
                 return
             if text:
-                _answer_at_terminal(talk, text)
+                _answer_at_terminal(chat_session, text)
 
 
-def _answer_at_terminal(talk: Talk, text: str) -> None:
+def _answer_at_terminal(chat_session: ChatSession, text: str) -> None:
     try:
         if text.startswith("/"):
-            click.echo(talk.command(text))
+            click.echo(chat_session.command(text))
             return
-        choice = _show(talk.ask(text, clarify=True))
+        choice = _show(chat_session.ask(text, clarify=True))
         while choice is not None:
-            choice = _show(talk.choose(_chosen(choice)))
+            choice = _show(chat_session.choose(_chosen(choice)))
     except KeyboardInterrupt:
         click.echo("Stopped. Ask another question, or type /quit.", err=True)
     except Exception as error:
@@ -231,13 +231,13 @@ def _chosen(choice: Mapping[str, Any]) -> str | None:
     candidates = choice["candidates"]
     while True:
         try:
-            said = input(f"1-{len(candidates)}, or Enter for any: ").strip()
+            reply = input(f"1-{len(candidates)}, or Enter for any: ").strip()
         except EOFError:
-            said = ""
-        if not said:
+            reply = ""
+        if not reply:
             return None
-        if said.isdecimal() and 1 <= int(said) <= len(candidates):
-            return str(candidates[int(said) - 1]["id"])
+        if reply.isdecimal() and 1 <= int(reply) <= len(candidates):
+            return str(candidates[int(reply) - 1]["id"])
 
 
 @contextmanager

@@ -77,21 +77,21 @@ def skeleton(
     name = client.graph_name(graph)
     collection = client.files(name).collection()
     if forget:
-        _forget(client, name, collection.store, yes)
+        _delete(client, name, collection.store, yes)
         return
     if collection.empty:
         raise BadInput(f"{name} has no documents.", f"Add some: clew documents add PATH --graph {name}")
     client.files(name).linked_documents()
     if rules:
-        _by_rules(collection, beta)
+        _make_by_rules(collection, beta)
     else:
-        work = _Work(client, collection, beta, yes)
-        with nullcontext() if only_estimate else _alone(collection.store):
-            work.run(tokens, dollars, only_estimate=only_estimate)
+        extraction = _Extraction(client, collection, beta, yes)
+        with nullcontext() if only_estimate else _exclusive(collection.store):
+            extraction.run(tokens, dollars, only_estimate=only_estimate)
 
 
 @contextmanager
-def _alone(store: DocumentStore) -> Iterator[None]:
+def _exclusive(store: DocumentStore) -> Iterator[None]:
     """Keep a second command from paying for the same chunks. Raises ClewError if another one is running."""
     import filelock
 
@@ -108,7 +108,7 @@ def _alone(store: DocumentStore) -> Iterator[None]:
         lock.release()
 
 
-def _forget(client: Client, name: str, store: DocumentStore, yes: bool) -> None:
+def _delete(client: Client, name: str, store: DocumentStore, yes: bool) -> None:
     held = sum(store.extractions.counts().values())
     if store.extractions.settings is None and not held:
         raise BadInput(f"{name} has no skeleton of its documents.", "Make one: clew documents skeleton --help")
@@ -119,14 +119,14 @@ def _forget(client: Client, name: str, store: DocumentStore, yes: bool) -> None:
     click.echo(f"The skeleton is deleted, with the extractions from {held:,} chunks.", err=True)
 
 
-def _by_rules(collection: Collection, beta: float) -> None:
+def _make_by_rules(collection: Collection, beta: float) -> None:
     from clew.tools.documents.store.extractions import SkeletonSettings
 
     collection.store.extractions.set(SkeletonSettings("rules", beta))
-    _tell(collection)
+    _print_totals(collection)
 
 
-def _tell(collection: Collection) -> None:
+def _print_totals(collection: Collection) -> None:
     """Print what the skeleton holds; it is rebuilt if it has changed."""
     found = collection.skeleton
     assert found is not None
@@ -139,7 +139,7 @@ def _tell(collection: Collection) -> None:
 
 
 @dataclass
-class _Work:
+class _Extraction:
     """One extraction: the chunks to read, and the results so far."""
 
     client: Client
@@ -178,7 +178,7 @@ class _Work:
         self.collection.store.extractions.set(SkeletonSettings("model", self.beta))
         if waiting:
             self._extract(waiting, model, Limits(tokens, dollars), digest)
-        _tell(self.collection)
+        _print_totals(self.collection)
 
     def _extract(self, waiting: Sequence[Chunk], model: ReadingModel, limits: Limits, digest: str) -> None:
         from clew.agents.models.calls import ModelFailed
@@ -193,7 +193,7 @@ class _Work:
         with self.client.progress.task("Extracting", "chunks", len(waiting)) as advance:
             try:
                 for call in extractor:
-                    self._keep(call, digest, model.name)
+                    self._save(call, digest, model.name)
                     advance(len(self.kept))
             except KeyboardInterrupt:
                 self._finish_interrupted(extractor, cancelled, digest, model.name)
@@ -208,7 +208,7 @@ class _Work:
 
     def _finish(self, extractor: Extractor, digest: str, by: str) -> None:
         for call in extractor.finish():
-            self._keep(call, digest, by)
+            self._save(call, digest, by)
 
     def _finish_interrupted(self, extractor: Extractor, cancelled: Event, digest: str, by: str) -> None:
         """After Ctrl-C, wait for the running calls, which are paid for; a second Ctrl-C cancels them."""
@@ -218,7 +218,7 @@ class _Work:
         except KeyboardInterrupt:
             cancelled.set()
 
-    def _keep(self, call: Extracted, digest: str, by: str) -> None:
+    def _save(self, call: Extracted, digest: str, by: str) -> None:
         from clew.tools.documents.store.extractions import ExtractionKey
 
         rows = [

@@ -57,7 +57,7 @@ def replay(
     client = invocation.client
     done, failed = _replayed(client, ids if last is None else _latest(client, last, graph), alone=len(ids) == 1)
     values = {"replays": [each.to_json() for each in done], "failed": failed, "counts": _counts(done, failed)}
-    print_result(as_json, values, _one(done[0]) if len(ids) == 1 else _many(done, failed))
+    print_result(as_json, values, _result_lines(done[0]) if len(ids) == 1 else _summary_lines(done, failed))
     accepted = ("same",) if strict else ("same", "same answers")
     ctx.exit(1 if failed else 0 if all(each.outcome in accepted for each in done) else CHANGED)
 
@@ -86,7 +86,7 @@ def fork(invocation: Invocation, id: str, step: str, settings: Sequence[str], as
       clew trace fork 3f2a --from gather            # let the model answer again from the evidence
     """
     forked = invocation.client.fork(id, step, dict(_setting(text) for text in settings))
-    print_result(as_json, forked.to_json(), _one(forked, "Fork"))
+    print_result(as_json, forked.to_json(), _result_lines(forked, "Fork"))
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -132,15 +132,15 @@ def _counts(done: Sequence[ReplayResult], failed: Sequence[Any]) -> dict[str, in
     }
 
 
-def _one(again: ReplayResult, what: str = "Replay") -> Iterator[str]:
+def _result_lines(result: ReplayResult, what: str = "Replay") -> Iterator[str]:
     from clew.app.traces.diff import diff_lines
 
-    yield from again.notes
-    yield from diff_lines(again.diff)
-    yield f"{what} of {again.replay_of}: trace {again.trace_id}"
+    yield from result.notes
+    yield from diff_lines(result.diff)
+    yield f"{what} of {result.replay_of}: trace {result.trace_id}"
 
 
-def _many(done: Sequence[ReplayResult], failed: Sequence[dict[str, str]]) -> Iterator[str]:
+def _summary_lines(done: Sequence[ReplayResult], failed: Sequence[dict[str, str]]) -> Iterator[str]:
     rows = [
         (
             each.replay_of, each.trace_id, each.outcome, f"{each.diff['ms'][0]:.0f}", f"{each.diff['ms'][1]:.0f}",
