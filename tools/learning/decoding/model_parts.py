@@ -1,4 +1,4 @@
-"""What decoding needs to know of a Hugging Face causal language model."""
+"""The parts of a Hugging Face causal language model that decoding uses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ModelParts:
 
     @property
     def device(self) -> torch.device:
-        """Where its input goes."""
+        """The device of its input."""
         device: torch.device = self.causal.get_input_embeddings().weight.device
         return device
 

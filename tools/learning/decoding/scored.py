@@ -1,4 +1,4 @@
-"""What decoding gives back."""
+"""The results of decoding."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a search cost."""
+    """The cost of a search."""
 
     passes: int
     """Calls of the model, the prompt's included."""

@@ -1,4 +1,4 @@
-"""Tries kept for the next question over the same space of queries."""
+"""A cache of tries for questions over the same query space."""
 
 from __future__ import annotations
 

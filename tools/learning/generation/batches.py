@@ -1,4 +1,4 @@
-"""Training examples as tokens: held-back examples apart, batches of about one length, padded tensors."""
+"""Training examples as tokens: held-back examples, batches of similar length, padded tensors."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from clew.tools.learning.generation.loading import LanguageModel, prompt_ids
 from clew.tools.learning.generation.recipe import Recipe
 
 IGNORED = -100
-"""Label of tokens that have no loss."""
+"""Label of tokens without loss."""
 _SORTED_TOGETHER = 20
-"""Batches."""
+"""Number of batches whose rows are sorted by length together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Row:
 
 
 def tokenised(model: LanguageModel, examples: Sequence[Example], longest: int) -> tuple[dict[int, Row], int]:
-    """The examples in tokens, by their numbers, and how many were left out because they are too long."""
+    """The tokenised examples by number, and how many were left out because they are too long."""
     limit = min(longest, getattr(model.model.config, "max_position_embeddings", None) or longest)
     found = {}
     for number, example in enumerate(examples):
@@ -40,7 +40,7 @@ def tokenised(model: LanguageModel, examples: Sequence[Example], longest: int) -
 
 
 def split(prompts: Sequence[str], recipe: Recipe) -> tuple[list[int], list[int]]:
-    """The positions of the examples to learn from and of those held back; equal prompts stay together."""
+    """The positions of the training examples and of the held-back ones; examples with equal prompts stay together."""
     groups: dict[str, list[int]] = {}
     for number, prompt in enumerate(prompts):
         groups.setdefault(prompt, []).append(number)
@@ -53,7 +53,7 @@ def split(prompts: Sequence[str], recipe: Recipe) -> tuple[list[int], list[int]]
 
 
 def batches_of(rows: Sequence[Row], size: int, chance: random.Random) -> list[list[Row]]:
-    """All rows in a random order of batches, those of about one length together: little is padding then."""
+    """All rows in a random order of batches, each of similar length to reduce padding."""
     order = chance.sample(rows, len(rows))
     near: list[Row] = []
     for start in range(0, len(order), _SORTED_TOGETHER * size):

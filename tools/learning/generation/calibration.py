@@ -26,16 +26,16 @@ _TRIED = 81
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branch:
-    """A choice on the way to the right text."""
+    """A branching node on the path to the target."""
 
     scores: NDArray[np.float64]
     """Logits of the valid tokens."""
     right: int
-    """The place of the right one."""
+    """The position of the correct token."""
 
 
 def branches(model: LanguageModel, example: Example) -> list[Branch]:
-    """The choices on the way to the target among the candidates; none where nothing else could be said."""
+    """The branching nodes on the path to the target among the candidates; none if there is no alternative."""
     trie = TokenTrie.build(model.tokenizer, example.candidates, end_token=model.end_token)
     leaves = np.flatnonzero(trie.candidate == example.candidates.index(example.target))
     if not len(leaves):
@@ -58,7 +58,7 @@ def branches(model: LanguageModel, example: Example) -> list[Branch]:
 
 
 def fitted_temperature(choices: Sequence[Branch]) -> float:
-    """The temperature at which the right tokens are likeliest; 1 where there is nothing to fit."""
+    """The temperature that maximises the likelihood of the correct tokens; 1 if there are none."""
     if not choices:
         return 1.0
     tried = np.geomspace(LOWEST, HIGHEST, _TRIED)

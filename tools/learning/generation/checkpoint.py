@@ -1,4 +1,4 @@
-"""Checkpoints of a training run, from which the same run goes on after an interruption."""
+"""Checkpoints of a training run, for continuation after an interruption."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from clew.tools.learning.generation.loading import MANIFEST, LanguageModel, mark
 from clew.tools.learning.generation.recipe import Recipe
 
 UNFINISHED = ".training"
-"""Folder of the checkpoints, within that of the model."""
+"""Folder of the checkpoints within that of the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How well a model does on the held-back examples."""
+    """The evaluation of a model on the held-back examples."""
 
     loss: float
     """Mean negative log-likelihood of a token of the text."""
     right: float | None
-    """Share whose target is the likeliest of its candidates; None where no example has candidates."""
+    """Share of examples whose target is the most likely candidate; None if no example has candidates."""
 
 
 @dataclass(slots=True)
 class Progress:
-    """Where training is; kept with every checkpoint."""
+    """The progress of training, part of every checkpoint."""
 
     epoch: int = 0
     step_in_epoch: int = 0
@@ -61,7 +61,7 @@ class Checkpoints:
         self._folder = folder / UNFINISHED
 
     def resume(self, fingerprint: str) -> dict[str, Any] | None:
-        """The state of a run with that fingerprint; another's is removed."""
+        """The state of a run with that fingerprint; the state of any other run is removed."""
         state: dict[str, Any] | None = _load(self._folder / "now.pt")
         if state is None or state["fingerprint"] != fingerprint:
             self.remove()
@@ -90,7 +90,7 @@ def refuse_other_folder(folder: Path) -> None:
 
 
 def fingerprint_of(model: LanguageModel, examples: Sequence[Example], recipe: Recipe) -> str:
-    """Identifies a run: model, examples and recipe."""
+    """Identifies a run by its model, examples and recipe."""
     digest = hashlib.sha256(json.dumps([asdict(recipe), model.name, marks(model.model)]).encode())
     for example in examples:
         digest.update(json.dumps([example.prompt, example.target]).encode())
@@ -105,7 +105,7 @@ def _save(path: Path, value: Any) -> None:
 
 
 def _load(path: Path) -> Any:
-    """None where there is nothing that can be read."""
+    """The state, or None if there is no readable one."""
     try:
         return torch.load(path, weights_only=True, map_location="cpu")
     except (OSError, RuntimeError, EOFError, ValueError):

@@ -1,4 +1,4 @@
-"""Choosing among texts: the likeliest of them after a prompt, exactly, with what the model saw at every choice."""
+"""Choosing among texts: the most likely after a prompt, exactly, with the alternatives at every choice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPTIONS_KEPT = 4
 
 
 class TextChooser:
-    """A loaded model that chooses; thread-safe, one question at a time: the model is one."""
+    """A loaded model that chooses. Thread-safe; answers one question at a time."""
 
     def __init__(self, model: LanguageModel, *, most_texts: int = MOST_TEXTS) -> None:
         self.model = model

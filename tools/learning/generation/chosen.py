@@ -1,4 +1,4 @@
-"""What was chosen among texts, and how many of them take part; needs no torch."""
+"""The chosen texts, and the limit of candidates; does not import torch."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from clew.tools.errors import BadInput
 
 MOST_TEXTS = 2000
 MOST_CHARACTERS = 400_000
-"""Of all texts of one question together."""
+"""Maximum characters of all texts of one question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A branching node of the trie on the way to a text: what could follow, and what did."""
+    """A branching node of the trie on the path to a text: the alternatives and the choice."""
 
     taken: str
-    """The token; empty where the text ends."""
+    """The token; empty at the end of the text."""
     probability: float
     options: tuple[tuple[str, float], ...]
     """The likeliest tokens with their probabilities."""
     of: int
-    """How many tokens could follow."""
+    """The number of valid tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenText:
-    """A text, and how likely it is among all that were offered."""
+    """A text and its probability among all candidates."""
 
     index: int
     probability: float
@@ -37,15 +37,15 @@ class ChosenText:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The likeliest texts, best first."""
+    """The most likely texts, best first."""
 
     chosen: tuple[ChosenText, ...]
     exact: bool
-    """False where time ran out, or where a server is greedy: others may be likelier."""
+    """False after a timeout or for a greedy server: other texts may be more likely."""
     considered: int
-    """Texts that took part; those offered beyond the budget do not."""
+    """The number of candidates considered; those beyond the limit are not."""
     passes: int
-    """Of the model."""
+    """The number of passes of the model."""
     ms: float
 
     def to_json(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class Choice:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any], texts: int) -> Choice:
-        """What `to_json` wrote. Raises ValueError where it is malformed or names a text that was not offered."""
+        """Parse the output of `to_json`. Raises ValueError if it is malformed or names a text that was not offered."""
         from pydantic import TypeAdapter, ValidationError  # only clients of a server need it
 
         try:
@@ -67,7 +67,7 @@ class Choice:
 
 
 def within_budget(texts: Sequence[str], most: int = MOST_TEXTS) -> list[str]:
-    """The first texts, as many as may take part. Raises BadInput where there is none."""
+    """The first texts within the limit. Raises BadInput if there is none."""
     kept: list[str] = []
     characters = 0
     for text in texts[:most]:

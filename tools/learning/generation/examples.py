@@ -1,4 +1,4 @@
-"""What a model learns from: prompts with the text that should follow, and the others that could; as lines of JSON."""
+"""Training examples of the model as lines of JSON: prompts with the target text and its alternatives."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from clew.tools.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A prompt, and the text to be said after it."""
+    """A prompt and its target text."""
 
     prompt: str
     target: str
     candidates: tuple[str, ...] = ()
-    """What it is chosen from when the model is asked, the target among them; only evaluation looks at them."""
+    """The candidates when the model is asked, including the target; only used by evaluation."""
 
 
 def write_examples(path: Path, examples: Iterable[Example]) -> int:
-    """How many were written."""
+    """Write the examples; returns their number."""
     count = 0
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as file:
@@ -33,7 +33,7 @@ def write_examples(path: Path, examples: Iterable[Example]) -> int:
 
 
 def read_examples(path: Path) -> list[Example]:
-    """Raises BadInput that names the line which is no example, or says that there is none."""
+    """Read examples. Raises BadInput that names the first invalid line, or says that there are no examples."""
     found = []
     try:
         raw = path.read_bytes()

@@ -16,7 +16,7 @@ from clew.tools.learning.generation.loading import LanguageModel, language_model
 from clew.tools.learning.generation.recipe import Recipe
 
 LONGEST = 4096
-"""Tokens of a prompt and its text together."""
+"""Maximum tokens of a prompt and its text."""
 
 
 def fresh_model(
@@ -29,7 +29,7 @@ def fresh_model(
     seed: int = 0,
     name: str = "fresh",
 ) -> LanguageModel:
-    """A Llama whose byte-level BPE tokenizer is trained on `texts`; the same for the same arguments."""
+    """A small untrained Llama with a byte-level BPE tokenizer trained on `texts`; deterministic."""
     tokenizer = fresh_tokenizer(texts, vocabulary)
     config = transformers.LlamaConfig(
         vocab_size=len(tokenizer),
@@ -50,7 +50,7 @@ def fresh_model(
 
 
 def fresh_tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
-    """Byte-level BPE, so that every text has tokens."""
+    """A byte-level BPE tokenizer, which can encode every text."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()

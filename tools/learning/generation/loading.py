@@ -1,4 +1,4 @@
-"""Loading a causal language model and, where there is one, the adapter that was trained for it."""
+"""Loading of a causal language model, and of its trained adapter if there is one."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _SAID = "ZQX"
 
 
 class OutOfMemory(ClewError):
-    """The model does not fit."""
+    """The model does not fit into memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LanguageModel:
-    """A model, its tokenizer, and how a reply ends."""
+    """A model, its tokenizer, and the tokens that end a reply."""
 
     model: Any
     tokenizer: Any
@@ -42,7 +42,7 @@ class LanguageModel:
 
     @property
     def chats(self) -> bool:
-        """Whether it is asked in turns of a conversation."""
+        """Whether prompts are turns of a conversation."""
         return bool(self.tokenizer.chat_template)
 
 
@@ -96,7 +96,7 @@ def load(
 
 
 def language_model(model: Any, tokenizer: Any, name: str, base: str) -> LanguageModel:
-    """Raises BadInput where its replies have no end."""
+    """The model. Raises BadInput if its replies have no end token."""
     end = end_of_turn(tokenizer)
     if end is None:
         raise BadInput(f"The tokenizer of {name} has no token that ends a text.", "Use another model.")
@@ -137,7 +137,7 @@ def marks(model: Any) -> list[float]:
 
 
 def facts_of(folder: Path) -> dict[str, Any] | None:
-    """The manifest of a model that was trained here; None where there is none."""
+    """The manifest of a trained model; None if there is none."""
     try:
         value = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -147,7 +147,7 @@ def facts_of(folder: Path) -> dict[str, Any] | None:
 
 @contextmanager
 def out_of_memory(what: str) -> Iterator[None]:
-    """Running out of memory as OutOfMemory."""
+    """Convert out-of-memory errors to OutOfMemory."""
     try:
         yield
     except (MemoryError, torch.OutOfMemoryError, RuntimeError) as error:
@@ -246,7 +246,7 @@ def _moved(model: Any, device: str) -> Any:
 
 
 def _adapted(model: Any, base: str, adapter: str) -> Any:
-    """The model with an adapter; raises BadInput where that is another model's."""
+    """The model with an adapter; raises BadInput if the adapter is for another model."""
     folder = Path(adapter).expanduser()
     named = str(_adapter_config(folder).get("base_model_name_or_path") or "")
     if importlib.util.find_spec("peft") is None:

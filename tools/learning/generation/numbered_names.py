@@ -23,7 +23,7 @@ class NumberedNames:
 
     names: tuple[str, ...]
     spans: tuple[tuple[int, int, str], ...]
-    """Where in the prompt which name is."""
+    """The positions of the names in the prompt."""
 
     @classmethod
     def of(cls, prompt: str, texts: Sequence[str]) -> NumberedNames:
@@ -49,7 +49,7 @@ class NumberedNames:
         return "".join([*parts, prompt[done:]])
 
     def in_text(self, text: str) -> str:
-        """A candidate; names that are none of these stay."""
+        """A candidate with numbers for these names; other names stay."""
         numbers = self._numbers()
         if text in numbers:
             return f"#{numbers[text]}"
@@ -61,7 +61,7 @@ class NumberedNames:
         return _QUOTED.sub(number, text)
 
     def restored(self, text: str) -> str:
-        """What a model says, with the names again; numbers that stand for none stay."""
+        """The text of a model with the names restored; unknown numbers stay."""
 
         def name(match: re.Match[str]) -> str:
             number = int(match[2])
@@ -77,7 +77,7 @@ class NumberedNames:
 
 
 def with_numbers(example: Example) -> Example:
-    """The example as a model learns it that reads and says numbers."""
+    """The example with numbers, for a model that reads and writes numbers."""
     prompt, texts = asked_with_numbers(example.prompt, [*example.candidates, example.target])
     return Example(prompt, texts[-1], tuple(texts[:-1]))
 

@@ -1,4 +1,4 @@
-"""How a model is trained: GraphRAFT's settings for its two models, where nothing else is said."""
+"""Training settings: those of GraphRAFT for its two models, unless changed."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ class Recipe:
     epochs: int = 1
     learning_rate: float = 2e-5
     batch: int = 8
-    """Examples of one step; halved in place where they do not fit in memory."""
+    """Examples per step; halved if they do not fit in memory."""
     accumulate: int = 1
-    """Batches whose gradients make one step."""
+    """Batches per step whose gradients are accumulated."""
     warmup: int = 0
-    """Steps until the learning rate is reached; from there it falls linearly to 0."""
+    """Warm-up steps of the learning rate, which then decays linearly to 0."""
     weight_decay: float = 0.0
     longest: int = 4096
-    """Tokens; longer examples are left out."""
+    """Maximum tokens; longer examples are left out."""
     lora: bool = False
     """Train a low-rank adapter (needs peft), not the model itself."""
     rank: int = 64
     alpha: int = 64
     dropout: float = 0.05
     modules: tuple[str, ...] | None = None
-    """Those that get an adapter; None takes peft's choice for the architecture."""
+    """The modules with an adapter; None for the default of peft."""
     held_back: float = 0.1
-    """Share of the examples that is not learned from: by their loss the best epoch is kept."""
+    """Share of held-back examples, whose loss selects the best epoch."""
     patience: int = 2
     """Epochs without a better loss after which training ends."""
     save_every: int = 200
     """Steps between checkpoints; one is also written at the end of an epoch and on an interruption."""
     number_names: bool = False
-    """Read and say #1, #2 … for the names of entities; for models that are too small to copy names."""
+    """Replace names of entities by #1, #2 …, for models that are too small to copy names."""
     seed: int = 0
 
 

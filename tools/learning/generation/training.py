@@ -36,9 +36,9 @@ from clew.tools.learning.generation.numbered_names import with_numbers
 from clew.tools.learning.generation.recipe import Recipe
 
 FEWEST = 4
-"""Examples."""
+"""Minimum number of examples."""
 MOST_ASKED = 200
-"""Held-back examples that the model is asked, before and after."""
+"""Maximum number of held-back examples that the model answers, before and after."""
 _REPORTED = ("before", "after", "epochs", "steps", "learned_from", "held_back", "temperature")
 """Fields of `Trained` that the manifest holds, in its order."""
 
@@ -50,16 +50,16 @@ class Trained:
     before: Score
     after: Score
     epochs: int
-    """Epochs begun."""
+    """Number of epochs started."""
     steps: int
     learned_from: int
     held_back: int
     left_out: int
-    """Examples that were too long."""
+    """Number of examples that were too long."""
     resumed: bool
     stopped_early: bool
     temperature: float = 1.0
-    """At which its scores fit the held-back examples best."""
+    """The temperature that fits its scores to the held-back examples."""
 
 
 def train(
@@ -105,7 +105,7 @@ def train(
 
 
 def steps_in_all(examples: int, recipe: Recipe) -> int:
-    """How many steps training takes if it does not end early."""
+    """Number of steps if training does not end early."""
     learned = examples - max(1, round(examples * recipe.held_back))
     return recipe.epochs * -(-learned // (recipe.batch * recipe.accumulate))
 
@@ -133,12 +133,12 @@ class _Run:
         self._fingerprint = ""
         self._batch = recipe.batch
         self._whole = True
-        """False while a step is half taken."""
+        """False during a step."""
         self._random = torch.get_rng_state()
-        """After the last whole step."""
+        """The progress after the last complete step."""
 
     def resume(self, fingerprint: str) -> bool:
-        """Take up a checkpoint of the same training; whether there was one."""
+        """Resume from a checkpoint of the same training; returns whether there was one."""
         self._fingerprint = fingerprint
         torch.manual_seed(self._recipe.seed)
         self._random = torch.get_rng_state()
@@ -154,7 +154,7 @@ class _Run:
         return True
 
     def save(self) -> None:
-        """A checkpoint of the last whole step; the one before stays where a step is half taken."""
+        """Write a checkpoint of the last complete step; during a step, the previous one stays."""
         if not self._whole:
             return
         kept = {
@@ -216,7 +216,8 @@ class _Run:
         self._model.model.eval()
 
     def _gradients(self, rows: Sequence[Row]) -> None:
-        """Of the mean loss over the rows' tokens; in smaller batches, from now on, where they do not fit in memory."""
+        """Compute the gradients of the mean loss over the tokens; in smaller batches from now on if memory does not
+        suffice."""
         tokens = sum(len(row.target) for row in rows)
         while True:
             self._optimiser.zero_grad(set_to_none=True)
@@ -268,7 +269,7 @@ class _Run:
         return Score(self._loss_held_back(), hits / len(asked) if asked else None)
 
     def _finish(self, found: Trained) -> None:
-        """Write model, tokenizer and manifest; the checkpoint is not needed any more."""
+        """Write the model, tokenizer and manifest, and remove the checkpoint."""
         facts = {
             "base": self._model.base,
             "marks": marks(self._model.model),

@@ -1,4 +1,4 @@
-"""The BERT encoder that is fine-tuned: MiniLM's forward pass in PyTorch, of which the topmost layers have gradients."""
+"""The BERT encoder for fine-tuning: the forward pass of MiniLM in PyTorch, with gradients in the top layers only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODEL = "model.safetensors"
 
 
 class BertEncoder(torch.nn.Module):
-    """BERT with mean pooling, of which only the topmost layers learn. B texts of at most T tokens, d hidden."""
+    """BERT with mean pooling and trainable top layers. B texts of at most T tokens, d hidden."""
 
     def __init__(self, folder: Path, learning: int, dropout: float) -> None:
         super().__init__()
@@ -39,11 +39,11 @@ class BertEncoder(torch.nn.Module):
         self._tokenizer.enable_truncation(min(128, int(config["max_position_embeddings"])))
 
     def learned(self) -> dict[str, Tensor]:
-        """A copy of the weights that change."""
+        """A copy of the trainable weights."""
         return {n: w.detach().clone() for n, w in self._w.items() if isinstance(w, torch.nn.Parameter)}
 
     def learn(self, weights: dict[str, Tensor]) -> None:
-        """Raises KeyError or RuntimeError where they are another model's."""
+        """Set the trainable weights. Raises KeyError or RuntimeError if they are those of another model."""
         with torch.no_grad():
             for name, own in self._w.items():
                 if isinstance(own, torch.nn.Parameter):

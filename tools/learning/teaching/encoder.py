@@ -38,18 +38,18 @@ class Tuning:
 
     learning_rate: float = 5e-5
     batch: int = 32
-    """ExampleNumbers a step."""
+    """Examples per step."""
     epochs: int = 6
     lessons_an_epoch: int = 300
-    """Of more examples, each epoch sees a part, so that it takes about as long."""
+    """Maximum number of examples per epoch, which limits its duration; each epoch takes a sample."""
     patience: int = 2
-    """Epochs without a gain on the examples set aside before it stops."""
+    """Epochs without improvement on the validation examples before it stops."""
     set_aside: float = 0.15
-    """Share of the examples that only decide when to stop."""
+    """Share of validation examples, which only decide when to stop."""
     candidates: int = 8
-    """Of a question, the best and at most so many in all at a time."""
+    """Maximum number of a question's options at a time: the best one and others."""
     layers: int = 3
-    """Topmost layers that change."""
+    """Number of trainable top layers."""
     dropout: float = 0.1
     seed: int = 0
 
@@ -86,13 +86,13 @@ def tune(
 
 
 def steps(examples: int, tuning: Tuning = Tuning()) -> int:
-    """The most steps that tuning takes."""
+    """Maximum number of steps."""
     fitted = examples - _apart(examples, tuning)
     return tuning.epochs * -(-min(fitted, tuning.lessons_an_epoch) // tuning.batch)
 
 
 class _Run:
-    """One tuning, from its state on disk where there is one."""
+    """One tuning run, resumed from its state on disk if there is one."""
 
     def __init__(self, examples: Sequence[TrainingExample], base: Path, state: Path, tuning: Tuning) -> None:
         self._tuning, self._base, self._state = tuning, base, state
@@ -106,7 +106,7 @@ class _Run:
         self._resume()
 
     def steps(self) -> Iterator[int]:
-        """Train until it no longer gains; yields how many steps are done."""
+        """Train until there is no improvement; yields the number of steps done."""
         tuning = self._tuning
         optimiser = torch.optim.AdamW(self._network.parameters(), lr=tuning.learning_rate, weight_decay=0.01)
         an_epoch = steps(len(self._fitting) + len(self._judging), tuning) // tuning.epochs
@@ -129,8 +129,8 @@ class _Run:
         yield total
 
     def _loss(self, examples: Sequence[TrainingExample], chance: random.Random | None) -> Tensor:
-        """Mean over the examples; with a `chance`, that of training."""
-        options = [self._looked_at(example.rated, chance) for example in examples]
+        """The mean loss over the examples; with `chance`, that of training, which samples the options."""
+        options = [self._considered(example.rated, chance) for example in examples]
         texts: dict[str, int] = {}
         pairs = [
             [(texts.setdefault(r.option.masked, len(texts)), texts.setdefault(r.option.pattern.words, len(texts)))
@@ -152,13 +152,13 @@ class _Run:
             total = total - (share / share.sum() * functional.log_softmax(cosines / TEMPERATURE, 0)).sum()
         return total / len(examples)
 
-    def _looked_at(self, rated: Sequence[Rated], chance: random.Random | None) -> Sequence[Rated]:
+    def _considered(self, rated: Sequence[Rated], chance: random.Random | None) -> Sequence[Rated]:
         if chance is None or len(rated) <= self._tuning.candidates:
             return rated
         return [rated[0], *chance.sample(rated[1:], self._tuning.candidates - 1)]
 
     def _judge(self) -> None:
-        """The loss on the examples set aside; and the state after this epoch, on disk."""
+        """The loss on the validation examples; writes the state after this epoch."""
         self._network.eval()
         size = self._tuning.batch
         with torch.no_grad():
@@ -176,7 +176,7 @@ class _Run:
         draft.replace(self._state / "epoch.json")
 
     def _resume(self) -> None:
-        """Go on from the state on disk; one that was cut off is as good as none."""
+        """Resume from the state on disk; an incomplete state is ignored."""
         try:
             progress_state = json.loads((self._state / "epoch.json").read_text(encoding="utf-8"))
             now, best = (load_file(self._state / name) for name in _STATE[1:])
@@ -187,7 +187,7 @@ class _Run:
             self._network.learn(self._best)
 
     def write(self, made: Path) -> Path:
-        """The best weights and all that did not change, as a model of its own; float16 halves the file."""
+        """Write the best weights with the unchanged ones as a model; float16 halves the file."""
         draft = made.with_name(f".{made.name}-new")
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
@@ -207,7 +207,7 @@ def _apart(examples: int, tuning: Tuning) -> int:
 
 
 def _fingerprint(examples: Sequence[TrainingExample], base: Path, tuning: Tuning) -> str:
-    """Of all that an encoder depends on. Raises ClewError where the base model is not there."""
+    """Identifies everything that an encoder depends on. Raises ClewError if the base model is missing."""
     found = hashlib.sha256(json.dumps(asdict(tuning), sort_keys=True).encode())
     try:
         for name in (MODEL, *COPIED):

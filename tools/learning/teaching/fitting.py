@@ -19,12 +19,12 @@ from clew.tools.learning.teaching.training_examples import TrainingExample
 
 PLAIN_RIDGE = 1e-3
 SHARPNESS = 2.0
-"""The share of an option in what should be chosen is its F1 to this power."""
+"""Exponent of F1 in an option's target probability."""
 DIMENSIONS = 128
-"""Of the questions' embeddings, the directions along which they differ most; what is learned lies in these."""
+"""Number of principal directions of the questions' embeddings; the learned weights lie in their span."""
 STEPS = 60
 ENOUGH = 1e-4
-"""A step that improves the loss by a smaller share than this is the last."""
+"""Minimum relative improvement of the loss per step; below it, fitting ends."""
 
 Setting = TypeVar("Setting", bound=Hashable)
 ExampleNumbers = npt.NDArray[np.int64]
@@ -33,7 +33,7 @@ ExampleNumbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class HeldBack:
-    """What was put first for questions that were held back: means of F1, and the share that has a right answer."""
+    """The first options of held-back questions: mean F1, and the share with a correct answer."""
 
     questions: int
     untaught_f1: float
@@ -47,8 +47,7 @@ class HeldBack:
 
     @property
     def worth(self) -> float:
-        """Both count: F1 alone hardly says whether a query is right where questions have few answers and queries many
-        results."""
+        """The sum of both. F1 alone hardly measures correctness if questions have few answers."""
         return self.taught_f1 + self.taught_hits
 
 
@@ -81,7 +80,7 @@ class Tables:
     """Shape (r, d), r at most DIMENSIONS: orthonormal rows."""
     options: Sequence[Option]
     meanings: Meanings
-    """Of the options' patterns."""
+    """Embeddings of the options' patterns."""
     f1: Floats
     right: Floats
     """Shape (N,): whether an option has a right answer."""
@@ -162,7 +161,7 @@ class Tables:
         return Fitted(*parted(minimize(loss, start, jac=True, method="L-BFGS-B", options=ending).x))
 
     def scores(self, fitted: Fitted, example: int) -> Floats:
-        """Of the example's options."""
+        """The scores of the example's options."""
         rows = self._rows(example)
         has = self.has[rows]
         scores = self.plain[rows] @ fitted.plain + ((has @ fitted.crossed) * self.cross[rows]).sum(axis=1)
@@ -205,12 +204,12 @@ class Tables:
         return sum(self._first(example, scores))
 
     def loss(self, example: int, scores: Floats) -> float:
-        """Of training, for one example."""
+        """The training loss of one example."""
         share = self.f1[self._rows(example)] ** SHARPNESS
         return float(logsumexp(scores) - share @ scores / share.sum())
 
     def _first(self, example: int, scores: Floats) -> tuple[float, float]:
-        """F1 of the option that comes first, and whether it has a right answer; the mean where several do."""
+        """F1 of the first option, and whether it has a correct answer; the mean of tied options."""
         rows, first = self._rows(example), scores == scores.max()
         return float(self.f1[rows][first].mean()), float(self.right[rows][first].mean())
 

@@ -50,7 +50,7 @@ def given_example(value: Mapping[str, Any]) -> TrainingExample:
 
 
 def options_given(question: str, queries: Sequence[Mapping[str, Any]]) -> list[Option]:
-    """Options for candidate queries of which `cypher` and `results` are known; `hits` is never looked at."""
+    """Options for candidate queries with known `cypher` and `results`; `hits` is never used."""
     read = []
     for query in queries:
         pattern, name = read_cypher(str(query.get("cypher", "")))

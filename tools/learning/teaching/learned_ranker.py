@@ -1,4 +1,4 @@
-"""The taught ranker: the untaught one's queries, and taught patterns that it did not offer, in learned order."""
+"""The taught ranker: the untaught ranker's queries and further taught patterns, in the learned order."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from clew.tools.queries.space.query import Query, RankedQuery
 from clew.tools.queries.space.space import QuerySpace
 
 LOOKED_AT = 20
-"""Of the untaught ranker's queries, at least this many."""
+"""Minimum number of the untaught ranker's queries."""
 CANDIDATES = 2
-"""Entities of one mention from which taught patterns are tried."""
+"""Maximum number of entities per mention from which taught patterns start."""
 CHECKED = 6
-"""Taught patterns, likeliest first, of which the database is asked whether they match."""
+"""Maximum number of taught patterns that are checked for matches in the database."""
 
 
 class BaseRanker(Protocol):
@@ -29,7 +29,7 @@ class BaseRanker(Protocol):
 
 
 class LearnedRanker:
-    """Ranks as it was taught; thread-safe."""
+    """Ranks queries by what was taught; thread-safe."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class LearnedRanker:
         return [replace(item, score=level + (value - first) / PER_SCORE) for value, item in offered][:limit]
 
     def _proposals(self, linking: Linking) -> Iterator[Query]:
-        """Taught patterns from the entities that the question names."""
+        """Queries of taught patterns from the entities of the question."""
         entities = [[c.entity for c in mention.candidates[:CANDIDATES]] for mention in linking.mentions]
         for pattern in self._patterns:
             labels = tuple(strand.start for strand in pattern.strands)

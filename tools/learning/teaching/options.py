@@ -1,4 +1,4 @@
-"""What the learned ranker sees of a question: its candidate queries, each with what is known of it."""
+"""The features of a question's candidate queries for the learned ranker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FEATURES = (
     "score", "first", "proposed", "alignment", "answer kind", "asked noun", "unused mentions", "length", "strands",
     "value",
 )  # fmt: skip
-"""The plain features of an option. `score` is the untaught ranker's, less that of the question's best option."""
+"""The plain features of an option. `score` is the untaught ranker's score relative to the question's best option."""
 CROSSED = ("always", "results", "named")
 """What is learned for every part of a pattern beside the words of the question: how likely it is at all, and how much
 the number of its results (log 10, where it is known) and the way in which its entities are named count for it."""
@@ -27,15 +27,15 @@ OFFERED = 12
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One candidate query of a question."""
+    """A candidate query of a question."""
 
     pattern: Pattern
     masked: str
-    """The question without the entities that this query starts from."""
+    """The question with the entities of this query masked."""
     features: tuple[float, ...]
-    """As FEATURES."""
+    """Values of FEATURES."""
     crossed: tuple[float, ...]
-    """As CROSSED."""
+    """Values of CROSSED."""
 
     @property
     def untaught(self) -> float:
@@ -45,7 +45,7 @@ class Option:
 def options_of(
     question: str, linking: Linking, ranked: Sequence[RankedQuery], proposed: Sequence[Query] = ()
 ) -> list[Option]:
-    """The options of a question: what the untaught ranker offers, best first, then what was proposed beside it."""
+    """The options of a question: the untaught ranker's queries, best first, then proposed ones."""
     links = _links(linking)
     best = ranked[0].score if ranked else 0.0
     last = ranked[:OFFERED][-1].score if ranked else 0.0
@@ -78,7 +78,7 @@ def _option(question: str, linking: Linking, links: dict[str, float], query: Que
 
 
 def _links(linking: Linking) -> dict[str, float]:
-    """By entity, how well the question names it."""
+    """By entity, its link score in the question."""
     found: dict[str, float] = {}
     for mention in (*linking.alternatives, *linking.mentions):
         for candidate in mention.candidates:
@@ -96,7 +96,7 @@ def _number(value: object) -> float:
 
 
 def masked(question: str, anchors: Sequence[Entity], linking: Linking) -> str:
-    """The question with the noun of its label in the place of every anchor that it names."""
+    """The question with every anchor that it names replaced by the noun of its label."""
     spans = []
     for anchor in anchors:
         for mention in (*linking.mentions, *linking.alternatives):
@@ -107,7 +107,7 @@ def masked(question: str, anchors: Sequence[Entity], linking: Linking) -> str:
 
 
 def replaced(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
-    """`text` with other words for these spans; of two that overlap the first one counts."""
+    """`text` with these spans replaced; of overlapping spans, the first counts."""
     out, done = [], 0
     for start, end, noun in sorted(spans):
         if start >= done:

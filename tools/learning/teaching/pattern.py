@@ -1,4 +1,4 @@
-"""The pattern of a query: what is left of it without its entities and values. Questions of a kind share one."""
+"""The pattern of a query: the query without its entities and values. Questions of one kind share a pattern."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Strand:
     """One chain without its entity."""
 
     start: str
-    """The label at which it starts."""
+    """The label of its start."""
     hops: tuple[Hop, ...]
     named: bool = True
-    """Whether it starts from one entity of the label, rather than from all of its nodes."""
+    """Whether it starts from one entity of the label, not from all of its nodes."""
 
     def key(self) -> str:
         start = self.start if self.named else f"any {self.start}"
@@ -33,12 +33,12 @@ class Pattern:
     """A query without its entities; equal patterns have equal keys."""
 
     strands: tuple[Strand, ...]
-    """In the order of their keys."""
+    """The strands in the order of their keys."""
     returns: Literal["nodes", "count", "property", "period"] = "nodes"
     property_name: str | None = None
     walk: bool = False
     extras: tuple[str, ...] = ()
-    """Filters, orders and times, in words without their values."""
+    """Filters, orders and times, as words without values."""
 
     @cached_property
     def key(self) -> str:
@@ -47,14 +47,14 @@ class Pattern:
 
     @cached_property
     def words(self) -> str:
-        """The query in plain words, with the nouns of the labels in the entities' place."""
+        """The query in plain words, with nouns of labels instead of entities."""
         nouns = [Entity("", noun_of(strand.start), strand.start) for strand in self.strands]
         return " ".join([words(self._query(nouns)), *self.extras])
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """What it shares with other patterns: single hops, the first and the last, neighbours, length, answer; and
-        itself as a whole."""
+        """Features shared with other patterns: single hops, first and last hop, neighbours, length, answer, and the
+        whole pattern."""
         found = {f"whole {self.key}", f"length {self.length}", f"strands {len(self.strands)}", f"gives {self.returns}"}
         found |= {f"with {extra.split()[0]}" for extra in self.extras}
         if self.property_name is not None:
@@ -73,11 +73,11 @@ class Pattern:
 
     @property
     def can_be_asked(self) -> bool:
-        """Whether entities are all that it takes to make a query of it."""
+        """Whether entities suffice to make a query of it."""
         return not self.extras and self.returns != "period" and all(s.named and s.hops for s in self.strands)
 
     def query(self, entities: Sequence[Entity]) -> Query:
-        """The query from these entities, one a strand; only where `can_be_asked`."""
+        """The query with these entities, one for each strand; only if `can_be_asked`."""
         return self._query(entities)
 
     def _query(self, entities: Sequence[Entity]) -> Query:
@@ -107,7 +107,7 @@ class Pattern:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Pattern:
-        """The pattern that `to_json` wrote. Raises KeyError, TypeError or ValueError."""
+        """Parse the output of `to_json`. Raises KeyError, TypeError or ValueError."""
         strands = tuple(
             Strand(
                 str(s["from"]),
@@ -147,7 +147,7 @@ def _arranged(query: Query) -> tuple[Pattern, list[Entity]]:
 
 @lru_cache(maxsize=20_000)
 def _shared(pattern: Pattern) -> Pattern:
-    """The pattern as it was first made, whose words and parts are known."""
+    """The first equal pattern, whose words and parts are cached."""
     return pattern
 
 

@@ -26,9 +26,9 @@ from clew.tools.learning.teaching.options import CROSSED, FEATURES, Option
 
 Floats = npt.NDArray[np.float64]
 PER_SCORE = 10.0
-"""Units of learned score per unit of the untaught score where nothing else is known."""
+"""Initial weight: units of learned score per unit of the untaught score."""
 TEMPERATURE = 0.05
-"""What a tuned encoder's cosine is divided by, in training and in scores."""
+"""Temperature of a tuned encoder's cosine, in training and in scores."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Meanings:
 
 @dataclass(frozen=True)
 class Preference:
-    """P parts, d the embeddings' dimension."""
+    """The learned weights. P parts, d dimensions of the embeddings."""
 
     parts: Mapping[str, int]
     """Row by part."""
@@ -96,7 +96,7 @@ class Preference:
 
     @classmethod
     def load(cls, path: Path) -> Preference:
-        """Raises OSError, ValueError or KeyError where the file is not of this release."""
+        """Load a preference. Raises OSError, ValueError or KeyError if the file is not of this release."""
         with np.load(path, allow_pickle=False) as file:
             parts = {str(part): row for row, part in enumerate(file["parts"])}
             words = file["words"].astype(np.float64)
@@ -108,7 +108,7 @@ class Preference:
 
 @dataclass(frozen=True)
 class TunedPreference:
-    """A preference, and a fine-tuned encoder's word beside it."""
+    """A preference, combined with a fine-tuned encoder's cosine."""
 
     preference: Preference
     encoder: Embedder
@@ -126,7 +126,7 @@ class TunedPreference:
 
 
 Scorer = Preference | TunedPreference
-"""What a graph was taught."""
+"""A trained preference of either kind."""
 
 
 def save_meanings(path: Path, meanings: Meanings) -> None:

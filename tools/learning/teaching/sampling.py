@@ -1,4 +1,4 @@
-"""Queries drawn at random from a graph's query space, each with answers: something to ask questions about."""
+"""Random queries with answers from a graph's query space, for which questions can be written."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from clew.tools.queries.space.space import QuerySpace
 from clew.tools.queries.space.words import words
 
 MOST_ANSWERS = 50
-"""Queries with more answers are passed over: nobody would check them."""
+"""Maximum number of answers of a query, so that people can check them."""
 LENGTHS = (1, 1, 1, 2, 2, 3)
-"""Hops, to draw from."""
+"""Possible numbers of hops."""
 PATIENCE = 60
-"""Draws in a row without a query after which there is nothing more to find."""
+"""Consecutive draws without a query after which sampling ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A query from one entity and all its answers."""
+    """A query from one entity, with all its answers."""
 
     query: Query
     entity: Entity
@@ -33,8 +33,7 @@ class Sampled:
 
 
 def sampled_queries(space: QuerySpace, index: EntityIndex, seed: int = 0) -> Iterator[Sampled]:
-    """Random queries, each once, without an end as long as there are more; relations that were drawn often give way
-    to others."""
+    """Distinct random queries, endless while there are more; frequently drawn relations become less likely."""
     chance = random.Random(seed)
     used: dict[str, int] = {}
     seen: set[str] = set()
@@ -62,7 +61,7 @@ def sampled_queries(space: QuerySpace, index: EntityIndex, seed: int = 0) -> Ite
 
 
 def _walk(space: QuerySpace, entity: Entity, chance: random.Random, used: dict[str, int]) -> tuple[Hop, ...]:
-    """A few hops from the entity that lead somewhere, the less used ones likelier."""
+    """Some hops from the entity to existing nodes; less used relations are more likely."""
     moves = space.moves
     path: tuple[Hop, ...] = ()
     steps = [step for step in space.first_steps(entity) if step < len(moves.hops)]

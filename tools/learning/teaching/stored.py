@@ -81,7 +81,7 @@ def save_taught(
 
 
 def manifest_of(folder: Path) -> dict[str, Any] | None:
-    """What was taught, for people; None where nothing was. Raises BadInput where the file cannot be read."""
+    """The manifest, for users; None if nothing was taught. Raises BadInput if the file cannot be read."""
     path = folder / "taught.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -95,9 +95,9 @@ def manifest_of(folder: Path) -> dict[str, Any] | None:
 
 
 def load_taught(folder: Path, schema: Schema) -> Taught | None:
-    """What the graph was taught; None where nothing was, or nothing that helps.
+    """The taught preference; None if nothing was taught, or nothing that helps.
 
-    Raises BadInput, saying why, where it does not fit the graph or this release.
+    Raises BadInput, with the reason, if it does not fit the graph or this release.
     """
     manifest = manifest_of(folder)
     if manifest is None or not manifest.get("used"):
@@ -117,7 +117,7 @@ def load_taught(folder: Path, schema: Schema) -> Taught | None:
 
 
 def _with_encoder(preference: Preference, folder: Path, manifest: Mapping[str, Any]) -> Scorer:
-    """Raises OSError, KeyError, TypeError or ValueError where the encoder that it goes with is damaged."""
+    """Add the tuned encoder. Raises OSError, KeyError, TypeError or ValueError if it is damaged."""
     stored = manifest["encoder"]
     if stored is None:
         return preference
@@ -136,7 +136,7 @@ def _checksum(encoder: Path) -> str:
 
 
 def missing(patterns: Sequence[Pattern], schema: Schema) -> list[str]:
-    """The labels and relationship types of the patterns that a schema lacks."""
+    """The labels and relationship types of the patterns that the schema does not have."""
     has = {*schema.labels, *(relation.type for relation in schema.relations)}
     used: set[str] = set()
     for strand in (strand for pattern in patterns for strand in pattern.strands):

@@ -1,8 +1,8 @@
-"""Which queries would have answered a question, found from its answers alone (GraphRAFT section 4.1).
+"""Finds the queries that would have answered a question, from its answers alone (GraphRAFT section 4.1).
 
-The candidates are those that answer questions, counted inside the database; where none of them fits, every path of one
-or two hops around the linked entities, by the aggregate query of GraphRAFT Figure 1, so that relations are found whose
-words the untaught ranker does not know.
+Candidates are first the queries that answer questions, counted in the database. If none of them fits, every path of one
+or two hops around the linked entities is tried by the aggregate query of GraphRAFT Figure 1, which finds relations with
+unknown words.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from clew.tools.queries.space.space import QuerySpace
 from clew.tools.queries.space.words import words
 
 TRIED = OFFERED
-"""Of the untaught ranker's queries, those that are rated."""
+"""Number of the untaught ranker's queries that are rated."""
 GOOD = 0.8
-"""Where some query reaches this F1, the paths around the entities are not searched."""
+"""F1 from which on the paths around the entities are not searched."""
 AROUND = 6
-"""Paths found around the entities that are rated."""
+"""Number of paths around the entities that are rated."""
 ENTITIES = 4
 LIMITS = Limits(timeout_s=10.0)
 
@@ -53,7 +53,7 @@ class Synthesis:
         self._ranker = ranker
 
     def examples(self, pairs: Iterable[Pair], threads: int) -> Iterator[TrainingExample]:
-        """ExampleNumbers as they are finished, by `threads` threads; stopping early loses only those under way."""
+        """Yield examples as they are finished, by `threads` threads; stopping early loses only those in progress."""
         waiting: set[Future[TrainingExample]] = set()
         pool = ThreadPoolExecutor(threads)
         try:
@@ -69,7 +69,7 @@ class Synthesis:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def example(self, pair: Pair) -> TrainingExample:
-        """Raises what GraphStore.read raises when the database cannot be reached."""
+        """The example of one pair. Raises what GraphStore.read raises if the database is unavailable."""
         linking = find_mentions(pair.question, self._index)
         ids = {entity.id for answer in pair.answers for entity in self._index.by_name(answer)}
         ranked = self._ranker.rank(pair.question, linking, TRIED)
@@ -93,7 +93,7 @@ class Synthesis:
         return TrainingExample(pair.question, pair.answers, _status(linking, ids, rated), tuple(rated))
 
     def _count(self, query: Query, answers: Sequence[str], ids: set[str]) -> tuple[int, int] | None:
-        """Right answers and all answers of a query; None where the database cannot say in time."""
+        """Numbers of correct and of all answers of a query; None after a timeout."""
         try:
             if query.returns == "nodes" and query.order is None and query.time_order is None:
                 return self._counted_inside(query, ids)
@@ -103,7 +103,8 @@ class Synthesis:
         return len(found & {folded(answer) for answer in answers}), len(found)
 
     def _counted_inside(self, query: Query, ids: set[str]) -> tuple[int, int]:
-        """By an aggregate, so that no answer leaves the database; the entities asked about are no answers."""
+        """Count by an aggregate query, so that no answers are transferred; the entities of the question are not
+        counted."""
         terms = self._space.store.terms
         matched = render.match_clauses(query, terms, also=render.needed(query))
         asked = [anchor.id for anchor in query.anchors]
@@ -136,7 +137,7 @@ class Synthesis:
         return [query for _, _, query in ordered[:AROUND]]
 
     def _named_as_needed(self, hop: Hop) -> Hop:
-        """The hop as the query space has it: the label of its end is named only where that leaves something out."""
+        """The hop in the form of the query space: with the label of its end only if that excludes something."""
         same = [h for h in self._space.moves.hops if h.relation == hop.relation and h.forward == hop.forward]
         named = [h for h in same if h.typed and h.target == hop.target]
         return (named or [h for h in same if not h.typed] or [hop])[0]

@@ -25,25 +25,25 @@ from clew.tools.learning.teaching.preference import (
 from clew.tools.learning.teaching.training_examples import TrainingExample
 
 STRENGTHS = (1.0, 0.03, 0.01, 0.003, 0.001)
-"""Of the ridge on what is learned about parts, the strongest first."""
+"""Strengths of the ridge penalty on part weights, strongest first."""
 FOLDS = 3
 ONE_SPLIT = 600
-"""From this many examples on, one fold is held back, once."""
+"""Number of examples from which on one fold is held back once."""
 FEWEST = 8
-"""Fewer examples are not learned from."""
+"""Minimum number of examples."""
 WEIGHTS = (0.0, 0.125, 0.25, 0.5, 1.0)
-"""Of a tuned encoder's cosine."""
+"""Candidate weights of a tuned encoder's cosine."""
 
 Tune = Callable[[Sequence[TrainingExample]], Embedder | None]
-"""Fine-tunes an encoder on examples, their best option first; None where that cannot be."""
+"""Fine-tunes an encoder on examples, their best option first; None if that is not possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What a tuned encoder was worth on questions that were held back from it."""
+    """The evaluation of a tuned encoder on held-back questions."""
 
     weight: float
-    """0 where it is not used."""
+    """0 if it is not used."""
     frozen: HeldBack
     tuned: HeldBack
 
@@ -54,7 +54,7 @@ class Trained:
     strength: float
     held_back: HeldBack
     encoder: Tried | None = None
-    """None where none was tuned."""
+    """None if none was tuned."""
 
 
 def train(
@@ -126,12 +126,12 @@ def _tried(
 
 
 def fits(examples: int) -> int:
-    """How many fits `train` makes."""
+    """Number of fits that `train` performs."""
     return len(STRENGTHS) * len(_folds(examples)) + 1
 
 
 def tuned_on(examples: int) -> int:
-    """Of so many examples, those that `train` has an encoder tuned on."""
+    """The number of examples that `train` tunes an encoder on."""
     return examples - len(_folds(examples)[0])
 
 

@@ -24,17 +24,17 @@ Status = Literal["found", "poor", "no query", "not linked", "not in the graph"]
 entity was recognised. `not in the graph`: no node has the name of an answer, and no query gives one."""
 RIVALS = 8
 FLOOR = 0.3
-"""F1 from which a question's best query is learned from."""
+"""Minimum F1 of a question's best query for training."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """An option and how well its answers fit those that are right."""
+    """An option with the numbers of its correct and of all answers."""
 
     option: Option
     hits: int
     total: int
-    """Results, right or not."""
+    """The number of results, correct or not."""
     f1: float
     words: str = ""
     cypher: str = ""
@@ -60,7 +60,7 @@ class TrainingExample:
 
     @property
     def found(self) -> bool:
-        """Whether there is something to learn from it."""
+        """Whether it can be used for training."""
         return self.status == "found"
 
     def to_json(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class TrainingExample:
 
 
 def f1(hits: int, total: int, wanted: int) -> float:
-    """Of `total` answers with `hits` right ones, where `wanted` are right."""
+    """F1 of `total` answers with `hits` correct ones, of `wanted` correct answers in all."""
     return 2 * hits / (total + wanted) if hits else 0.0
 
 
