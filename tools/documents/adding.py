@@ -39,11 +39,11 @@ class Sources:
     files: list[Path] = field(default_factory=list)
     """Absolute paths with links resolved; each once, sorted within a folder."""
     hidden: int = 0
-    """Files and folders in folders whose names begin with a dot."""
+    """Number of files and folders in folders whose names begin with a dot."""
     unknown: Counter[str] = field(default_factory=Counter)
     """By ending, the number of files in folders whose format is not read."""
     bad: list[BadInput] = field(default_factory=list)
-    """For paths that cannot be read."""
+    """Errors of paths that cannot be read."""
 
 
 def find_sources(paths: Sequence[Path]) -> Sources:
@@ -112,7 +112,7 @@ class AddReport:
     changed: int = 0
     unchanged: int = 0
     chunks: int = 0
-    """Of the files added and changed."""
+    """Numbers of the files added and changed."""
     tables: int = 0
     hidden: int = 0
     """Files and folders that were skipped because their names begin with a dot."""
@@ -120,13 +120,13 @@ class AddReport:
     """Files in folders that were skipped, by their ending."""
     bad: list[BadFile] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """About files whose encoding was guessed."""
+    """Notes on files whose encoding was guessed."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     def summary_lines(self) -> list[str]:
-        """For people: one fact a line."""
+        """The report for users, one fact per line."""
         lines = self.notes[:_LISTED]
         if self.hidden:
             lines.append(f"Passed over as hidden: {self.hidden:,}.")
@@ -148,7 +148,7 @@ class AddReport:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the plural where it is not 1."""
+    """A number with its noun, in the plural unless it is 1."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
@@ -220,7 +220,7 @@ def _add(
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
-    """What decides a document's chunks besides its bytes; one string in the store."""
+    """The settings that, with its bytes, determine a document's chunks; one string in the store."""
 
     rules: int
     chunking: str

@@ -1,4 +1,4 @@
-"""The documents beside a graph as questions use them: the store, and the index and skeleton of its present state."""
+"""Access to the documents beside a graph for questions: the store, and the current index and skeleton."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from clew.tools.embedding import Embedder
 from clew.tools.linking.index import EntityIndex
 
 FEW_CHUNKS = 300
-"""Chunks that are indexed while a question waits."""
+"""Maximum number of chunks that are indexed while a question waits."""
 RULES = 1
-"""Increased when the same extractions come to give another skeleton."""
+"""Increased when equal extractions give a different skeleton."""
 
 
 class Collection:
@@ -107,12 +107,12 @@ class Collection:
             yield chunk.id, extracted(chunk)
 
     def _node_of(self, chunks: Sequence[str] | None) -> NodeOf | None:
-        """By what these chunks, or all, mention."""
+        """The links of entities to nodes by the mentions of these chunks, or of all chunks."""
         names = self._names()
         return None if names is None else GraphNames(names, self.store.mentions(chunks)).node_of
 
     def _skeleton_version(self, made: SkeletonSettings) -> str:
-        """Names what the skeleton depends on."""
+        """Identifies everything that the skeleton depends on."""
         extraction = made.beta if made.by == "rules" else self.store.extractions.version
         parts = [str(RULES), self.store.version, made.by, str(extraction), *self.store.linked]
         return blake2b("\n".join(parts).encode(), digest_size=12).hexdigest()

@@ -32,13 +32,13 @@ class Edge:
     strength: float
     """The greatest cosine of similar chunks; 0 if they are joined for other reasons only."""
     shared_names: tuple[str, ...]
-    """As the first chunk writes them; the other's title is one."""
+    """As the first chunk spells them; for the other chunk, one may be its title."""
     joinable_columns: tuple[tuple[str, str], ...]
-    """Columns of the same name, of two tables."""
+    """Columns that both tables have."""
 
 
 def edge(graph: ChunkGraph, place: int, source: Chunk, target: Chunk) -> Edge:
-    """The edge of that place in the graph's arrays."""
+    """The edge at that position of the graph's arrays."""
     edge_reasons = Reason(int(graph.reasons[place]))
     reasons = tuple(words for reason, words in _WORDS.items() if reason & edge_reasons)
     strength = round(float(graph.strengths[place]), 4)
@@ -46,7 +46,7 @@ def edge(graph: ChunkGraph, place: int, source: Chunk, target: Chunk) -> Edge:
 
 
 def shared_names(left: Chunk, right: Chunk) -> tuple[str, ...]:
-    """Names of `left`, as it writes them, that `right` has in some spelling."""
+    """Names of `left`, in its spelling, that `right` contains in some spelling."""
     others = {each for name in _names(right) for each in spellings(name)}
     return tuple(name for name in dict.fromkeys(_names(left)) if not others.isdisjoint(spellings(name)))
 

@@ -19,31 +19,31 @@ from clew.tools.arrays.columns import Column, mapped
 from clew.tools.embedding.exact import Pairs
 
 _CHUNKS_A_PART = 16_384
-"""Their edges are in memory together when they are merged: some 50 MB."""
+"""Number of chunks whose edges are merged in memory together; some 50 MB."""
 _RECORD = np.dtype([("left", np.int32), ("right", np.int32), ("kind", np.uint16), ("strength", np.float32)])
 
 
 class Reason(IntFlag):
-    """Why two chunks are joined."""
+    """The reasons of an edge."""
 
     NAMES_TITLE = 1
-    """One end has a name that is the other's title."""
+    """One chunk contains a name that is the other's title."""
     TITLE_NAMED = 2
-    """The same, seen from the other end."""
+    """The same, in the opposite direction."""
     SHARED_NAMES = 4
     CONTENT = 8
-    """Alike in what they say; of tables and texts, columns and content."""
+    """Similar content; for tables and texts, columns and content."""
     TITLE = 16
-    """Alike in their titles; of a text and a table, topic and title."""
+    """Similar titles; for a text and a table, topic and title."""
     COLUMNS = 32
     PARENT = 64
-    """One after the other in one document."""
+    """Adjacent in one document."""
     CELL = 128
-    """Beside the first two: the end that names the other's title is a table, so that the edge is a row's link."""
+    """In addition to the first two: the chunk that names the title is a table, so that the edge is a link of a row."""
 
 
 SPREAD, SPREADING = 0.4, 5
-"""Of the score of the best adjacent seed, what a chunk gets; and the seeds that give."""
+"""The share of the best adjacent seed's score that a chunk gets, and the number of seeds that count."""
 MIRRORED = {Reason.NAMES_TITLE: Reason.TITLE_NAMED}
 
 
@@ -52,13 +52,13 @@ Scores = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class ChunkGraph:
-    """n chunks, e entries (two an edge)."""
+    """A chunk graph with n chunks and e entries (two for each edge)."""
 
     starts: npt.NDArray[np.int64]
     """The entries of chunk i are [starts[i], starts[i + 1]): shape (n + 1,)."""
     targets: npt.NDArray[np.int32]
     reasons: npt.NDArray[np.uint16]
-    """Of each entry, `Reason`s together."""
+    """The `Reason`s of each entry."""
     strengths: npt.NDArray[np.float32]
     """The greatest cosine of similar chunks; 0 if they are joined for other reasons only."""
 
@@ -71,7 +71,7 @@ class ChunkGraph:
         return len(self.targets) // 2
 
     def around(self, chunk: int, reasons: Reason | None = None) -> npt.NDArray[np.int32]:
-        """The chunks joined to a chunk for one of the reasons (None: any), ascending."""
+        """The chunks with an edge to a chunk for one of the reasons (None: any), ascending."""
         part = slice(int(self.starts[chunk]), int(self.starts[chunk + 1]))
         found = self.targets[part]
         return found if reasons is None else found[(self.reasons[part] & int(reasons)) > 0]
@@ -131,7 +131,7 @@ def soft(
 
 
 def best(scores: Scores, k: int) -> npt.NDArray[np.int64]:
-    """The positions of the k greatest scores above 0, greatest first, of equal ones the first."""
+    """The positions of the k greatest scores above 0 in descending order; of equal scores, the first."""
     if k < len(scores):
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
         places = np.flatnonzero(scores >= least)

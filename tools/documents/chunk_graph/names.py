@@ -1,4 +1,4 @@
-"""Spellings under which a name may be a title, and the names that chunks share."""
+"""Spellings of a name for comparison with titles and with names in other chunks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _PARTS = re.compile(r"\s*(?:[,;/]|\s&\s|\sand\s|\n)\s*")
 
 
 def folded(name: str) -> str:
-    """One spelling for names that differ little: their stemmed words."""
+    """The folded spelling: stemmed words."""
     return " ".join(terms(name))
 
 
 def bare(name: str) -> str:
-    """A name without what stands in parentheses: "Jon Brooks (footballer)" is "Jon Brooks"."""
+    """The name without parentheses: "Jon Brooks (footballer)" is "Jon Brooks"."""
     return " ".join(_PARENTHESES.sub(" ", name).split())
 
 

@@ -38,7 +38,7 @@ def sharing(graph: KeywordGraph) -> Iterator[Pairs]:
 
 
 def _names(graph: KeywordGraph) -> sparse.csr_matrix:
-    """Chunks by names, each entry the square root of the name's weight."""
+    """The matrix of chunks by names, with the square roots of the names' weights."""
     from scipy import sparse  # takes half a second, and only builds need it
 
     end = int(graph.starts[len(graph.names)])
@@ -49,7 +49,7 @@ def _names(graph: KeywordGraph) -> sparse.csr_matrix:
 
 
 def _product(names: sparse.csr_matrix, rows: npt.NDArray[np.int64]) -> sparse.csr_matrix:
-    """What each of the rows shares with every chunk but itself."""
+    """The weights that each row shares with every other chunk."""
     found = (names[rows] @ names.T).tocsr()
     own = np.repeat(rows, np.diff(found.indptr)) == found.indices
     found.data[own] = 0

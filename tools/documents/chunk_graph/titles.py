@@ -37,10 +37,10 @@ Longer = tuple[int, int]
 
 
 class LongerTitles:
-    """Titles by their beginnings and ends."""
+    """The titles by their beginnings and ends."""
 
     def __init__(self, titles: Collection[tuple[str, int]]) -> None:
-        """`titles` with a position each."""
+        """`titles` with a position for each."""
         numbers = (
             number
             for title, position in titles
@@ -53,7 +53,7 @@ class LongerTitles:
         self._exact = {hash_text(folded(name)) for title, _ in titles for name in (title, bare(title))}
 
     def of_column(self, cells: Sequence[str]) -> Iterator[int]:
-        """The positions of the longer titles that a column's cells mean."""
+        """The positions of the longer titles that the cells of a column refer to."""
         names = dict.fromkeys(name for cell in cells for name in spellings(cell) if _is_name(name))
         found = {name: longer for name in names if (longer := self._longer(name))}
         votes = Counter(added for longer in found.values() for added in {added for _, added in longer})
@@ -83,7 +83,7 @@ def columns(text: str) -> dict[str, list[str]]:
 
 
 def _ends(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Every beginning and end of a title that leaves few enough words, with what the title adds to it."""
+    """Every beginning and end of a title that omits few enough words, with the omitted words."""
     for size in range(max(1, len(words) - MOST_MORE), len(words)):
         yield " ".join(words[:size]), f"+ {' '.join(words[size:])}"
         yield " ".join(words[-size:]), f"{' '.join(words[:-size])} +"
@@ -94,7 +94,7 @@ def _is_name(name: str) -> bool:
 
 
 MOST_OF_TITLE = 5
-"""Documents of one title that a name may link to."""
+"""Maximum number of documents with one title that a name links to."""
 LONGEST_TITLE = 8
 """Words of a title that is looked for in a cell."""
 _AT_ONCE = 4096
@@ -112,7 +112,7 @@ class Chunks(Protocol):
 
 
 def title_links(store: Chunks) -> Iterator[Pairs]:
-    """From each chunk to the first chunk of every other document that has one of its names for a title."""
+    """Links from each chunk to the first chunk of every other document that has one of its names as a title."""
     titles = _Titles(store)
     for begun in range(0, len(store), _AT_ONCE):
         left: list[int] = []
@@ -145,7 +145,7 @@ class _Titles:
         self._longer = LongerTitles(named)
 
     def named_in(self, chunk: Chunk) -> list[int]:
-        """The first chunks of the documents that a chunk names, each once; of a text, none is of its own title."""
+        """The first chunks of the documents that a chunk names, each once; a text does not link to its own title."""
         table = chunk.kind == "table"
         own = set() if table else {folded(chunk.title), folded(bare(chunk.title))}
         names = (chunk.title, *chunk.entities) if table else chunk.entities
@@ -157,14 +157,14 @@ class _Titles:
         return list(dict.fromkeys(found))
 
     def _called(self, names: Sequence[str]) -> list[list[int]]:
-        """Of each folded name the chunks that have it for a title."""
+        """For each folded name, the chunks with that title."""
         hashes = np.array([hash_text(name) for name in names], np.uint64)
         low, high = np.searchsorted(self._keys, hashes), np.searchsorted(self._keys, hashes, side="right")
         bounds = zip(low.tolist(), high.tolist(), strict=True)
         return [self._positions[a:b].tolist() if b - a <= MOST_OF_TITLE else [] for a, b in bounds]
 
     def _within(self, cell: str) -> list[int]:
-        """What the runs of a cell's words are titles of; of those that overlap the first and longest."""
+        """The chunks whose titles are runs of a cell's words; of overlapping runs, the first and longest."""
         words = list(_WORD.finditer(cell))
         runs = [
             (first, last)

@@ -1,4 +1,4 @@
-"""From a document's content to its chunks, with titles, places, topics and names found by rules."""
+"""Cutting of a document's content into chunks, with titles, places, topics and names found by rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from clew.tools.embedding.token_budget import counter
 
 _TOPIC_WORDS = 5
 _MOST_COLUMNS = 12
-"""Columns in a table's description."""
+"""Maximum number of columns in a table's description."""
 _SEPARATOR = " \u203a "
 
 
@@ -104,7 +104,7 @@ class _Cutter:
         return self._section(_first_text(units).headings)
 
     def _topic(self, units: Sequence[Unit], text: str) -> str:
-        """The headings above it, else the words that distinguish it from the rest of the document."""
+        """The topic: the headings above it, or else the words that distinguish it from the rest of the document."""
         section = self._section(_first_text(units).headings)
         return section or " ".join(self._vocabulary.telling(text, _TOPIC_WORDS))
 
@@ -115,7 +115,7 @@ class _Cutter:
 
 
 def _first_text(units: Sequence[Unit]) -> Paragraph:
-    """The first paragraph that is not a heading, where there is one."""
+    """The first paragraph that is not a heading, if there is one."""
     return next((unit.paragraph for unit in units if not unit.paragraph.level), units[-1].paragraph)
 
 

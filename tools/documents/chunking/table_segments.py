@@ -14,7 +14,7 @@ _LONGEST_SEGMENT = 2
 """A factor on the most tokens of a chunk, up to which five rows stay together."""
 
 _COUNTED = 20_000
-"""Characters: the tokens of longer rows are estimated, since counting them is slow."""
+"""Characters from which on the tokens of a row are estimated, because counting is slow."""
 
 Row = tuple[str, ...]
 
@@ -80,7 +80,7 @@ def _grouped(rows: Iterable[Row], tokens: Callable[[Row], int], most: int) -> It
 
 
 def _fitting(lengths: Sequence[int], most: int) -> int:
-    """How many of the first rows make a segment."""
+    """The number of first rows that form a segment."""
     total, size = 0, 0
     for length in lengths[:MOST_ROWS]:
         total += length + 1

@@ -29,36 +29,36 @@ CHANNELS: tuple[Channel, ...] = get_args(Channel)
 
 LEXICAL_WEIGHT, DENSE_WEIGHT = 0.6, 0.4
 HOP_FROM, HOP_NAMES, HOP_SHARE = 5, 10, 0.8
-"""Chunks that a second search starts from, names that each brings, and what its result counts beside the first's."""
+"""Number of chunks from which a second search starts, number of names of each, and weight of its result."""
 WALK_FROM = 10
-"""Chunks that the walk starts from."""
+"""Number of chunks from which the walk starts."""
 WEIGHTS = {"lexical": 1.0, "dense": 0.5, "hybrid": 1.0, "two-hop": 1.0, "walk": 0.5}
-"""What the channels count where they are joined: two-hop has the question's words and meaning already, the others mend
-what it misses."""
+"""Weights of the channels when combined. two-hop includes words and embeddings of the question; the others complement
+it."""
 SPREADING = Reason.CELL
-"""Edges that the spread follows: between a table's row and the texts that its cells name."""
+"""Edges for the spread: between a table's row and the texts that its cells name."""
 _LONGEST_NAME = 6
-"""Words of a name that is looked for in a question."""
+"""Maximum number of words of a name that is looked up in a question."""
 
 Scores = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What the channels read; n chunks."""
+    """The data of the channels; n chunks."""
 
     store: ChunkStore
     postings: Postings
     vectors: Scores
     """Shape (v, d), rows of length 1."""
     rows: npt.NDArray[np.int32]
-    """By chunk its vector: shape (n,)."""
+    """For each chunk, the position of its vector: shape (n,)."""
     keywords: KeywordGraph
     graph: ChunkGraph
 
 
 class Scored:
-    """One question's scores; each channel is computed once, when it is first used."""
+    """The scores of one question; each channel is computed once, on first use."""
 
     def __init__(self, sources: Sources, question: str, vector: Scores) -> None:
         self._of = sources
@@ -67,7 +67,7 @@ class Scored:
         self._terms = terms(question)
 
     def channel(self, name: str) -> Scores:
-        """Of one channel but the spread: shape (n,), none below 0."""
+        """The scores of one channel other than the spread: shape (n,), not negative."""
         found: Scores = getattr(self, name.replace("-", "_"))
         return found
 
@@ -108,7 +108,7 @@ class Scored:
         return self._of.keywords.walk(seeds, self.hybrid[seeds], np.unique(asked))
 
     def _possible_names(self) -> list[str]:
-        """Every run of the question's words that is no longer than a name."""
+        """Every run of the question's words up to the length of a name."""
         words = folded(self._question).split()
         return [
             " ".join(words[first:last])
@@ -117,8 +117,10 @@ class Scored:
         ]
 
     def joined(self, channels: Sequence[Channel]) -> Scores:
-        """What several channels say together, shape (n,): the sum of their scores, each stretched to 0 to 1 and by its
-        weight. The spread comes last: it follows edges from what the others find, or `hybrid` alone."""
+        """The combined scores of several channels, shape (n,): the weighted sum of their scores, each scaled to 0 to 1.
+
+        The spread comes last: it follows edges from the results of the others, or of `hybrid` alone.
+        """
         found = [name for name in channels if name != "spread"] or ["hybrid"]
         parts = [np.float32(WEIGHTS[name]) * stretched(self.channel(name)) for name in found]
         scores = stretched(np.sum(parts, axis=0)) if len(parts) > 1 else self.channel(found[0])
@@ -126,8 +128,7 @@ class Scored:
 
 
 def stretched(scores: Scores) -> Scores:
-    """So that the least is 0 and the greatest 1; where they are the same, as with a single chunk, all 1, or 0 where
-    that is nothing."""
+    """Scale linearly to 0 to 1. If all scores are equal, as for a single chunk, all become 1, or 0 if they are 0."""
     least, greatest = float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf))
     if greatest > least:
         return (scores - np.float32(least)) / np.float32(greatest - least)

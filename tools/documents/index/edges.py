@@ -30,11 +30,11 @@ _AT_ONCE = 65_536
 Vectors = npt.NDArray[np.float32]
 Positions = npt.NDArray[np.int32]
 Field = tuple[Vectors, Positions]
-"""Different texts' vectors, and the first chunk that has each."""
+"""The distinct texts' vectors, with the first chunk of each."""
 
 
 def edges(folder: Path, store: ChunkStore, keywords: KeywordGraph, dimension: int) -> Iterator[tuple[Reason, Pairs]]:
-    """Edges with the reason of each, some at a time; a pair may come for several reasons, and from both its ends."""
+    """The edges with their reasons, in batches; a pair may occur for several reasons, and in both directions."""
     for reason, left, right in _likenesses(folder, store, dimension):
         least = threshold(left[0], right[0])
         for pairs in similar_pairs(left[0], right[0], least):
@@ -51,7 +51,7 @@ def edges(folder: Path, store: ChunkStore, keywords: KeywordGraph, dimension: in
 
 
 def _likenesses(folder: Path, store: ChunkStore, dimension: int) -> Iterator[tuple[Reason, Field, Field]]:
-    """The fields that are compared: of texts, of tables, and of texts with tables."""
+    """The pairs of fields that are compared: of texts, of tables, and of texts with tables."""
     is_table = _tables(store)
     passages, metadata = vectors_of(folder, PASSAGES, dimension), vectors_of(folder, METADATA, dimension)
     passage_rows, metadata_rows = mapped(folder, f"{PASSAGES}_rows"), mapped(folder, f"{METADATA}_rows")

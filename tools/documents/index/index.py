@@ -25,7 +25,7 @@ from clew.tools.errors import BadInput
 from clew.tools.text_search.bm25 import Postings
 
 DEFAULT: tuple[Channel, ...] = ("dense", "two-hop", "walk", "spread")
-"""What a search uses that names no channels."""
+"""Channels of a search without named channels."""
 K = 20
 
 
@@ -35,11 +35,11 @@ class DocumentHit:
 
     chunk: Chunk
     score: float
-    """Comparable within one search only; of one channel its score, of several their joint one."""
+    """Comparable within one search only; the score of a single channel, or the combined score of several."""
     channels: dict[str, float]
-    """What each channel gave it; the spread works on what they give together and has none of its own."""
+    """The score of each channel, except the spread, which works on the combined scores."""
     position: int
-    """In the index."""
+    """The position in the index."""
 
 
 @dataclass(frozen=True, slots=True)

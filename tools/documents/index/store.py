@@ -1,4 +1,4 @@
-"""The chunks of an index on disk, by position, and what is searched of each."""
+"""The chunks of an index on disk, by position, and their searchable text."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from clew.tools.arrays.strings import Strings
 from clew.tools.documents.chunk import Chunk
 
 PASSAGES, METADATA = "passages", "metadata"
-"""What vectors are of."""
+"""Kinds of vectors."""
 TITLE, TOPIC, COLUMNS = range(3)
 METADATA_FIELDS = 3
 _PLAIN = 7
-"""Fields of a chunk on disk that are no lists; the lists follow."""
+"""Scalar fields of a chunk on disk; the lists follow."""
 
 
 def searched_text(chunk: Chunk) -> str:
-    """What is counted and embedded for a chunk: its text, under its title where it does not begin with that."""
+    """The text of a chunk for search and embedding, preceded by its title unless it starts with that."""
     return chunk.text if not chunk.title or chunk.text.startswith(chunk.title) else f"{chunk.title}. {chunk.text}"
 
 
@@ -37,7 +37,7 @@ def metadata_of(chunk: Chunk) -> tuple[str, str, str]:
 
 
 def to_line(chunk: Chunk) -> str:
-    """All but the id."""
+    """All fields except the id."""
     fields = [chunk.document, chunk.title, chunk.text, chunk.kind, chunk.place, chunk.order, chunk.topic]
     columns = [chunk.columns] if chunk.columns else []
     return json.dumps([*fields, chunk.header, chunk.entities, *columns], ensure_ascii=False)

@@ -1,7 +1,7 @@
-"""Core chunks: the few whose content stands for the rest (KET-RAG, section 5.1).
+"""Selection of core chunks, which represent the rest (KET-RAG, section 5.1).
 
-Chunks are joined with the K/2 that share most keywords with them and the K/2 most like them in meaning; those of the
-greatest PageRank in that graph are the core.
+Chunks are connected to the K/2 chunks with most shared keywords and the K/2 chunks with the most similar embeddings.
+The chunks of highest PageRank in this graph are the core.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 K = 2
-"""Neighbours of each chunk; the paper finds no difference up to 10."""
+"""Number of neighbours of each chunk; the paper finds no difference up to 10."""
 DAMPING = 0.85
 _TOLERANCE = 1e-10
 _MOST_ITERATIONS = 200
@@ -56,7 +56,7 @@ def knn_graph(keywords: KeywordGraph, vectors: npt.NDArray[np.float32], k: int =
 def _most_shared(
     incidence: sparse.csr_matrix, begun: int, k: int
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Of each chunk of a block the k others that share most keywords; of equals the first."""
+    """For each chunk of a block, the k others with most shared keywords; of equals, the first."""
     shared = (incidence[begun : begun + BLOCK] @ incidence.T).tocsr()
     rows = np.repeat(np.arange(begun, begun + shared.shape[0], dtype=np.int32), np.diff(shared.indptr))
     other = rows != shared.indices

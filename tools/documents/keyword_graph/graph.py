@@ -28,8 +28,10 @@ NAME_WEIGHT = 2.0
 DAMPING = 0.7
 ITERATIONS = 8
 LEAST_MASS = 1e-5
-"""What a node must hold for the walk to go on from it: so it stays near its start, however large the graph. Of its
-first twenty chunks, one in three hundred is another one than in the whole walk."""
+"""Minimum score of a node from which the walk continues, which keeps it near its start in a graph of any size.
+
+Of its first twenty chunks, one in three hundred differs from the complete walk.
+"""
 _CHUNKS_AT_ONCE = 65_536
 
 Scores = npt.NDArray[np.float32]
@@ -44,7 +46,7 @@ class KeywordGraph:
     words: npt.NDArray[np.uint64]
     """Hashes of the terms that are keywords, ascending."""
     weights: Scores
-    """Of each keyword: shape (k,)."""
+    """The weight of each keyword: shape (k,)."""
     starts: npt.NDArray[np.int64]
     """The chunks of keyword i are chunks[starts[i] : starts[i + 1]]."""
     chunks: npt.NDArray[np.int32]
@@ -52,7 +54,7 @@ class KeywordGraph:
     """The keywords of chunk i are keywords[chunk_starts[i] : chunk_starts[i + 1]]."""
     keywords: npt.NDArray[np.int32]
     totals: Scores
-    """Of each chunk what its keywords weigh together: shape (c,)."""
+    """The sum of each chunk's keyword weights: shape (c,)."""
 
     @classmethod
     def open(cls, folder: Path) -> KeywordGraph:
@@ -64,11 +66,11 @@ class KeywordGraph:
         return len(self.weights)
 
     def named(self, folded: Sequence[str]) -> npt.NDArray[np.int64]:
-        """The keywords that are these names, those that are none left out."""
+        """The keywords for these names; unknown names are left out."""
         return _found(self.names, folded)
 
     def worded(self, terms: Sequence[str]) -> npt.NDArray[np.int64]:
-        """The keywords that are these terms."""
+        """The keywords for these terms."""
         return _found(self.words, terms) + len(self.names)
 
     def walk(
@@ -145,7 +147,7 @@ def _walk(
     chunk_restart: npt.NDArray[np.float64], keyword_restart: npt.NDArray[np.float64],
     damping: float, iterations: int, least: float,
 ) -> npt.NDArray[np.float64]:  # fmt: skip
-    """Power iteration from the restart vector. What a node without an edge would pass on begins anew."""
+    """Power iteration from the restart vector; a node without edges returns its score to it."""
     at_chunks, at_keywords = chunk_restart.copy(), keyword_restart.copy()
     for _ in range(iterations):
         stuck = 0.0

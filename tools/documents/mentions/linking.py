@@ -1,4 +1,4 @@
-"""Links from chunks to the graph's entities, stored with the chunks, and found again when the names have changed."""
+"""Links from chunks to the graph's entities, stored with the chunks, and renewed when the names have changed."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _mentions(finder: MentionFinder, chunks: Iterator[Chunk]) -> Iterator[ChunkM
 
 
 def _columns(chunk: Chunk) -> list[tuple[int, int]]:
-    """The places of column names in the rows of a table, which are not mentions."""
+    """The positions of column names in the rows of a table, which are not mentions."""
     found = []
     for name in chunk.header:
         found += [each.span() for each in re.finditer(rf"(?:^|; ){re.escape(name)}:", chunk.text, re.MULTILINE)]
@@ -90,7 +90,7 @@ class _Surnames:
 
     def __init__(self) -> None:
         self._known: dict[str, TextMention | None] = {}
-        """By last word, the full name; None where several end in it."""
+        """By last word, the full name; None if several end in it."""
 
     def found(self, text: str, named: Sequence[TextMention]) -> list[TextMention]:
         """The surnames in the text of people who are named in full before, or in this text."""
@@ -118,7 +118,7 @@ class _Surnames:
 
 
 def _within_run(text: str, match: re.Match[str]) -> bool:
-    """Whether a capitalised word is adjacent: then it is a part of another name."""
+    """Whether a capitalised word is adjacent, so that it is part of another name."""
     after = text[match.end() : match.end() + 2]
     if after[:1] == " " and after[1:].isupper():
         return True

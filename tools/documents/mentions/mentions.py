@@ -16,7 +16,7 @@ from clew.tools.linking.normalise import compact, fold, short_forms, without_art
 from clew.tools.linking.tokens import Token, words_of
 
 MOST_MEANT = 4
-"""Entities with the same name; a name of more entities is ignored."""
+"""Maximum number of entities with one name; names of more entities are ignored."""
 SURNAME_SCORE = 0.8
 _LEAST_DIGITS = 4
 _TORN = {"": 1.0, "left": 0.9, "right": 0.7}
@@ -42,7 +42,7 @@ class TextMention:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """The words [first, last), spelled like a name."""
+    """The words [first, last) that are spelled like a name."""
 
     first: int
     last: int
@@ -186,7 +186,7 @@ def _torn(text: str, tokens: Sequence[Token], span: _Span, taken: Sequence[bool]
 
 
 def _close(text: str, end: int, word: Token) -> bool:
-    """Whether a capitalised word, or the rest of a compound, follows directly."""
+    """Whether a capitalised word, or the rest of a compound, directly follows."""
     gap = text[end : word.start]
     if gap == "-":
         return True

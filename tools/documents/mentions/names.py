@@ -13,7 +13,7 @@ from clew.tools.documents.mentions.vocabulary import Vocabulary
 from clew.tools.linking.ordinary import word_class
 
 MOST_NAMES = 40
-"""Of one text."""
+"""Maximum number of names in one text."""
 _MOST_WORDS = 8
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['\u2019.\-\u2010&/][^\W_]+)*")
 _SMALL_WORDS = "of the de la le les du des di da do dos del della van von der den zu zum al el bin ibn"
@@ -136,6 +136,6 @@ def _only_begins(text: str, word: re.Match[str], vocabulary: Vocabulary, *, alon
 
 
 def _is_informative(name: str) -> bool:
-    """Whether it is more than a single letter, "I", or a capitalised pronoun."""
+    """Whether it is more than one letter, "I", or a capitalised pronoun."""
     folded = _APOSTROPHE.split(name)[0].lower()
     return len(name) > 1 and not (" " not in name and word_class(folded) == "function" and not name.isupper())

@@ -9,7 +9,7 @@ from pathlib import Path
 from clew.tools.errors import BadInput
 
 LARGEST = 256 * 1024 * 1024
-"""Bytes of a file."""
+"""Maximum bytes of a file."""
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
@@ -109,7 +109,7 @@ def unreadable(path: Path, error: OSError) -> BadInput:
 
 
 def damaged(path: Path, kind: str, error: Exception) -> BadInput:
-    """For what a reading library raises on a broken file."""
+    """The BadInput for an exception that a reading library raises on a broken file."""
     why = " ".join(str(error).split())[:160] or type(error).__name__
     return BadInput(f"{path} is damaged, or not {kind}: {why}.", "Open and save it again with the program it is from.")
 

@@ -1,6 +1,6 @@
-"""Which extracted entities are entities of the knowledge graph: by what their chunk is known to mention, else by an
-equal name or alias. Where several nodes fit, the one whose label is the extracted type; in doubt none. The graph is
-only read."""
+"""Links extracted entities to nodes of the knowledge graph: by the known mentions of their chunks, or else by an equal
+name or alias. If several nodes fit, the one whose label is the extracted type; none in doubt. The graph is only read.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.normalise import compact, fold
 
 LEAST_SCORE = 0.96
-"""Of an equal spelling; names that are merely near do not count."""
+"""Matchers of equal spellings; similar names do not count."""
 
 
 class GraphNames:
@@ -24,7 +24,7 @@ class GraphNames:
     def __init__(self, index: EntityIndex, mentions: Iterable[ChunkMention] = ()) -> None:
         self._index = index
         self._mentioned: dict[tuple[str, str], str | None] = {}
-        """By chunk and spelling the node; None where it may be several."""
+        """By chunk and spelling, the node; None if it is ambiguous."""
         for each in mentions:
             key = (each.chunk, spelling(each.surface))
             if self._mentioned.setdefault(key, each.node) != each.node:
@@ -32,7 +32,7 @@ class GraphNames:
         self._known: dict[tuple[str, str], Entity | None] = {}
 
     def node_of(self, chunk: str, named: NamedEntity) -> Entity | None:
-        """The node that is meant by an entity in a chunk."""
+        """The node for an entity in a chunk."""
         mentioned = self._mentioned.get((chunk, spelling(named.name)))
         if mentioned is not None and (node := self._index.get(mentioned)) is not None:
             return node
@@ -53,6 +53,6 @@ class GraphNames:
 
 
 def _of_type(nodes: Sequence[Entity], type: str) -> Entity | None:
-    """The only one with such a label."""
+    """The only node with such a label."""
     fitting = [node for node in nodes if type and folded(node.label) == folded(type)]
     return fitting[0] if len(fitting) == 1 else None

@@ -15,20 +15,20 @@ from clew.tools.graph.entity import Entity
 from clew.tools.linking.normalise import fold, without_article
 
 DESCRIPTIONS, LONGEST_DESCRIPTION = 5, 800
-"""Different descriptions that are joined, and characters of them together; the first is there whatever its length."""
+"""Maximum number of descriptions that are joined, and of their characters; the first one is always included."""
 
 NodeOf = Callable[[str, NamedEntity], Entity | None]
-"""Of a chunk's id and an entity in it the node of the knowledge graph that is meant."""
+"""Maps the id of a chunk and an entity in it to the node of the knowledge graph."""
 
 
 @dataclass(slots=True)
 class _Gathered:
-    """What is said of one entity or relation."""
+    """The statements about one entity or relation."""
 
     written: Counter[str] = field(default_factory=Counter)
     types: Counter[str] = field(default_factory=Counter)
     descriptions: dict[str, str] = field(default_factory=dict)
-    """By their folded text."""
+    """Descriptions by folded text."""
     chunks: dict[int, None] = field(default_factory=dict)
     weight: int = 0
     node: Entity | None = None
@@ -93,7 +93,7 @@ class Merger:
 
 
 def spelling(name: str) -> str:
-    """What names that are the same have in common: case, accents, signs and an article in front do not count."""
+    """The normalised spelling: without case, accents, signs and a leading article."""
     return without_article(fold(name))
 
 

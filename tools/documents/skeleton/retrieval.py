@@ -20,9 +20,9 @@ from clew.tools.errors import BadInput
 
 THETA = 0.4
 FACTS_SHARE, ENTITIES_SHARE = 0.5, 0.4
-"""Of the entity channel's tokens those for entities and relations together, and of these those for entities."""
+"""The share of the entity channel's tokens for entities and relations together, and of these for entities."""
 MOST_CHUNKS = 1000
-"""Of each channel."""
+"""Number of chunks of each channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class StatedRelation:
 
 @dataclass(frozen=True, slots=True)
 class TwoChannelContext:
-    """What a question is answered from."""
+    """The context for a question."""
 
     entities: tuple[SkeletonEntity, ...]
     relations: tuple[StatedRelation, ...]
@@ -50,7 +50,7 @@ class TwoChannelContext:
     """Chunks of the entity channel."""
     by_keywords: tuple[DocumentHit, ...]
     tokens: int
-    """Of all texts, as `clew.tools.embedding.token_budget` counts each."""
+    """The tokens of all texts, as `clew.tools.embedding.token_budget` counts each."""
 
     @property
     def texts(self) -> list[str]:
@@ -146,7 +146,7 @@ _NOTHING = Around((), (), ())
 
 
 class _Filling:
-    """Tokens as they are taken."""
+    """Accounting of tokens."""
 
     def __init__(self, channels: TwoChannels, max_tokens: int) -> None:
         self._of = channels
@@ -203,7 +203,7 @@ class _Filling:
         return self._takes_tokens(self._count(text), most)
 
     def _takes_tokens(self, cost: int, most: int) -> bool:
-        """Whether that much fits below `most` tokens in all; it is taken if so."""
+        """Take that many tokens if they fit below `most` in all; returns whether they did."""
         if cost > self._left or self._used + cost > most:
             return False
         self._used, self._left = self._used + cost, self._left - cost

@@ -35,28 +35,28 @@ from clew.tools.linking.tokens import words_of
 
 SEEDS = 10
 MOST_NAMED = 5
-"""Of the seeds, those that the question names; so that a word which happens to be a name does not push out the rest."""
+"""Maximum number of seeds that the question names, so that words which are also names do not displace the rest."""
 NEAR_SHARE = 0.5
-"""How surely the question is about an entity that it does not name, of its cosine; one that it names counts 1."""
+"""Maps the cosine of an unnamed entity to its relevance; a named entity has 1."""
 HANDED_ON = 0.7
-"""Of that, what an entity hands on to those that it is related to."""
+"""The share of its relevance that an entity passes to related entities."""
 LED_ON = 20
-"""Relations of the seeds that are followed further."""
+"""Number of the seeds' relations that are followed further."""
 MOST_RELATIONS = 200
-"""Relations that a question finds at most."""
+"""Maximum number of relations for a question."""
 _MOST_OF_ENTITY = 500
-"""Relations of one entity that are looked at; a hub has more."""
+"""Maximum number of relations of one entity that are considered."""
 _LONGEST_NAME = 8
-"""Words of a name that is looked for in a question."""
+"""Maximum number of words of a name in a question."""
 _TELLING = ("rare", "number", "symbol")
-"""Kinds of words that may be a name alone."""
+"""Classes of words that may be a name alone."""
 Vectors = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a question finds, best first, as places in the skeleton."""
+    """The results for a question, best first, as positions in the skeleton."""
 
     entities: tuple[int, ...]
     relations: tuple[int, ...]
@@ -70,7 +70,7 @@ class Skeleton:
 
     manifest: SkeletonManifest
     chunk_ids: Strings
-    """By number, the ids of the chunks."""
+    """The ids of the chunks by number."""
     entity_lines: Strings
     relation_lines: Strings
     entity_vectors: Vectors
@@ -229,6 +229,6 @@ def _runs(question: str) -> list[str]:
 
 
 def _best(scores: Vectors, k: int) -> list[int]:
-    """The places of the k greatest, greatest first, of equal ones the first."""
+    """The positions of the k greatest in descending order; of equals, the first."""
     found: list[int] = np.argsort(-scores, kind="stable")[:k].tolist()
     return found

@@ -13,7 +13,7 @@ from clew.tools.documents.store.extractions import Extraction, NamedEntity, Name
 from clew.tools.text_search.sentences import sentences
 
 MOST_BETWEEN = 12
-"""Words between two names that may say how they are related."""
+"""Maximum number of words between two names that may state a relation."""
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
@@ -61,7 +61,7 @@ def mentions(chunk: Chunk) -> list[tuple[str, str]]:
 
 
 def _places(sentence: str, names: tuple[str, ...]) -> list[tuple[int, int, str]]:
-    """Where the names stand, in order; of those that overlap the longest."""
+    """The positions of the names in order; of overlapping names, the longest."""
     taken: list[tuple[int, int, str]] = []
     for name in sorted(names, key=len, reverse=True):
         for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", sentence):

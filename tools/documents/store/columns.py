@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from clew.tools.documents.chunk import Chunk
 
 SHOWN = 2
-"""Example values in a description."""
+"""Number of example values in a description."""
 _LONGEST_VALUE = 40
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
 _NUMBER = re.compile(r"[^\w\s.,-]?\s?([+-]?\d[\d,\u202f\u00a0 ]*(?:\.\d+)?)\s?(?:%|[^\W\d_]{0,3})")
@@ -28,7 +28,7 @@ def described_columns(chunk: Chunk) -> tuple[str, ...]:
 
 
 def values_of(chunk: Chunk) -> list[list[str]]:
-    """By column its cells that are not empty, from the text of a segment: "year: 1976; film: Jaws"."""
+    """By column, its non-empty cells from the text of a segment: "year: 1976; film: Jaws"."""
     found: list[list[str]] = [[] for _ in chunk.header]
     for line in chunk.text.splitlines():
         for column, value in _cells(line, chunk.header):
