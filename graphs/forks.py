@@ -22,9 +22,9 @@ from clew.graphs.state import State
 from clew.tools.errors import BadInput
 
 READING = ("contextualize", "link", "ground", "clarify")
-"""The steps after which an entity can still be another one."""
+"""Steps after which an entity can be replaced."""
 DECIDING = ("contextualize", "link", "ground", "clarify", "assess")
-"""Those after which strategies are sent out."""
+"""Steps after which strategies are chosen."""
 _THREAD: RunnableConfig = {"configurable": {"thread_id": "fork"}}
 
 
@@ -44,7 +44,7 @@ class ForkedGraph:
     graph: QuestionGraph
     thread: str
     change: dict[str, Any]
-    """What was changed in the state."""
+    """The changes of the state."""
 
 
 def fork_graph(
@@ -92,7 +92,7 @@ def _check(graph: QuestionGraph, supersteps: Sequence[Sequence[tuple[str, Mappin
 
 
 def _change(state: State, node: str, changes: Changes, context: Context) -> dict[str, Any]:
-    """What is written in place of what the step `node` wrote."""
+    """The update that replaces that of the step `node`."""
     if changes.entities and node not in READING:
         raise BadInput(f"After {node} it is settled which entities are meant.", "Fork from ground, link or earlier.")
     if changes.strategies and node not in DECIDING:
@@ -117,7 +117,7 @@ def _change(state: State, node: str, changes: Changes, context: Context) -> dict
 
 
 def _pinned(text: str, id: str, state: State, context: Context) -> MentionRef:
-    """The words `text` of the question, standing for the entity `id` alone."""
+    """The words `text` of the question as a mention of the entity `id` alone."""
     entity = context.tools.index.get(id)
     if entity is None:
         raise BadInput(f"The graph has no entity {id!r}.", "`clew trace show ID --json` has the ids of candidates.")
@@ -135,12 +135,12 @@ def _pinned(text: str, id: str, state: State, context: Context) -> MentionRef:
 
 
 def _with(mentions: Sequence[MentionRef], pinned: Sequence[MentionRef]) -> list[MentionRef]:
-    """The mentions with those that are pinned in place of what they overlap, in the order of the question."""
+    """The mentions, with the pinned ones in place of those that they overlap, in the order of the question."""
     others = [mention for mention in mentions if not any(_overlap(mention, other) for other in pinned)]
     return sorted([*others, *pinned], key=lambda mention: mention["start"])
 
 
 def _overlap(one: MentionRef, other: MentionRef) -> bool:
-    """Whether they share words, or are the same name that the question does not have."""
+    """Whether they share words, or are the same name outside the question."""
     shared = one["start"] < other["end"] and other["start"] < one["end"]
     return shared or one["text"].casefold() == other["text"].casefold()

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 Put = Callable[[Any, BaseException | None], None]
-"""Takes (item, None) for each item and at last (None, error); the error is Ended where all went well."""
+"""Receives (item, None) for each item and finally (None, error); the error is Ended on success."""
 
 
 class Stopped(Exception):

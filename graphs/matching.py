@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from clew.tools.patterns import Candidates, LazyCandidates, Match, Matches, Pattern, Sources
 
 K = 3
-"""Readings of one pattern (k in SimGRAG)."""
+"""Number of readings of one pattern (k in SimGRAG)."""
 SECONDS = 4.0
-"""For one search; past it the best found so far is taken, and the trace says that it is not proven."""
+"""Time limit of one search, in seconds. After it, the best matches so far are used, and the trace says that they are
+not proven."""
 _CANDIDATES_SHOWN = 5
 
 
 def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Matches]:
-    """The K readings of smallest graph semantic distance. The context must have patterns."""
+    """The K matches of smallest graph semantic distance. The context must have patterns."""
     from clew.tools.patterns import match  # most questions match no pattern
 
     patterns, pattern = context.tools.patterns, written.pattern
@@ -57,12 +58,12 @@ def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Ma
 
 
 def search_deadline(context: Context) -> float:
-    """On the clock of time.monotonic."""
+    """A value of time.monotonic()."""
     return time.monotonic() + min(SECONDS, context.run.deadline.remaining)
 
 
 def triplets_of(best_match: Match, snapshot: Snapshot) -> list[Triplet]:
-    """The triples of a matched subgraph, in the pattern's order."""
+    """The triples of a matched subgraph, in the order of the pattern's edges."""
     return [
         Triplet(entity_at(snapshot, edge.head), snapshot.relations[edge.relation], entity_at(snapshot, edge.tail))
         for edge in best_match.edges
@@ -70,8 +71,8 @@ def triplets_of(best_match: Match, snapshot: Snapshot) -> list[Triplet]:
 
 
 def relations_text(text: str, context: Context, span: Span) -> str:
-    """What a pattern's writer is shown of the schema: pruned to what the text is about where it is large; the trace
-    says what was left out."""
+    """The schema as text for a pattern's writer, pruned to the topics of the text if it is large; the trace records
+    what was omitted."""
     shown = schema_text(
         context.tools.schema,
         text,
@@ -90,7 +91,7 @@ def entity_at(snapshot: Snapshot, node: int) -> Entity:
 
 
 def _mapping(best_match: Match, pattern: Pattern, snapshot: Snapshot, sources: Sources) -> list[list[object]]:
-    """Every part of the pattern with what it is mapped to, and the distance of the two; None for an unknown part."""
+    """Every part of the pattern with its match and their distance; None for an unknown part."""
     nodes: list[list[object]] = [
         [
             node.text or f"UNKNOWN {node.type or ''}".strip(),
@@ -116,7 +117,7 @@ def _distance(source: Candidates | LazyCandidates | None, number: int) -> float 
 
 
 def _given(source: Candidates | LazyCandidates) -> dict[int, float]:
-    """The candidates that a source gave, nearest first, with their distances."""
+    """The candidates that a source returned, nearest first, with their distances."""
     from clew.tools.patterns import Candidates
     from clew.tools.patterns.pattern_sources import NamedNodes
 
@@ -126,7 +127,7 @@ def _given(source: Candidates | LazyCandidates) -> dict[int, float]:
 
 
 def _nodes(sources: Sources, snapshot: Snapshot, pattern: Pattern) -> dict[str, Sequence[object]]:
-    """The nearest nodes that the search asked for."""
+    """The nearest nodes that the search requested."""
     return {
         f"node {pattern.nodes[place].text}": [
             [snapshot.name(node), round(distance, 3)]
@@ -137,7 +138,7 @@ def _nodes(sources: Sources, snapshot: Snapshot, pattern: Pattern) -> dict[str, 
 
 
 def _candidates(sources: Sources, snapshot: Snapshot, pattern: Pattern) -> dict[str, Sequence[object]]:
-    """The nearest relations and the labels; the search asks for nodes, and its event has them."""
+    """The nearest relations and the labels; the nodes are in the event of the search."""
     records: dict[str, Sequence[object]] = {}
     for place, ranked in sources.relations.items():
         nearest = list(zip(ranked.ids, ranked.distances, strict=True))[:_CANDIDATES_SHOWN]

@@ -36,7 +36,7 @@ from clew.tools.errors import DatabaseUnavailable
 QuestionGraph = CompiledStateGraph[State, Context, State, State]
 
 _AGAIN = RetryPolicy(max_attempts=2, initial_interval=0.2, jitter=False, retry_on=DatabaseUnavailable)
-"""For a database that restarts: the strategies only read, so they can be run again."""
+"""Retries for a database that restarts; strategies only read, so they can run again."""
 _STEPS: dict[str, tuple[Work, tuple[str, ...]]] = {
     "contextualize": (contextualize, ("question", "history")),
     "link": (link, ("resolved", "given")),
@@ -86,13 +86,13 @@ def build_question_graph(
 
 
 def recursion_limit(budget: Budget) -> int:
-    """Supersteps that no run can reach: contextualize, clarify, the iterations, the strategy that waits for all of them
-    with its gather and assess, conclude, reason, and one to spare."""
+    """A number of supersteps that no run reaches: contextualize, clarify, the iterations, the last strategies with
+    gather and assess, conclude, reason, and one more."""
     return 8 + _STEPS_PER_ITERATION * budget.max_iterations
 
 
 def _onwards(state: State) -> str | list[Send]:
-    """Where the last step said to go."""
+    """The next node, as the last step decided."""
     if state["next"] != "retrieve":
         return state["next"]
     sent: StrategyInput = {

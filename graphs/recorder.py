@@ -15,7 +15,7 @@ class Span(Protocol):
         """Record an event: candidates with scores and reasons, a query with its rows, a decision."""
 
     def output(self, **data: Any) -> None:
-        """Record what the node gave."""
+        """Record the output of the node."""
 
 
 class Trace(Protocol):
@@ -23,20 +23,20 @@ class Trace(Protocol):
 
     @property
     def id(self) -> str:
-        """Names the trace: `clew trace show ID`."""
+        """The id of the trace: `clew trace show ID`."""
 
     @property
     def keeps_plans(self) -> bool:
         """Whether the database should be asked for the plan of the query that gives the answers."""
 
     def span(self, node: str, iteration: int, inputs: Mapping[str, Any]) -> AbstractContextManager[Span]:
-        """An error that leaves the span is recorded with it."""
+        """Open a span. An error that leaves it is recorded."""
 
     def begun(self, **given: Any) -> None:
-        """Record what a replay needs."""
+        """Record the data for a replay."""
 
     def wrote(self, superstep: int, node: str, update: Mapping[str, Any]) -> None:
-        """Record what a node wrote into the state; nodes of one superstep ran in parallel."""
+        """Record the state update of a node; nodes of one superstep ran in parallel."""
 
     def outcome(self, result: Mapping[str, Any]) -> None:
         """Record the result of the run, before it ends."""
@@ -46,17 +46,17 @@ class Trace(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Keeps what there is, whether the run ended well, with an error or by an interrupt."""
+        """Store the trace, whether the run succeeded, failed or was interrupted."""
 
 
 class Recorder(Protocol):
-    """Where traces are kept."""
+    """Storage of traces."""
 
     def begin(self, *, graph: str, question: str, thread_id: str | None) -> Trace: ...
 
 
 class NoSpan:
-    """Keeps nothing."""
+    """A span that records nothing."""
 
     def event(self, kind: str, **data: Any) -> None:
         return
@@ -66,7 +66,7 @@ class NoSpan:
 
 
 class NoTrace:
-    """A run that leaves no trace; its id is empty."""
+    """The trace of a run without recording; its id is empty."""
 
     id = ""
     keeps_plans = False

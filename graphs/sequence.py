@@ -1,4 +1,4 @@
-"""What a run does next: which strategies it sends out, and where it goes when it ends."""
+"""The course of a run: which strategies it runs, and where it goes when they end."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from clew.graphs.strategies.strategy import Strategy, Turn
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Where a run goes, and why."""
+    """The next step of a run, and the reason."""
 
     next: Next
     why: str
     strategies: list[str] = field(default_factory=list)
-    """Those that `retrieve` sends out."""
+    """The strategies to run, if the next step is `retrieve`."""
 
     @property
     def update(self) -> dict[str, Any]:
-        """What the decision writes into the state, the strategies aside."""
+        """The state update of the decision, without the strategies."""
         goes_on = self.next in ("clarify", "retrieve", "link")
         return {"next": self.next, "stop_reason": "" if goes_on else self.why}
 
 
 def prepare(context: Context) -> None:
-    """Have the strategies that the run may send out prepare, before the time of the question begins."""
+    """Let the strategies of the run prepare, before the time of the question starts."""
     for strategy in REGISTRY.values():
         if strategy.prepare is not None and _may_run(strategy, context):
             strategy.prepare(context)
 
 
 def first(context: Context) -> list[str]:
-    """The strategies that every reading of the question is sent to."""
+    """The strategies of every reading."""
     if context.strategies:
         return list(context.strategies)
     if not context.tools.schema.labels and context.tools.models is None:
@@ -46,7 +46,7 @@ def first(context: Context) -> list[str]:
 
 
 def when_unsure(state: State, context: Context) -> list[str]:
-    """The strategies that follow in the same reading; none where they have nowhere to begin, or ran already."""
+    """The strategies that follow in the same reading; none if they cannot start, or have run already."""
     if context.strategies or state["strategies"] != first(context):
         return []
     if state["artifacts"] is not None:
@@ -57,8 +57,8 @@ def when_unsure(state: State, context: Context) -> list[str]:
 
 
 def when_out_of_readings(state: State, context: Context) -> list[str]:
-    """The strategies that wait for a run that no reading made sure. Each is sent once, and none where it has nowhere
-    to begin, or where the linker's model failed."""
+    """The strategies for a run without a certain reading. Each runs once; none if it cannot start, or the linker's
+    model failed."""
     if context.strategies or not context.tools.schema.labels or state["artifacts"] is None or not state["tried"]:
         return []
     ran = {step["node"] for step in state["steps"].values()}
@@ -66,7 +66,7 @@ def when_out_of_readings(state: State, context: Context) -> list[str]:
 
 
 def ending(state: State) -> Next:
-    """The node that ends a run: `conclude` says what is missing, where there is nothing to answer from."""
+    """The node that ends a run: `conclude` if there is nothing to answer from, and it says what is missing."""
     found = state["evidence"] or any(attempt["answers"] for attempt in state["attempts"].values())
     return "reason" if found else "conclude"
 

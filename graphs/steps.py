@@ -30,7 +30,7 @@ class StepResult:
 
 
 Work = Callable[[Any, Context, Span], StepResult]
-"""A step: reads the state (or the input that it was sent) and the context, and records details in the span."""
+"""A step: reads the state (or its input) and the context, and records details in the span."""
 Node = Callable[..., dict[str, Any]]
 
 
@@ -83,13 +83,13 @@ def as_node(name: str, work: Work, *, reads: tuple[str, ...], may_fail: bool = F
 
 
 def steps_in(update: Mapping[str, Any]) -> Iterable[Step]:
-    """The steps of what a node wrote into the state."""
+    """The steps in a node's update of the state."""
     steps: dict[str, Step] | Overwrite = update["steps"]
     return (steps.value if isinstance(steps, Overwrite) else steps).values()
 
 
 def _counts(update: dict[str, Any]) -> dict[str, int]:
-    """How many attempts and triplets the step found."""
+    """The numbers of attempts and triplets in the update."""
     return {key: len(update[key]) for key in ("attempts", "evidence") if isinstance(update.get(key), dict)}
 
 
@@ -100,7 +100,7 @@ def failed(name: str, iteration: int, error: Exception) -> StepResult:
 
 
 def failure(name: str, iteration: int, error: Exception, part: str = "") -> dict[str, Failure]:
-    """An error as an entry of the state's `errors`; `part` tells several of one step apart."""
+    """An error as an entry of the state's `errors`; `part` distinguishes several errors of one step."""
     message = getattr(error, "message", None) or str(error)
     return {
         f"{name}/{iteration}{part}": {
@@ -110,7 +110,7 @@ def failure(name: str, iteration: int, error: Exception, part: str = "") -> dict
 
 
 def _step_update(started: float, step: Step) -> dict[str, Step]:
-    """Keyed so that steps sort by when they began."""
+    """The update with the step, whose key sorts steps by their start."""
     return {f"{started:017.6f}/{step['node']}": step}
 
 

@@ -17,7 +17,7 @@ from clew.tools.graph.entity import Candidate
 ROWS_SHOWN = 20
 _EVIDENCE_SHOWN = 40
 _TEXT_SHOWN = 160
-"""Characters of a name: that of a passage is its whole text."""
+"""Maximum characters of a name; the name of a passage is its whole text."""
 
 
 def attempt_record(attempt: Attempt, rows: int | None = None) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def record_plan(cypher: str, parameters: Mapping[str, Any], context: Context, sp
 
 
 def attempt_summaries(attempts: Iterable[Attempt]) -> list[dict[str, Any]]:
-    """The attempts in a few words each, the surest first."""
+    """Summaries of the attempts, highest confidence first."""
     ranked = sorted(attempts, key=lambda attempt: (not attempt["answers"], -attempt["confidence"]))
     return [
         {

@@ -46,21 +46,21 @@ class VerifyResult(TypedDict):
     statement: str
     verdict: Verdict
     confidence: float
-    """0 to 1: how sure the reading of the words is. It does not speak of how complete the graph is."""
+    """0 to 1: confidence in the reading of the words; does not account for missing facts in the graph."""
     reason: str
     notes: list[str]
-    """What failed, and what therefore was done without a model."""
+    """Failures after which a step continued without a model."""
     claims: list[Finding]
     evidence: list[Support]
     trace_id: str
-    """Empty where no trace is kept."""
+    """Empty without a trace."""
     ms: float
     model: ModelCost | None
 
 
 @cache
 def build_verification_graph() -> VerificationGraph:
-    """The compiled graph; takes VerifyInput and gives VerifyOutput, in a Context."""
+    """Compile the graph; it takes VerifyInput and returns VerifyOutput, in a Context."""
     builder: StateGraph[VerifyState, Context, VerifyInput, VerifyOutput] = StateGraph(
         VerifyState, context_schema=Context, input_schema=VerifyInput, output_schema=VerifyOutput
     )

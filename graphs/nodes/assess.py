@@ -1,7 +1,7 @@
-"""assess: is this enough, or is there something left to try? Says why, whichever it is.
+"""assess: decide whether the findings are enough or what to try next, and record the reason.
 
-Source: ByoKG-RAG section 3.6 and Algorithm 2 for the loop back to the linker and its ends. Two of its ends, the
-linker's FINISH and a linker with nothing new, are seen in `ground`.
+Source: ByoKG-RAG section 3.6 and Algorithm 2, the loop back to the linker. `ground` ends the loop if the linker says
+FINISH or proposes nothing new.
 """
 
 from __future__ import annotations
