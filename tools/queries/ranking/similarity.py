@@ -63,7 +63,7 @@ class SchemaPhrases:
         self._embedder = embedder
         self._ends = np.cumsum([len(steps), len(pairs), len(labels)]).tolist()
         texts = [phrase for unit in units for phrase in unit]
-        self._vectors = _embedded(texts, embedder, cache)
+        self._vectors = embedded(texts, embedder, cache)
         self._starts = np.cumsum([0, *(len(unit) for unit in units)])
 
     def compare(self, texts: Sequence[str]) -> Similarities:
@@ -97,7 +97,8 @@ def _label_kinds(moves: Moves, kinds: Sequence[str | None]) -> dict[str, str]:
     return {label: counter.most_common(1)[0][0] for label, counter in votes.items()}
 
 
-def _embedded(texts: list[str], embedder: Embedder, cache: Path | None) -> Vectors:
+def embedded(texts: list[str], embedder: Embedder, cache: Path | None) -> Vectors:
+    """The vectors of texts, shape (n, d), from the cache folder where they were written before."""
     distinct = sorted(set(texts))
     vectors = _cached(distinct, embedder, cache)
     row = {text: i for i, text in enumerate(distinct)}

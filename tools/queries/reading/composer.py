@@ -1,0 +1,158 @@
+"""Best readings of a question: items are joined over the schema, shorter spans first, the cheapest of each span kept.
+
+A chart parser whose rules may skip words at a cost (a floating grammar; Pasupat and Liang 2015).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import nsmallest
+from time import monotonic
+
+from clew.tools.queries.reading import condition_rules as conditions
+from clew.tools.queries.reading import noun_rules as nouns
+from clew.tools.queries.reading import order_rules as orders
+from clew.tools.queries.reading import value_rules as values
+from clew.tools.queries.reading.gap import Gap
+from clew.tools.queries.reading.grammar import Grammar
+from clew.tools.queries.reading.items import (
+    Comparator,
+    ConditionNoun,
+    CountOf,
+    Grouped,
+    GroupedBy,
+    Item,
+    Noun,
+    Number,
+    Operator,
+    PropertyNoun,
+    Ranking,
+    Superlative,
+    Whole,
+)
+
+Rule = Callable[[Item, Gap, Item, Grammar], Iterator[Item]]
+_BEAM = 8
+"""Items kept of one span and kind."""
+_FURTHEST = 3.5
+"""What an item may cost more than the best of its span and kind."""
+_LONGEST_GAP = 6
+
+
+def _noun_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    noun = right.meaning
+    each = isinstance(noun, Noun) and noun.each
+    return (values.noun_each if each else nouns.join_nouns)(left, between, right, grammar)
+
+
+RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
+    (Noun, Noun): (_noun_noun,),
+    (Superlative, Noun): (orders.superlative_noun,),
+    (Noun, Superlative): (orders.noun_superlative,),
+    (Superlative, PropertyNoun): (orders.superlative_property,),
+    (Superlative, Operator): (orders.superlative_operator,),
+    (Noun, Ranking): (orders.noun_ranking,),
+    (Ranking, Noun): (orders.ranking_noun,),
+    (Noun, PropertyNoun): (
+        orders.by_property, values.noun_property, values.noun_by_property, conditions.noun_presence,
+    ),
+    (Noun, Whole): (orders.noun_by,),
+    (Operator, Superlative): (orders.first_superlative,),
+    (PropertyNoun, Noun): (values.property_noun,),
+    (Operator, Noun): (values.operator_noun, orders.first_noun),
+    (Operator, PropertyNoun): (values.operator_property,),
+    (Whole, Operator): (values.whole_operator,),
+    (Operator, Grouped): (values.operator_grouped,),
+    (Operator, GroupedBy): (values.operator_grouped,),
+    (PropertyNoun, Grouped): (values.property_grouped,),
+    (PropertyNoun, GroupedBy): (values.property_grouped,),
+    (Comparator, Number): (conditions.comparator_number,),
+    (Comparator, Noun): (conditions.comparator_noun,),
+    (Number, Number): (conditions.between_numbers,),
+    (PropertyNoun, ConditionNoun): (conditions.property_condition,),
+    (ConditionNoun, PropertyNoun): (conditions.condition_property,),
+    (PropertyNoun, Number): (conditions.property_number,),
+    (ConditionNoun, ConditionNoun): (conditions.either_condition,),
+    (ConditionNoun, Noun): (conditions.condition_noun,),
+    (Number, Noun): (conditions.number_noun,),
+    (Noun, CountOf): (conditions.noun_count,),
+    (Noun, ConditionNoun): (conditions.noun_condition,),
+    (Noun, Number): (conditions.noun_number,),
+}
+
+
+class Chart:
+    """The items of a question by where they begin and end."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._spans: dict[tuple[int, int], dict[object, Item]] = defaultdict(dict)
+
+    def add(self, item: Item) -> None:
+        """Keep an item where it is the cheapest of its meaning."""
+        kept = self._spans[item.first, item.last]
+        known = kept.get(item.meaning)
+        if known is None or item.cost < known.cost:
+            kept[item.meaning] = item
+
+    def prune(self, first: int, last: int) -> None:
+        """Keep the cheapest items of each kind of a span."""
+        kept = self._spans.get((first, last))
+        if not kept:
+            return
+        by_kind: dict[type, list[tuple[object, Item]]] = defaultdict(list)
+        for meaning, item in kept.items():
+            by_kind[type(meaning)].append((meaning, item))
+        best: list[tuple[object, Item]] = []
+        for pairs in by_kind.values():
+            least = min(item.cost for _, item in pairs)
+            near = [pair for pair in pairs if pair[1].cost <= least + _FURTHEST]
+            best += nsmallest(_BEAM, near, key=lambda pair: pair[1].cost)
+        self._spans[first, last] = dict(best)
+
+    def ending(self, last: int) -> Iterator[tuple[int, Iterable[Item]]]:
+        for (first, end), items in self._spans.items():
+            if end == last:
+                yield first, items.values()
+
+    def at(self, first: int, last: int) -> list[Item]:
+        return list(self._spans.get((first, last), {}).values())
+
+    def __iter__(self) -> Iterator[Item]:
+        for items in self._spans.values():
+            yield from items.values()
+
+
+def compose(anchors: Iterable[Item], grammar: Grammar, until: float) -> Chart:
+    """All items of a question. Stops joining when the time is over (`time.monotonic`)."""
+    size = len(grammar.tokens)
+    chart = Chart(size)
+    for item in anchors:
+        chart.add(item)
+    for length in range(1, size + 1):
+        for first in range(size - length + 1):
+            last = first + length
+            for split in range(first + 1, last):
+                _join(chart, grammar, first, split, last)
+            chart.prune(first, last)
+        if monotonic() > until:
+            break
+    return chart
+
+
+def _join(chart: Chart, grammar: Grammar, first: int, split: int, last: int) -> None:
+    """Join the items of [first, split) with those that end at `last` behind a short gap."""
+    lefts = chart.at(first, split)
+    if not lefts:
+        return
+    for start in range(split, min(split + _LONGEST_GAP + 1, last)):
+        rights = chart.at(start, last)
+        if not rights:
+            continue
+        between = grammar.gap(split, start)
+        for left in lefts:
+            for right in rights:
+                for rule in RULES.get((type(left.meaning), type(right.meaning)), ()):
+                    for item in rule(left, between, right, grammar):
+                        chart.add(item)

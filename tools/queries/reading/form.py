@@ -1,0 +1,164 @@
+"""The logical form of a question: sets of nodes, what is asked of them, and how the sets are related.
+
+A form is a tree. Its root asks for nodes, for a value, for a number or for a truth; every set of nodes has a label,
+conditions, links to further sets, and at most one order. The constructs are those of lambda DCS (Liang 2013: join,
+intersection, union, negation, aggregation, superlative) with properties for numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.space.query import Comparison
+
+Function = Literal["count", "sum", "avg", "min", "max"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One relationship type along a path."""
+
+    relation: str
+    forward: bool
+    target: str
+    """The label that it leads to."""
+    either: bool = False
+    """Whether its direction means nothing ("borders", "married to")."""
+
+    def back(self, label: str) -> Step:
+        """The same step the other way, to the label that it starts from."""
+        return Step(self.relation, self.either or not self.forward, label, self.either)
+
+
+Path = tuple[Step, ...]
+"""Steps from one set of nodes to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number or text of each node of a set: a property of its own, or one worked out over what it is linked to."""
+
+    property: str | None = None
+    """None counts the linked nodes."""
+    function: Function | None = None
+    """How several values of linked nodes become one; None for a property of the node's own."""
+    link: Link | None = None
+    """The nodes that the value is of, where it is not of the node itself."""
+    edge: str | None = None
+    """The relationship type of `link` whose property `property` is."""
+    kind: str = "number"
+    """"number", "date", "text" …, of the property."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A property compared with a value, or with the value of other nodes."""
+
+    predicate: Predicate | None = None
+    test: Literal["IS NULL", "IS NOT NULL", "STARTS WITH", "ENDS WITH"] | None = None
+    property: str = ""
+    text: str = ""
+    comparison: Comparison = "="
+    than: Nodes | None = None
+    """The nodes whose `than_value` is compared with; of several the greatest or the least, whichever is harder."""
+    than_value: str = ""
+    alternatives: tuple[Predicate, ...] = ()
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The relation of a set to another: some of the others, none of them, or so many."""
+
+    path: Path
+    other: Nodes
+    negated: bool = False
+    count: tuple[Comparison, int] | None = None
+    conditions: tuple[Predicate, ...] = ()
+    """On properties of the path's last relationship."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The first `limit` nodes by a value, with all that are as high as the last one where `ties`."""
+
+    by: Value
+    descending: bool
+    limit: int | None = 1
+    skip: int = 0
+    ties: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """A set of nodes of one label."""
+
+    label: str
+    entities: tuple[Entity, ...] = ()
+    """Any one of these; none for all nodes of the label."""
+    conditions: tuple[Condition, ...] = ()
+    links: tuple[Link, ...] = ()
+    order: Order | None = None
+    without: tuple[Nodes, ...] = ()
+    """Nodes of the same label that are left out."""
+
+    @property
+    def bare(self) -> bool:
+        """Whether it is all nodes of its label."""
+        return not (self.entities or self.conditions or self.links or self.order or self.without)
+
+    def linked(self, link: Link) -> Nodes:
+        return replace(self, links=(*self.links, link))
+
+    def where(self, condition: Condition) -> Nodes:
+        return replace(self, conditions=(*self.conditions, condition))
+
+
+Asks = Literal["nodes", "value", "number", "groups", "truth"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a question asks.
+
+    `nodes` asks for the nodes; "value" for `value` of each; "number" for `function` over `value` (or over the nodes,
+    counted); "groups" for that number per node of `nodes`, or per value of `group`; "truth" whether there are any.
+    """
+
+    asks: Asks
+    nodes: Nodes
+    value: Value | None = None
+    function: Function | None = None
+    group: str | None = None
+    """The property for each value of which the number is given."""
+    limit: int | None = None
+    """How many are asked for, where nothing orders them."""
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        """All entities that the form speaks of."""
+        return tuple(dict.fromkeys(_entities(self.nodes)))
+
+    @property
+    def hops(self) -> int:
+        return _hops(self.nodes)
+
+
+def _children(nodes: Nodes) -> list[Nodes]:
+    found = [link.other for link in nodes.links]
+    found += [c.than for c in nodes.conditions if c.than is not None]
+    if nodes.order is not None and nodes.order.by.link is not None:
+        found.append(nodes.order.by.link.other)
+    return [*found, *nodes.without]
+
+
+def _entities(nodes: Nodes) -> list[Entity]:
+    return [*nodes.entities, *(e for child in _children(nodes) for e in _entities(child))]
+
+
+def _hops(nodes: Nodes) -> int:
+    own = sum(len(link.path) for link in nodes.links)
+    return own + sum(_hops(child) for child in _children(nodes))

@@ -1,0 +1,293 @@
+"""A logical form as Cypher. Names are quoted; values travel as parameters.
+
+Sets are computed from the inside out. A set that only has to exist stands in an `EXISTS` subquery; an ordered set is
+collected first, with all its ties, and the sets around it are matched against that list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.queries.plans.predicates import condition
+from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Value
+
+_FUNCTIONS = {"count": "count", "sum": "sum", "avg": "avg", "min": "min", "max": "max"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A query, its parameters, and what its columns are called."""
+
+    cypher: str
+    parameters: dict[str, Any]
+    columns: tuple[str, ...]
+
+
+def render(form: Form, terms: NodeTerms) -> Rendered:
+    """The query of a form; its rows have `id` and `name` for nodes, else `value`, and `s0`, `s1` … for what is shown."""
+    return _Renderer(terms, dict(terms.parameters)).query(form)
+
+
+@dataclass(slots=True)
+class _Renderer:
+    terms: NodeTerms
+    parameters: dict[str, Any]
+    lines: list[str] = field(default_factory=list)
+    lists: list[str] = field(default_factory=list)
+    """Variables that hold the nodes, or the value, of a set that was computed before."""
+    collected: dict[Nodes, str] = field(default_factory=dict)
+    than: dict[Condition, str] = field(default_factory=dict)
+    names: int = 0
+
+    def query(self, form: Form) -> Rendered:
+        node = self._set(form.nodes)
+        match form.asks:
+            case "truth":
+                return self._rendered(f"RETURN count({node}) > 0 AS value", "value")
+            case "value":
+                return self._value(form, node)
+            case "number":
+                return self._number(form, node)
+            case "groups":
+                return self._groups(form, node)
+            case _:
+                return self._listed(form, node)
+
+    # ---- the answer -------------------------------------------------------------------------------------------------
+
+    def _listed(self, form: Form, node: str) -> Rendered:
+        returned = f"{self.terms.id(node)} AS id, {self.terms.name(node)} AS name, {self.terms.label(node)} AS label"
+        order = f" ORDER BY key {self._way(form.nodes.order)}" if form.nodes.order is not None else ""
+        key = ", key" if form.nodes.order is not None else ""
+        limit = f" LIMIT {form.limit}" if form.limit else ""
+        return self._rendered(f"RETURN {returned}{key}{order}{limit}", form.nodes.label)
+
+    def _value(self, form: Form, node: str) -> Rendered:
+        assert form.value is not None
+        value = self._of(form.value, node)
+        shown = f"{self.terms.name(node)} AS of"
+        return self._rendered(
+            f"WITH {node}, {value} AS value WHERE value IS NOT NULL RETURN DISTINCT value, {shown}",
+            form.value.property or "number",
+        )
+
+    def _number(self, form: Form, node: str) -> Rendered:
+        if form.value is None:
+            return self._rendered(f"RETURN count(DISTINCT {node}) AS value", f"number of {form.nodes.label}")
+        self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
+        name = f"{form.function} {form.value.property or ''}".strip()
+        return self._rendered(f"RETURN {_FUNCTIONS[form.function or 'count']}(own) AS value", name)
+
+    def _groups(self, form: Form, node: str) -> Rendered:
+        if form.group is not None:
+            number = "count(DISTINCT {0})" if form.value is None else f"{form.function}({self._of(form.value, node)})"
+            self.lines.append(f"WITH {node}.{quoted(form.group)} AS name, {number.format(node)} AS value")
+            order = self._limited(form)
+            return self._rendered(f"WITH name, value WHERE name IS NOT NULL RETURN name, value{order}", form.group, "n")
+        assert form.value is not None
+        self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS value")
+        returned = f"{self.terms.id(node)} AS id, {self.terms.name(node)} AS name, {self.terms.label(node)} AS label"
+        return self._rendered(f"RETURN {returned}, value{self._limited(form)}", form.nodes.label, "n")
+
+    @staticmethod
+    def _limited(form: Form) -> str:
+        return " ORDER BY value DESC, name"
+
+    def _rendered(self, returning: str, *columns: str) -> Rendered:
+        return Rendered("\n".join([*self.lines, returning]), self.parameters, columns)
+
+    # ---- sets -------------------------------------------------------------------------------------------------------
+
+    def _set(self, nodes: Nodes) -> str:
+        """Write the clauses that leave the nodes of a set, each once, in a variable; returns its name."""
+        nested = self._nested(nodes)
+        node = self._name("n")
+        where = self._where(nodes, node, nested)
+        self._match(nodes, node, where, nested)
+        self._distinct(node)
+        if nodes.order is not None:
+            self._ordered(nodes.order, node)
+        return node
+
+    def _match(self, nodes: Nodes, node: str, where: list[str], nested: dict[int, str]) -> None:
+        patterns = [self.terms.node(node, nodes.label)]
+        for i, link in enumerate(nodes.links):
+            if not link.negated and link.count is None:
+                pattern, end = self._pattern(node, link)
+                patterns.append(pattern)
+                where += self._end(link.other, end, nested.get(i))
+        self.lines.append("MATCH " + ", ".join(patterns) + (f" WHERE {' AND '.join(where)}" if where else ""))
+
+    def _nested(self, nodes: Nodes) -> dict[int, str]:
+        """Sets among the linked ones that no pattern can hold, collected beforehand: place of the link → the list."""
+        found = {}
+        for i, link in enumerate(nodes.links):
+            if _needs_list(link.other):
+                found[i] = self._collected(link.other)
+        for each in nodes.without:
+            if _needs_list(each):
+                self.collected[each] = self._collected(each)
+        for condition_ in nodes.conditions:
+            if condition_.than is not None:
+                self._collect_value(condition_)
+        return found
+
+    def _collected(self, nodes: Nodes) -> str:
+        node, name = self._set(nodes), self._name("s")
+        self.lines.append(f"WITH {self._kept}collect(DISTINCT {node}) AS {name}")
+        self.lists.append(name)
+        return name
+
+    def _collect_value(self, each: Condition) -> None:
+        """Of several values the one that is hardest to pass."""
+        assert each.than is not None
+        node, name = self._set(each.than), self._name("v")
+        worst = "max" if each.comparison in (">", ">=") else "min"
+        self.lines.append(f"WITH {self._kept}{worst}({node}.{quoted(each.than_value)}) AS {name}")
+        self.lists.append(name)
+        self.than[each] = name
+
+    @property
+    def _kept(self) -> str:
+        return "".join(f"{each}, " for each in self.lists)
+
+    def _where(self, nodes: Nodes, node: str, nested: dict[int, str]) -> list[str]:
+        where = [self._condition(each, node) for each in nodes.conditions]
+        if nodes.entities:
+            where.append(f"{self.terms.id(node)} IN ${self._parameter([e.id for e in nodes.entities])}")
+        for i, link in enumerate(nodes.links):
+            if link.negated:
+                where.append(f"NOT {self._exists(link, node, nested.get(i))}")
+            elif link.count is not None:
+                comparison, number = link.count
+                where.append(f"{self._count(link, node, nested.get(i))} {comparison} {number}")
+        for each in nodes.without:
+            inside = f"{node} IN {self.collected[each]}" if each in self.collected else self._exists_like(each, node)
+            where.append(f"NOT ({inside})")
+        return where
+
+    def _exists_like(self, nodes: Nodes, node: str) -> str:
+        """That a node belongs to a set of its own label, as an expression."""
+        where = self._where(nodes, node, {})
+        for link in nodes.links:
+            if not link.negated and link.count is None:
+                where.append(self._exists(link, node, None))
+        return " AND ".join(where) or "true"
+
+    def _exists(self, link: Link, node: str, found: str | None) -> str:
+        pattern, end = self._pattern(node, link)
+        where = self._end(link.other, end, found)
+        text = f" WHERE {' AND '.join(where)}" if where else ""
+        return f"EXISTS {{ MATCH {pattern}{text} }}"
+
+    def _count(self, link: Link, node: str, found: str | None) -> str:
+        pattern, end = self._pattern(node, link)
+        where = self._end(link.other, end, found)
+        text = f" WHERE {' AND '.join(where)}" if where else ""
+        return f"COUNT {{ MATCH {pattern}{text} RETURN DISTINCT {end} }}"
+
+    def _end(self, other: Nodes, end: str, found: str | None) -> list[str]:
+        """What must hold for the far end of a link."""
+        if found is not None:
+            return [f"{end} IN {found}"]
+        text = self._exists_like(other, end)
+        return [] if text == "true" else [text]
+
+    def _pattern(self, node: str, link: Link) -> tuple[str, str]:
+        """A path as a pattern from a bound node, and the variable of its end."""
+        text, end = f"({node})", node
+        for i, hop in enumerate(link.path):
+            end = self._name("e")
+            edge = ""
+            if i == len(link.path) - 1 and link.conditions:
+                edge = self._name("r")
+            label = link.other.label if i == len(link.path) - 1 else hop.target
+            relation = f"-[{edge}:{quoted(hop.relation)}]-"
+            arrow = relation if hop.either else f"{relation}>" if hop.forward else f"<{relation}"
+            text += f"{arrow}{self.terms.node(end, label)}"
+        return text, end
+
+    def _distinct(self, node: str) -> None:
+        self.lines.append(f"WITH DISTINCT {self._kept}{node}")
+
+    # ---- order ------------------------------------------------------------------------------------------------------
+
+    def _ordered(self, order: Order, node: str) -> None:
+        kept = self._kept
+        self.lines.append(f"WITH {kept}{node}, {self._of(order.by, node)} AS key WHERE key IS NOT NULL")
+        way = self._way(order)
+        if order.limit is None:
+            return
+        if order.ties and not order.skip and order.limit == 1:
+            best = "max" if order.descending else "min"
+            self.lines.append(f"WITH {kept}collect({{n: {node}, key: key}}) AS rows, {best}(key) AS best")
+            self.lines.append(f"UNWIND rows AS row WITH {kept}row.n AS {node}, row.key AS key, best WHERE key = best")
+        elif order.ties and order.skip:
+            self.lines.append(f"WITH {kept}collect({{n: {node}, key: key}}) AS rows, collect(DISTINCT key) AS keys")
+            self.lines.append(f"UNWIND keys AS each WITH {kept}rows, each ORDER BY each {way} SKIP {order.skip} LIMIT 1")
+            self.lines.append(f"UNWIND rows AS row WITH {kept}row.n AS {node}, row.key AS key, each WHERE key = each")
+        else:
+            self.lines.append(f"WITH {kept}{node}, key ORDER BY key {way}, {self.terms.name(node)} "
+                              f"SKIP {order.skip} LIMIT {order.limit}")  # fmt: skip
+
+    @staticmethod
+    def _way(order: Order | None) -> str:
+        return "ASC" if order is not None and not order.descending else "DESC"
+
+    def _of(self, value: Value, node: str) -> str:
+        """A value of a node as an expression."""
+        if value.link is None:
+            own = f"{node}.{quoted(value.property or '')}"
+            return f"toFloat({own})" if value.kind == "written number" else own
+        if value.property is None:
+            return self._count(value.link, node, None)
+        pattern, end = self._pattern(node, value.link)
+        edge = self._name("r")
+        if value.edge is not None:
+            pattern = pattern.replace("[:", f"[{edge}:", 1)
+        where = self._end(value.link.other, end, None)
+        text = f" WHERE {' AND '.join(where)}" if where else ""
+        owner = end if value.edge is None else edge
+        own = f"{owner}.{quoted(value.property)}"
+        own = f"toFloat({own})" if value.kind == "written number" else own
+        line = f"MATCH {pattern}{text} WITH DISTINCT {owner} RETURN {value.function or 'max'}({own}) AS linked"
+        self.lines.append(f"CALL {{ WITH {node} {line} }}")
+        return "linked"
+
+    # ---- conditions -------------------------------------------------------------------------------------------------
+
+    def _condition(self, each: Condition, node: str) -> str:
+        text = self._compared(each, node)
+        return f"NOT ({text})" if each.negated else text
+
+    def _compared(self, each: Condition, node: str) -> str:
+        if each.than is not None:
+            return f"{node}.{quoted(each.property)} {each.comparison} {self.than[each]}"
+        if each.predicate is not None:
+            parts = []
+            for predicate in (each.predicate, *each.alternatives):
+                parts.append(condition(predicate, node, self._parameter(predicate.value)))
+            return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+        own = f"{node}.{quoted(each.property)}"
+        if each.test in ("STARTS WITH", "ENDS WITH"):
+            return f"toLower(toString({own})) {each.test} toLower(${self._parameter(each.text)})"
+        return f"{own} {each.test}"
+
+    def _parameter(self, value: Any) -> str:
+        name = f"p{sum(1 for key in self.parameters if key.startswith('p'))}"
+        self.parameters[name] = value
+        return name
+
+    def _name(self, kind: str) -> str:
+        self.names += 1
+        return f"{kind}{self.names}"
+
+
+def _needs_list(nodes: Nodes) -> bool:
+    """Whether a set is ordered, or compared with another, somewhere inside, so that no single pattern can match it."""
+    if nodes.order is not None or any(each.than is not None for each in nodes.conditions):
+        return True
+    return any(_needs_list(link.other) for link in nodes.links) or any(_needs_list(each) for each in nodes.without)

@@ -1,0 +1,107 @@
+"""What the rules of composition share: the question, the schema's joins, and how an item is made of two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.form import Path
+from clew.tools.queries.reading.gap import Gap, gap
+from clew.tools.queries.reading.items import Feature, Item, Meaning, Noun
+from clew.tools.queries.reading.joins import PREPOSITIONS, Joins
+from clew.tools.queries.reading.scoring import cost
+from clew.tools.queries.reading.vocabulary import SchemaWords
+from clew.tools.queries.reading.words import light
+
+_LONGEST_VERB = 4
+
+
+@dataclass(slots=True)
+class Grammar:
+    """One question on its way to a form."""
+
+    tokens: Sequence[Token]
+    words: SchemaWords
+    joins: Joins
+    claimed: Sequence[bool]
+    """Which tokens name a thing."""
+    persons: frozenset[str] = frozenset()
+    """Labels of people."""
+    places: frozenset[str] = frozenset()
+    """Labels that something is in."""
+    _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
+
+    @property
+    def light(self) -> frozenset[str]:
+        return light()
+
+    def gap(self, first: int, last: int) -> Gap:
+        key = (first, last)
+        if key not in self._gaps:
+            self._gaps[key] = gap(self.tokens, first, last)
+        return self._gaps[key]
+
+    def verb_ends(self, first: int) -> list[int]:
+        """Where a verb that begins behind a noun may end: before the next name."""
+        found = []
+        for last in range(first + 1, min(first + _LONGEST_VERB, len(self.tokens)) + 1):
+            if self.claimed[last - 1] or self.tokens[last - 1].text in ("and", "or", "with", "that", "which", "than"):
+                break
+            found.append(last)
+        return found
+
+    def verbs_behind(self, between: Gap, left: Item, right: Item) -> list[tuple[int, tuple[str, ...]]]:
+        """Where a verb behind the second of two nouns ends, with its words: "states (that) the river runs through";
+        a preposition before the first belongs to it: "through which states …"."""
+        if between.heavy:
+            return []
+        before = self.gap(max(0, left.first - 2), left.first).texts
+        lead = tuple(text for text in (*before, *between.texts) if text in PREPOSITIONS)
+        found = []
+        for last in self.verb_ends(right.last):
+            words = self.gap(right.last, last)
+            if words.words and not words.negated:
+                found.append((last, (*words.words, *lead)))
+        return found
+
+    def verbs_before(self, first: int) -> list[tuple[int, tuple[str, ...]]]:
+        """A verb before a noun that says its relation to what follows: "neighboring states of …"."""
+        words = self.gap(first - 1, first) if first else None
+        if words is None or not words.heavy or words.negated or self.claimed[first - 1]:
+            return []
+        return [(first - 1, words.words)]
+
+    def paths(self, a: Noun, b: Noun) -> list[tuple[str, Path]]:
+        """The ways from the head to the tail, each with the label that it starts from (a question word has none)."""
+        if not a.wild:
+            return [(a.nodes.label, path) for path in self.joins.paths(a.nodes.label, b.nodes.label)]
+        label = b.nodes.label
+        return [(step.target, (step.back(label),)) for step in self.joins.from_label(label)]
+
+    def is_place(self, path: Path, b: Noun) -> bool:
+        return path[0].back("").target in self.places
+
+    def is_person(self, path: Path) -> bool:
+        return True
+
+    def item(self, left: Item, right: Item, meaning: Meaning, *features: Feature) -> Item:
+        """An item that spans two others; what is negated between them must have been used by the caller."""
+        own = tuple(features)
+        return Item(
+            left.first, right.last, meaning, left.cost + right.cost + cost(own),
+            (*left.features, *right.features, *own),
+        )  # fmt: skip
+
+    def unexplained(self, *gaps: Gap) -> tuple[Feature, ...]:
+        """What words between items cost that no relation explains."""
+        features: list[Feature] = []
+        for each in gaps:
+            heavy = len(each.heavy)
+            if heavy:
+                features.append(("unexplained", float(heavy)))
+            if each.light_words:
+                features.append(("light", float(each.light_words)))
+            if each.negated:
+                features.append(("lost negation", 1.0))
+        return tuple(features)

@@ -1,0 +1,166 @@
+"""How two sets of nodes may be related, and how well the words between them say so."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path as Folder
+
+import numpy as np
+
+from clew.tools.embedding import Embedder
+from clew.tools.graph.identifiers import bare_words
+from clew.tools.graph.schema import Schema
+from clew.tools.queries.lexical import stem
+from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.ranking.lexicon import meaning
+from clew.tools.queries.ranking.similarity import embedded
+from clew.tools.queries.reading.form import Path, Step
+from clew.tools.queries.space.words import form_of
+
+PREPOSITIONS = frozenset({
+    "in", "of", "by", "to", "for", "from", "on", "at", "with", "through", "under", "over", "about", "into", "against",
+    "between", "after", "before", "within", "across", "as", "up",
+})  # fmt: skip
+_WEAK = 0.3
+"""Weight of a preposition beside that of a word with content."""
+_LOW, _WIDTH, _MOST = 0.35, 0.4, 0.92
+"""The cosine that says nothing, the distance to one that says all, and the most that a cosine can say."""
+_PLACING = frozenset({"in", "located", "part", "within", "inside", "at", "location", "belongs", "situated"})
+
+
+class Joins:
+    """The relations of one schema between labels. Agreement is between 0 (nothing in common) and 1 (the same words)."""
+
+    def __init__(self, schema: Schema, glosses: Glosses, embedder: Embedder, cache: Folder | None = None) -> None:
+        self._glosses = glosses
+        self._direct: dict[tuple[str, str], list[Step]] = defaultdict(list)
+        self._from: dict[str, list[tuple[Step, int]]] = defaultdict(list)
+        for relation in schema.relations:
+            either = relation.source == relation.target and _symmetric(relation.type)
+            forward = Step(relation.type, True, relation.target, either)
+            self._add(relation.source, forward, relation.count)
+            if not either:
+                self._add(relation.target, Step(relation.type, False, relation.source), relation.count)
+        self._phrases = {relation.type: self._said(relation.type) for relation in schema.relations}
+        self._stems = {
+            relation: [{stem(word): _weight(word) for word in phrase} for phrase in phrases]
+            for relation, phrases in self._phrases.items()
+        }
+        self._embedder = embedder
+        texts = sorted({" ".join(p) for phrases in self._phrases.values() for p in phrases})
+        self._row = {text: i for i, text in enumerate(texts)}
+        self._vectors = embedded(texts, embedder, cache)
+        self._cosines: dict[str, np.ndarray] = {}
+        self._agreed: dict[tuple[tuple[str, ...], str], float] = {}
+        self._placing: dict[tuple[str, bool], bool] = {}
+        self._paths: dict[tuple[str, str], list[Path]] = {}
+
+    def _add(self, source: str, step: Step, count: int) -> None:
+        self._direct[source, step.target].append(step)
+        self._from[source].append((step, count))
+
+    def from_label(self, label: str) -> list[Step]:
+        """Every step that the nodes of a label can have."""
+        return [step for step, _ in self._from.get(label, ())]
+
+    def paths(self, source: str, target: str) -> list[Path]:
+        """The ways from one label to another: direct ones; where there is none, or where the last step is one of
+        containment ("rivers in the country"), those of two steps."""
+        key = (source, target)
+        if key not in self._paths:
+            direct: list[Path] = [(step,) for step in self._direct.get(key, ())]
+            two = [
+                (first, second)
+                for first, _ in self._from.get(source, ())
+                for second in self._direct.get((first.target, target), ())
+                if first.target not in (source, target) and (self._contains(first, second) or not direct)
+            ]
+            self._paths[key] = direct + (two if not direct else [])
+        return self._paths[key]
+
+    def _contains(self, first: Step, second: Step) -> bool:
+        return self.is_placing(second) or self.is_placing(first.back(""))
+
+    def is_placing(self, step: Step) -> bool:
+        """Whether a step leads to what a thing is in."""
+        key = (step.relation, step.forward)
+        if key not in self._placing:
+            words = set(bare_words(step.relation))
+            self._placing[key] = step.forward and bool(words & _PLACING) and "with" not in words
+        return self._placing[key]
+
+    def rivals(self, path: Path, source: str) -> int:
+        """How many relations lead from a label to the same label as the path's first step."""
+        return len(self._direct.get((source, path[0].target), ()))
+
+    # ---- agreement --------------------------------------------------------------------------------------------------
+
+    def prepare(self, texts: Iterable[str]) -> None:
+        """Embed all texts whose agreement may be asked for, in one call."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._cosines]
+        self._agreed.clear()
+        if len(self._cosines) > 20_000:
+            self._cosines.clear()
+        if new and len(self._row):
+            for text, row in zip(new, self._embedder.embed(new) @ self._vectors.T, strict=True):
+                self._cosines[text] = row
+
+    def agreement(self, words: tuple[str, ...], step: Step) -> float:
+        """How well words say a step, whichever way it goes."""
+        key = (words, step.relation)
+        if key not in self._agreed:
+            if len(self._agreed) > 100_000:
+                self._agreed.clear()
+            self._agreed[key] = self._agree(words, step)
+        return self._agreed[key]
+
+    def _agree(self, words: tuple[str, ...], step: Step) -> float:
+        stems = [(stem(word), _weight(word)) for word in words]
+        spelled = max((_overlap(stems, phrase) for phrase in self._stems.get(step.relation, ())), default=0.0)
+        text = " ".join(words)
+        if spelled >= _MOST or text not in self._cosines:
+            return spelled
+        rows = [self._row[" ".join(phrase)] for phrase in self._phrases[step.relation]]
+        cosine = float(self._cosines[text][rows].max()) if rows else 0.0
+        return max(spelled, min(_MOST, max(0.0, (cosine - _LOW) / _WIDTH)))
+
+    def _said(self, relation: str) -> list[tuple[str, ...]]:
+        """What people say for a relation between its two ends, as words."""
+        own = [*self._glosses.phrases(relation, forward=True), *self._glosses.phrases(relation, forward=False)]
+        own += self._glosses.verbs(relation, forward=True)[0]
+        own.append(" ".join(bare_words(relation)))
+        return list(dict.fromkeys(tuple(phrase.split()) for phrase in own if phrase))
+
+    def source_is_subject(self, step: Step) -> bool | None:
+        """Whether the node that a relationship starts from does what its verb says; None where it is no verb."""
+        form = form_of(step.relation)
+        if form in ("active", "verb and object"):
+            return True
+        if form == "passive" and bare_words(step.relation)[-1] == "by":
+            return False
+        return True if bare_words(step.relation)[0].endswith("s") and form == "noun" else None
+
+
+def _overlap(words: Sequence[tuple[str, float]], said: dict[str, float]) -> float:
+    """How much of some words a phrase has; stems with their weights."""
+    total = sum(weight for _, weight in words)
+    shared = sum(weight for each, weight in words if each in said)
+    if not shared or not total:
+        return 0.0
+    return shared / total * (0.7 + 0.3 * min(1.0, shared / sum(said.values())))
+
+
+def _weight(word: str) -> float:
+    return _WEAK if word in PREPOSITIONS else 1.0
+
+
+def _symmetric(relation: str) -> bool:
+    found = meaning(relation)
+    return found is not None and set(found.phrases) == set(found.reversed().phrases)
+
+
+def rivalry(count: int) -> float:
+    """What a choice among several costs."""
+    return math.log(max(1, count))

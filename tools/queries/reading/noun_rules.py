@@ -1,0 +1,306 @@
+"""Two sets of nodes become one: a relation between them, the same thing said twice, alternatives, exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from clew.tools.queries.reading.form import Link, Nodes, Order, Path
+from clew.tools.queries.reading.gap import Gap
+from clew.tools.queries.reading.grammar import Grammar
+from clew.tools.queries.reading.items import Feature, Item, Noun
+from clew.tools.queries.reading.joins import PREPOSITIONS, rivalry
+from clew.tools.queries.reading.words import adjectives
+
+_EXCEPT = ("excluding", "except", "without", "not", "besides", "but")
+_SAME = frozenset({"the", "of", "a", "an", "named", "called", "is", "are", "was", "were", "name", "in", "being", "whose",
+                   "names", "by", "with", "that", "which", "s", "'s", "city", "town"})  # fmt: skip
+
+
+def join_nouns(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    """All sets that two nouns and the words between them may mean."""
+    a, b = left.meaning, right.meaning
+    assert isinstance(a, Noun) and isinstance(b, Noun)
+    if a.nodes.label == b.nodes.label and not a.wild and not b.wild:
+        yield from _same_label(left, between, right, grammar)
+    if b.wild:
+        return
+    yield from _related(left, between, right, grammar)
+
+
+# ---- one label ------------------------------------------------------------------------------------------------------
+
+
+def _same_label(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    a, b = left.meaning, right.meaning
+    assert isinstance(a, Noun) and isinstance(b, Noun)
+    if between.conjunction and not between.heavy and _closed(a) and _closed(b):
+        yield from _either(left, between, right, grammar)
+    elif between.says(*_EXCEPT) and not between.heavy and b.named:
+        meaning = replace(a, nodes=replace(a.nodes, without=(*a.nodes.without, b.nodes)))
+        yield grammar.item(left, right, meaning)
+    elif not between.negated and set(between.texts) <= _SAME and not between.conjunction:
+        yield from _apposition(left, between, right, grammar)
+
+
+def _closed(noun: Noun) -> bool:
+    """Whether it is a list of names."""
+    nodes = noun.nodes
+    return noun.named and not (nodes.links or nodes.conditions or nodes.order or nodes.without)
+
+
+def _either(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    a, b = left.meaning, right.meaning
+    assert isinstance(a, Noun) and isinstance(b, Noun)
+    every = between.conjunction == "and"
+    nodes = Nodes(a.nodes.label, tuple(dict.fromkeys((*a.nodes.entities, *b.nodes.entities))))
+    groups = (*(a.members or (a.nodes,)), *(b.members or (b.nodes,)))
+    yield grammar.item(left, right, Noun(nodes, True, named=True, members=groups, every=every))
+
+
+def _apposition(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    """ "the mississippi river", "state of texas", "cities named austin", "austin is the capital of texas"."""
+    a, b = left.meaning, right.meaning
+    assert isinstance(a, Noun) and isinstance(b, Noun)
+    if a.named and b.named:
+        return
+    both = a.named == b.named
+    if both and not (between.copula or between.says("that", "which")):
+        return
+    features: list[Feature] = []
+    if between.says("in", "with", "by") or (both and b.nodes.bare):
+        features.append(("guess", 1.5))
+    if b.named and not between.empty and not b.nodes.entities:
+        features.append(("guess", 0.3))
+    nodes = merged(a.nodes, b.nodes)
+    if nodes is None:
+        return
+    noun = replace(a, nodes=nodes, named=a.named or b.named, asked=a.asked or b.asked, role=a.role or b.role,
+                   plural=a.plural)  # fmt: skip
+    yield grammar.item(left, right, noun, *features)
+
+
+def merged(a: Nodes, b: Nodes) -> Nodes | None:
+    """The nodes of both sets; None where they are ordered in two ways."""
+    if a.order is not None and b.order is not None:
+        return None
+    entities = a.entities or b.entities
+    if a.entities and b.entities:
+        entities = tuple(entity for entity in a.entities if entity in b.entities)
+    return replace(
+        a, entities=entities, conditions=(*a.conditions, *b.conditions),
+        links=tuple(dict.fromkeys((*a.links, *b.links))), order=a.order or b.order,
+        without=(*a.without, *b.without),
+    )  # fmt: skip
+
+
+# ---- two labels -----------------------------------------------------------------------------------------------------
+
+
+def _related(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    a, b = left.meaning, right.meaning
+    assert isinstance(a, Noun) and isinstance(b, Noun)
+    for cost, head_left in _heads(a, between, b):
+        for last, said, subject_left in _verbs(left, between, right, grammar):
+            head, tail = (left, right) if head_left else (right, left)
+            features: list[Feature] = [("head", cost)] if cost else []
+            if a.asked and not head_left and not between.empty or b.asked and head_left and not a.asked:
+                features.append(("not asked", 1.0))
+            yield from _linked(head, tail, (left, right), last, between, said, subject_left == head_left, features, grammar)
+
+
+def _heads(a: Noun, between: Gap, b: Noun) -> list[tuple[float, bool]]:
+    """Which of the two nouns is modified by the other, with what that costs: (cost, whether it is the left one)."""
+    if between.empty and a.named and b.named:
+        return [(0.0, True), (1.5, False)]
+    if between.empty and b.role is not None and not a.named and not a.wild:
+        return [(0.0, False)]
+    if a.wild or a.asked:
+        return [(0.0, True)]
+    found = []
+    if between.possessive:
+        return [(0.0, False)]
+    if between.empty:
+        found.append((0.1 if a.named else 0.6, False))
+        found.append((2.0, True))
+    elif b.asked:
+        found.append((0.1, False))
+        found.append((1.0, True))
+    else:
+        found.append((1.2 if a.named else 0.0, True))
+        if a.named and between.words:
+            found.append((1.5, False))
+    return found
+
+
+def _verbs(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[tuple[int, tuple[str, ...], bool]]:
+    """Where the verb stands: between the nouns, whose left one is its subject, or behind both."""
+    yield right.last, between.words, True
+    yield from ((last, words, False) for last, words in grammar.verbs_behind(between, left, right))
+
+
+def _linked(
+    head: Item, tail: Item, ends: tuple[Item, Item], last: int, between: Gap, said: tuple[str, ...], subject: bool,
+    features: list[Feature], grammar: Grammar,
+) -> Iterator[Item]:  # fmt: skip
+    """The head with a link to the tail, for every relation between their labels. `subject`: whether the head stands
+    where the verb's subject stands."""
+    a, b = head.meaning, tail.meaning
+    assert isinstance(a, Noun) and isinstance(b, Noun)
+    if head is ends[0]:
+        features = [*features, *attached(a, between)]
+    if b.nodes.bare and b.role is None and not a.wild:
+        features = [*features, ("bare set", 1.0)]
+    early = ends[0] if head is ends[0] and not between.heavy and last == ends[1].last else None
+    leads = grammar.verbs_before(early.first) if early is not None else []
+    for label, path in grammar.paths(a, b):
+        filled = _fills_role(a, b, path, said)
+        own = [*features, *([] if filled else agreement(path, label, said, between, grammar))]
+        if a.role is not None and path[:1] != a.role and _unfilled(a):
+            own.append(("role", 1.0))
+        if len(path) == 1 and label == b.nodes.label and not path[0].either:
+            own += _direction(path, said, subject, grammar)
+        for nodes in _with_link(a, label, path, b, between, grammar):
+            noun = replace(a, nodes=nodes, wild="", asked=a.asked or (between.empty and b.asked))
+            if a.wild:
+                own = [*own, *_wild_kind(a, path, b, said, grammar)]
+            yield grammar.item(ends[0], replace(ends[1], last=last), noun, *own)
+            for first, words in leads:
+                better = [*features, *agreement(path, label, words, between, grammar)]
+                yield grammar.item(replace(ends[0], first=first), ends[1], noun, *better)
+
+
+def _fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
+    """Whether the relation is the one that a noun names already: "capital of texas", "states with the capital …"."""
+    if said:
+        return False
+    own = a.role is not None and path == a.role and _unfilled(a)
+    back = b.role is not None and len(path) == 1 and path[0].relation == b.role[0].relation and _unfilled(b)
+    return own or (back and path[0].forward != b.role[0].forward if b.role else False)
+
+
+def _unfilled(noun: Noun) -> bool:
+    """Whether nothing says yet whose "capital" it is."""
+    return any(link.path == noun.role and link.other.bare for link in noun.nodes.links)
+
+
+def attached(noun: Noun, between: Gap) -> list[Feature]:
+    """What it costs that a modifier skips the nearest noun, which could take it itself."""
+    own = [link for link in noun.nodes.links if noun.role is None or link.path != noun.role]
+    if between.conjunction or not own or own[-1].other.entities or own[-1].count is not None:
+        return []
+    return [("attached high", 2.0 if between.relative else 1.0)]
+
+
+def agreement(path: Path, label: str, said: tuple[str, ...], between: Gap, grammar: Grammar) -> list[Feature]:
+    """How well words say the steps of a path from a label."""
+    features: list[Feature] = []
+    joins = grammar.joins
+    heavy = [word for word in said if word not in grammar.light and word not in PREPOSITIONS]
+    if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
+        best = max(joins.agreement(said, step) for step in path)
+        features.append(("agreement", (1 - best) * min(2, max(1, len(heavy)))))
+        compared = sum(word in comparing() for word in said)
+        if compared:
+            features.append(("unexplained", float(compared)))
+        if len(path) == 1:
+            features.append(("rivals", 0.3 * rivalry(joins.rivals(path, label))))
+    else:
+        features.append(("bare join", 1.0))
+        features.append(("rivals", rivalry(joins.rivals(path, label))))
+        if said:
+            features.append(("light", float(len(said))))
+    if between.says("in", "within", "inside") and not said and not any(_either_placing(s, joins) for s in path):
+        features.append(("not placing", 1.0))
+    if len(path) > 1:
+        features.append(("placing hop" if joins.is_placing(path[-1]) else "extra hop", 1.0))
+    return features
+
+
+@cache
+def comparing() -> frozenset[str]:
+    """Words of degree, which no relation explains."""
+    degrees = {form for form, each in adjectives().items() if each.comparative or each.superlative}
+    return frozenset(degrees | {"than", "more", "less", "most", "least", "fewer", "fewest", "each", "per", "average"})
+
+
+def _either_placing(step: object, joins: object) -> bool:
+    from clew.tools.queries.reading.form import Step
+    from clew.tools.queries.reading.joins import Joins
+
+    assert isinstance(step, Step) and isinstance(joins, Joins)
+    return joins.is_placing(step) or joins.is_placing(step.back(""))
+
+
+def _direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar) -> list[Feature]:
+    """Between nodes of one label only the sentence tells which end does what the verb says."""
+    forward = grammar.joins.source_is_subject(path[0])
+    if forward is None or not said:
+        return [("subject", 0.3)] if not path[0].forward else []
+    passive = "by" in said or said[0].endswith("ed") and "by" in said
+    head_is_source = subject != passive
+    return [] if (head_is_source == (path[0].forward == forward)) else [("subject", 1.0)]
+
+
+def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: Grammar) -> Iterator[Nodes]:
+    """The head's nodes with the link; a role's own relation is narrowed, not added once more."""
+    nodes, negated = a.nodes if not a.wild else Nodes(label), between.negated
+    if a.role is not None and path[:1] == a.role and not negated:
+        yield replace(nodes, links=tuple(_narrowed(link, path, b) for link in nodes.links))
+        return
+    if b.members and b.every and not negated:
+        for member in b.members:
+            nodes = nodes.linked(Link(path, member))
+        yield nodes
+        return
+    other = b.nodes
+    if b.role is not None and len(path) == 1 and path[0].relation == b.role[0].relation:
+        other = _without_role(b)
+    if between.having and not grammar.joins.is_placing(path[-1]):
+        other = _ordered_within(other, path, nodes)
+    yield nodes.linked(Link(path, other, negated=between.negated))
+
+
+def _narrowed(link: Link, path: Path, b: Noun) -> Link:
+    """A role's own link with what it is the role of; a longer path goes on from there."""
+    if link.path != path[:1]:
+        return link
+    if len(path) > 1:
+        return replace(link, other=link.other.linked(Link(path[1:], b.nodes)))
+    both = merged(link.other, b.nodes)
+    return link if both is None else replace(link, other=both)
+
+
+def _without_role(noun: Noun) -> Nodes:
+    """The set of a role without the link back to what it is the role of: that is what it is joined to."""
+    links = tuple(each for each in noun.nodes.links if each.path != noun.role or not each.other.bare)
+    return replace(noun.nodes, links=links)
+
+
+def _ordered_within(other: Nodes, path: Path, head: Nodes) -> Nodes:
+    """ "the state with the largest capital": the largest is looked for among those that any state has."""
+    if other.order is None or other.entities:
+        return other
+    back = tuple(step.back(label) for step, label in zip(reversed(path), _labels(path, head.label), strict=True))
+    if any(link.path == back for link in other.links):
+        return other
+    return other.linked(Link(back, Nodes(head.label)))
+
+
+def _labels(path: Path, start: str) -> list[str]:
+    """The labels that the steps of the reversed path lead to."""
+    return [start, *(step.target for step in path[:-1])][::-1]
+
+
+def _wild_kind(a: Noun, path: Path, b: Noun, said: tuple[str, ...], grammar: Grammar) -> list[Feature]:
+    """Whether what a question word asks for is of its kind."""
+    step = path[0].back(b.nodes.label) if len(path) == 1 else path[0]
+    if a.wild == "where":
+        return [] if grammar.joins.is_placing(step) else [("kind", 0.5 if grammar.is_place(path, b) else 3.0)]
+    if a.wild == "who":
+        return [] if grammar.is_person(path) else [("kind", 1.0)]
+    return []
+
+
+__all__ = ["Order", "agreement", "join_nouns", "merged"]

@@ -1,0 +1,143 @@
+"""Reads questions about one graph: from words to logical forms, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from time import monotonic
+
+from clew.tools.embedding import Embedder
+from clew.tools.graph.entity import Entity, Mention
+from clew.tools.graph.schema import Schema
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.reading.anchors import Anchors, claimed, windows
+from clew.tools.queries.reading.composer import compose
+from clew.tools.queries.reading.form import Form
+from clew.tools.queries.reading.grammar import Grammar
+from clew.tools.queries.reading.items import Feature, Item, Noun, PropertyNoun, Whole
+from clew.tools.queries.reading.joins import Joins
+from clew.tools.queries.reading.scoring import cost
+from clew.tools.queries.reading.vocabulary import SchemaWords
+from clew.tools.queries.reading.words import FREE, NEGATIVE, light, tokens
+
+_KEPT = 8
+_TRUTH = frozenset({"is", "are", "was", "were", "does", "do", "did", "has", "have", "had"})
+_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One logical form of a question."""
+
+    form: Form
+    cost: float
+    """Of agreement between the question and the form; 0 is perfect."""
+    features: tuple[Feature, ...]
+    unexplained: tuple[str, ...]
+    """Words of the question that the form makes nothing of."""
+
+
+class Reader:
+    """Reads questions about one graph."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        glosses: Glosses,
+        embedder: Embedder,
+        named: Callable[[str], list[Entity]],
+        values: Callable[[str], dict[tuple[str, str], list[str]]],
+        naming: dict[str, Sequence[str]] | None = None,
+        cache: Path | None = None,
+    ) -> None:
+        """`named` finds all entities of a name, `values` where a text is the value of a property."""
+        self._schema, self._glosses, self._embedder = schema, glosses, embedder
+        self._named, self._values, self._naming, self._cache = named, values, naming or {}, cache
+
+    @cached_property
+    def words(self) -> SchemaWords:
+        return SchemaWords(self._schema, self._glosses, self._naming)
+
+    @cached_property
+    def joins(self) -> Joins:
+        return Joins(self._schema, self._glosses, self._embedder, self._cache)
+
+    def read(
+        self, question: str, mentions: Iterable[Mention], alternatives: Iterable[Mention] = (), seconds: float = _SECONDS
+    ) -> list[Reading]:
+        """The readings of a question, best first.
+
+        Args:
+            question: The question.
+            mentions: Its linked entities.
+            alternatives: Other spans that may name an entity.
+            seconds: The time that it may take.
+        """
+        until = monotonic() + seconds
+        said = tokens(question)
+        if not said:
+            return []
+        anchors = Anchors(question, said, self.words, self._named, self._values).find(mentions, alternatives)
+        self.joins.prepare(windows(said, anchors))
+        places = frozenset(r.target for r in self._schema.relations
+                           if any(self.joins.is_placing(s) for s in self.joins.from_label(r.source)
+                                  if s.relation == r.type))  # fmt: skip
+        grammar = Grammar(said, self.words, self.joins, claimed(anchors, len(said)), places=places)
+        chart = compose(anchors, grammar, until)
+        return _best([reading for item in chart if (reading := _whole(item, said, grammar)) is not None])
+
+
+def _best(readings: Iterable[Reading]) -> list[Reading]:
+    best: dict[Form, Reading] = {}
+    for reading in readings:
+        known = best.get(reading.form)
+        if known is None or reading.cost < known.cost:
+            best[reading.form] = reading
+    return sorted(best.values(), key=lambda reading: reading.cost)[:_KEPT]
+
+
+def _whole(item: Item, said: Sequence[Token], grammar: Grammar) -> Reading | None:
+    """An item as the reading of the whole question: what stands before and behind it stays unexplained."""
+    features = list(item.features)
+    form = _form(item, said, features)
+    if form is None:
+        return None
+    lost: list[str] = []
+    for token in (*said[: item.first], *said[item.last :]):
+        if token.text in NEGATIVE:
+            features.append(("lost negation", 1.0))
+            lost.append(token.text)
+        elif token.text == "who" and len(said) > 1 and said[1].text in ("are", "is", "was", "were"):
+            features.append(("asks", 0.2))
+        elif token.text in ("where", "who", "whom", "when"):
+            features.append(("asks", 0.7))
+        elif token.text in light():
+            features.append(("light", 1.0))
+        elif token.text not in FREE:
+            features.append(("unexplained", 1.0))
+            lost.append(token.text)
+    return Reading(form, cost(features), tuple(features), tuple(lost))
+
+
+def _form(item: Item, said: Sequence[Token], features: list[Feature]) -> Form | None:
+    meaning = item.meaning
+    first = said[0].text
+    if isinstance(meaning, Whole):
+        return meaning.form
+    if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
+        return None
+    if first in _TRUTH:
+        return Form("truth", meaning.nodes)
+    if meaning.named and not meaning.nodes.links and not meaning.nodes.order:
+        features.append(("asks", 1.0))
+    elif meaning.named:
+        features.append(("named head", 1.0))
+    if any(token.text == "many" for token in said[:2]) and first == "how":
+        features.append(("asks", 1.5))
+    return Form("nodes", meaning.nodes, limit=meaning.limit if meaning.nodes.order is None else None)
+
+
+__all__ = ["PropertyNoun", "Reader", "Reading"]

@@ -1,0 +1,199 @@
+"""Properties of sets, and numbers over them: "the population of texas", "how many rivers", "average price per category"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Value
+from clew.tools.queries.reading.gap import Gap
+from clew.tools.queries.reading.grammar import Grammar
+from clew.tools.queries.reading.items import (
+    Grouped,
+    GroupedBy,
+    Item,
+    Noun,
+    Operator,
+    PropertyChoice,
+    PropertyNoun,
+    Whole,
+)
+from clew.tools.queries.reading.noun_rules import agreement
+
+
+def property_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    """ "population of texas", "how long is the longest river"."""
+    owned, noun = left.meaning, right.meaning
+    assert isinstance(owned, PropertyNoun) and isinstance(noun, Noun)
+    if between.negated or noun.wild or (between.empty and not owned.quantity):
+        return
+    asked = grammar.tokens[left.first - 1].text in ("what", "which") if left.first else False
+    if asked and between.copula and not between.heavy:
+        yield from _values(left, right, owned, noun, grammar)
+    if not (owned.quantity or between.says("of", "in", "for", "from", "at", "does", "do", "has", "have", "'s")):
+        return
+    if between.copula and not owned.quantity and not between.says("of", "in", "for"):
+        return
+    if grammar.tokens[left.first].text in ("name", "names") and left.last == left.first + 1 and not between.heavy:
+        yield grammar.item(left, right, noun)
+        return
+    extra = grammar.unexplained(between)
+    ends = [(right.last, extra)]
+    if owned.quantity:
+        for last in grammar.verb_ends(right.last):
+            ends.append((last, (*extra, *grammar.unexplained(grammar.gap(right.last, last)))))
+    for last, features in ends:
+        for item in _values(left, replace(right, last=last), owned, noun, grammar):
+            yield replace(item, cost=item.cost + _cost(features), features=(*item.features, *features))
+
+
+def noun_property(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    """ "texas population", "the state 's area", "when was X founded"."""
+    noun, owned = left.meaning, right.meaning
+    assert isinstance(owned, PropertyNoun) and isinstance(noun, Noun)
+    if between.negated or noun.wild or between.heavy or owned.quantity and not between.empty:
+        return
+    if noun.asked and not noun.named and not between.possessive:
+        return
+    if not (between.empty or between.possessive or between.says("is", "was", "were", "are", "has", "have")):
+        return
+    for item in _values(left, right, owned, noun, grammar):
+        guess = (("guess", 0.2 if between.possessive else 0.5 if noun.named else 1.0),)
+        yield replace(item, cost=item.cost + _cost(guess), features=(*item.features, *guess))
+
+
+def _cost(features: tuple[tuple[str, float], ...]) -> float:
+    from clew.tools.queries.reading.scoring import cost
+
+    return cost(features)
+
+
+def _values(left: Item, right: Item, owned: PropertyNoun, noun: Noun, grammar: Grammar) -> Iterator[Item]:
+    nodes = noun.nodes
+    own = [c for c in owned.choices if c.label == nodes.label and not c.of_relation]
+    for choice in own:
+        yield grammar.item(left, right, Whole(_form(nodes, choice, owned.function)), ("property", choice.cost))
+    if own and own[0].cost < 0.5:
+        return
+    for choice in owned.choices[:8]:
+        if choice.label == nodes.label or choice.of_relation or choice.kind == "text":
+            continue
+        for path in grammar.joins.paths(choice.label, nodes.label):
+            if len(path) > 1 or not grammar.joins.is_placing(path[0]):
+                continue
+            inner = Nodes(choice.label, links=(Link(path, nodes),))
+            function: Function = owned.function or "sum"
+            form = Form("number", inner, Value(choice.name, kind=choice.kind), function)
+            yield grammar.item(left, right, Whole(form), ("summed", 1.0), ("property", choice.cost))
+
+
+def _form(nodes: Nodes, choice: PropertyChoice, function: Function | None) -> Form:
+    value = Value(choice.name, kind=choice.kind)
+    return Form("number", nodes, value, function) if function else Form("value", nodes, value)
+
+
+def operator_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    """ "how many rivers", "per customer"."""
+    operator, noun = left.meaning, right.meaning
+    assert isinstance(operator, Operator) and isinstance(noun, Noun)
+    if noun.wild or between.negated or between.heavy:
+        return
+    if operator.function == "each" and not noun.named:
+        yield grammar.item(left, right, replace(noun, each=True))
+    elif operator.function == "count" and (not noun.named or noun.nodes.links):
+        yield grammar.item(left, right, Whole(Form("number", noun.nodes, None, "count")))
+
+
+def operator_property(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    """ "average price", "total length"."""
+    operator, owned = left.meaning, right.meaning
+    assert isinstance(operator, Operator) and isinstance(owned, PropertyNoun)
+    if between.heavy or between.negated or operator.function in ("each", "count", "first") or owned.function:
+        return
+    numbers = tuple(c for c in owned.choices if c.kind in ("number", "written number", "date"))
+    if numbers:
+        yield grammar.item(left, right, PropertyNoun(numbers, operator.function))  # type: ignore[arg-type]
+
+
+def whole_operator(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    """ "the area of all states combined"."""
+    whole, operator = left.meaning, right.meaning
+    assert isinstance(whole, Whole) and isinstance(operator, Operator)
+    if operator.function in ("sum", "avg") and whole.form.asks == "value" and between.plain:
+        yield grammar.item(left, right, Whole(replace(whole.form, asks="number", function=operator.function)))
+
+
+# ---- groups ---------------------------------------------------------------------------------------------------------
+
+
+def noun_each(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    """ "orders per customer"."""
+    counted, group = left.meaning, right.meaning
+    assert isinstance(counted, Noun) and isinstance(group, Noun)
+    if between.negated:
+        return
+    for path in grammar.joins.paths(group.nodes.label, counted.nodes.label):
+        features = agreement(path, group.nodes.label, between.words, between, grammar)
+        yield grammar.item(left, right, Grouped(counted.nodes, path, group.nodes), *features)
+
+
+def operator_grouped(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    operator, grouped = left.meaning, right.meaning
+    assert isinstance(operator, Operator) and isinstance(grouped, Grouped | GroupedBy)
+    if operator.function != "count" or not between.plain:
+        return
+    if isinstance(grouped, GroupedBy):
+        yield grammar.item(left, right, Whole(Form("groups", grouped.counted, None, "count", grouped.property)))
+        return
+    value = Value(None, "count", Link(grouped.path, grouped.counted))
+    yield grammar.item(left, right, Whole(Form("groups", grouped.by, value)))
+
+
+def property_grouped(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    """ "average price of products per category"."""
+    owned, grouped = left.meaning, right.meaning
+    assert isinstance(owned, PropertyNoun) and isinstance(grouped, Grouped | GroupedBy)
+    if between.heavy or between.negated:
+        return
+    label = grouped.counted.label
+    for choice in owned.choices:
+        if choice.label != label or choice.of_relation:
+            continue
+        function: Function = owned.function or "sum"
+        if isinstance(grouped, GroupedBy):
+            value = Value(choice.name, kind=choice.kind)
+            form = Form("groups", grouped.counted, value, function, grouped.property)
+        else:
+            link = Link(grouped.path, grouped.counted)
+            form = Form("groups", grouped.by, Value(choice.name, function, link, kind=choice.kind))
+        yield grammar.item(left, right, Whole(form), ("property", choice.cost), *([] if owned.function else [("guess", 0.5)]))
+
+
+def property_each(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    """ "average price per category": of whatever has the property and belongs to a category."""
+    owned, group = left.meaning, right.meaning
+    assert isinstance(owned, PropertyNoun) and isinstance(group, Noun)
+    if between.heavy or between.negated:
+        return
+    for choice in owned.choices[:6]:
+        if choice.of_relation:
+            continue
+        if choice.label == group.nodes.label:
+            yield grammar.item(left, right, Whole(_form(group.nodes, choice, None)), ("property", choice.cost))
+            continue
+        for path in grammar.joins.paths(group.nodes.label, choice.label):
+            link = Link(path, Nodes(choice.label))
+            value = Value(choice.name, owned.function or "sum", link, kind=choice.kind)
+            features = agreement(path, group.nodes.label, (), between, grammar)
+            yield grammar.item(left, right, Whole(Form("groups", group.nodes, value)), ("property", choice.cost), *features)
+
+
+def noun_by_property(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+    """ "customers per country"."""
+    noun, owned = left.meaning, right.meaning
+    assert isinstance(noun, Noun) and isinstance(owned, PropertyNoun)
+    if not between.says("per", "each", "by", "every") or between.negated:
+        return
+    for choice in owned.choices:
+        if choice.label == noun.nodes.label and choice.kind in ("text", "boolean", "date"):
+            yield grammar.item(left, right, GroupedBy(noun.nodes, choice.name), ("property", choice.cost))

@@ -1,0 +1,123 @@
+"""General English for the reader: adjectives of properties, nouns, "how …", and the tokens of a question.
+
+Data: reading_words.toml.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from clew.tools.queries.lexical import FUNCTION_WORDS, Token, load_toml
+from clew.tools.queries.values import NUMERALS, moment
+
+NEGATIVE = frozenset({
+    "no", "not", "never", "without", "non", "lack", "lacks", "lacking", "n't", "isn't", "aren't", "doesn't", "don't",
+    "haven't", "hasn't", "weren't", "wasn't", "didn't", "excluding", "except", "neither", "nor", "cannot", "can't",
+})  # fmt: skip
+ASKING = frozenset({"what", "which", "who", "whom", "whose", "where", "when", "how", "why"})
+COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s"})
+AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "could", "will", "would"}
+RELATIVE = frozenset({"that", "which", "who", "whose", "whom", "where"})
+HAVING = frozenset({"with", "has", "have", "having", "had", "'s", "of", "whose"})
+PLACING = frozenset({"in", "within", "inside", "at", "of", "from", "on", "into", "throughout", "for", "to", "by", "with"})
+FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {"there", "me", "us", "through", "which"} - {"us"}
+
+
+@dataclass(frozen=True, slots=True)
+class Adjective:
+    """A word such as "largest": names of properties whose greatest, or least, value it means."""
+
+    up: tuple[str, ...]
+    down: tuple[str, ...]
+    superlative: bool
+    comparative: bool
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return load_toml("reading", "reading_words.toml")
+
+
+@cache
+def adjectives() -> dict[str, Adjective]:
+    """Every form of every adjective; a phrase of several words is one form."""
+    found: dict[str, Adjective] = {}
+    for row in _table()["adjectives"].values():
+        up, down = tuple(row.get("up", ())), tuple(row.get("down", ()))
+        for form in row["forms"]:
+            superlative = form.endswith("est") or form in _SUPERLATIVES or form.split()[0].endswith("est")
+            found[form] = Adjective(up, down, superlative, form.endswith("er") and not superlative)
+    return found
+
+
+_SUPERLATIVES = frozenset({"latest", "most recently", "best paid", "top rated", "top-rated", "best-paid", "best-rated",
+                           "best rated", "worst rated", "worst-rated"})  # fmt: skip
+
+
+@cache
+def nouns() -> dict[str, tuple[str, ...]]:
+    """What a property is also called → words of the property's name."""
+    return {noun: tuple(names) for noun, names in _table()["nouns"].items()}
+
+
+@cache
+def quantities() -> dict[str, tuple[str, ...]]:
+    """ "how many people" and the like → words of the property's name."""
+    return {phrase: tuple(names) for phrase, names in _table()["how"].items()}
+
+
+@cache
+def aliases() -> dict[str, tuple[str, ...]]:
+    """A name that everybody knows → all that it is called."""
+    return {form: tuple(forms) for forms in _table()["aliases"].values() for form in forms}
+
+
+@cache
+def light() -> frozenset[str]:
+    """Words that may stay unexplained at little cost."""
+    return frozenset(_table()["light"]["words"])
+
+
+def phrase(tokens: Sequence[Token], first: int, last: int) -> str:
+    return " ".join(token.text for token in tokens[first:last])
+
+
+def number(text: str) -> float | None:
+    """The number that a word says, in digits or letters."""
+    bare = text.replace(",", "").removesuffix("%").removeprefix("$")
+    if bare.replace(".", "", 1).removeprefix("-").isdecimal():
+        return float(bare)
+    return float(NUMERALS[text]) if text in NUMERALS else None
+
+
+def date_at(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:
+    """The day, month or year that begins at a token, as ISO text, and the token after it."""
+    for last in range(min(first + 6, len(tokens)), first, -1):
+        text = tokens[first].text if last == first + 1 else question[tokens[first].start : tokens[last - 1].end]
+        if any(character.isdecimal() for character in text) and (read := moment(text)) is not None:
+            return read, last
+    return None
+
+
+_TOKEN = re.compile(
+    r"(?<!\w)'(?P<single>[^'\n]+(?:'s[^'\n]*)?)'(?!\w)|\"(?P<double>[^\"\n]+)\"|\u2018(?P<curly>[^\u2019\n]+)\u2019"
+    r"|\u201c(?P<curled>[^\u201d\n]+)\u201d"
+    r"|(?P<word>['\u2019]s\b|-?\d[\d,]*(?:\.\d+)?%?|[^\W_](?:[\w&]|['\u2019](?!s\b)(?=\w)|[-./](?=\w))*|[<>]=?|=|\$)"
+)
+
+
+def tokens(question: str) -> list[Token]:
+    """Words, numbers, signs of comparison, a possessive's ending, and quoted texts as one token each."""
+    found = []
+    for match in _TOKEN.finditer(question):
+        word = match["word"]
+        if word is None:
+            text = next(match[name] for name in ("single", "double", "curly", "curled") if match[name])
+            found.append(Token(text, match.start(), match.end(), quoted=True))
+        else:
+            found.append(Token(word.lower().replace("\u2019", "'"), match.start(), match.end()))
+    return found
