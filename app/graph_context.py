@@ -15,9 +15,10 @@ from clew.graphs.run import Budget
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.ingest import is_unfinished
 from clew.tools.patterns.pattern_sources import PatternSources
-from clew.tools.queries.aggregation.reader import AggregationReader
-from clew.tools.queries.aggregation.values import PropertyValues
+from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.ranker import Ranker
+from clew.tools.queries.reading.property_values import PropertyValues
+from clew.tools.queries.reading.reader import Reader
 from clew.tools.queries.space.around import queries_around
 from clew.tools.queries.space.space import QuerySpace
 
@@ -60,7 +61,7 @@ def graph_context(files: GraphFiles) -> Context:
         generator=_cypher_generator(parts, space),
         node_reasoner=_node_reasoner(parts),
         texts=files.texts(),
-        aggregations=_aggregations(files, schema),
+        reader=_reader(files, schema, index),
         documents=files.collection(),
         planner=PartsPlanner(schema, space.moves, untaught.phrases),
         patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, files.snapshot),
@@ -101,10 +102,18 @@ def _taught(files: GraphFiles, space: QuerySpace, untaught: Ranker) -> Ranker | 
     return LearnedRanker(untaught, space, files.parts.embedder, taught.preference, taught.patterns)
 
 
-def _aggregations(files: GraphFiles, schema: Schema) -> AggregationReader:
+def _reader(files: GraphFiles, schema: Schema, index: EntityIndex) -> Reader:
     store, path = files.store, files.folder / "values.json"
     values = cache(lambda: PropertyValues.read(store, schema, path))
-    return AggregationReader(schema, values, {} if store.terms.imported else store.terms.names)
+    return Reader(
+        schema,
+        files.glosses() or Glosses(),
+        files.parts.embedder,
+        index.by_name,
+        lambda text: values().find(text),
+        None if store.terms.imported else store.terms.names,
+        files.folder / "phrases",
+    )
 
 
 def _cypher_generator(parts: Parts, space: QuerySpace) -> CypherGenerator | None:

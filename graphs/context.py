@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from clew.tools.graph.triplets import Triplet
     from clew.tools.linking.index import EntityIndex
     from clew.tools.patterns.pattern_sources import PatternSources
-    from clew.tools.queries.aggregation.reader import AggregationReader
     from clew.tools.queries.paths.cross_encoder import Reranker
+    from clew.tools.queries.reading.reader import Reader
     from clew.tools.queries.space.query import Query
     from clew.tools.queries.space.space import Answers
     from clew.tools.text_search.expansion.expansion import Policy
@@ -82,8 +82,8 @@ class GraphTools:
     """The documents beside the graph; None where there are none."""
     planner: PartsPlanner | None = None
     """Plans a question from its parts; None searches the texts for the question's words instead."""
-    aggregations: AggregationReader | None = None
-    """Reads questions for numbers, groups and order over all of something; None leaves these to the ranker."""
+    reader: Reader | None = None
+    """Reads questions as logical forms; None leaves them to the ranker."""
     generator: Generator | None = None
     """Chooses among the valid queries of a question; None leaves that to the ranker."""
     node_reasoner: NodeReasoner | None = None

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 ENOUGH = 0.6
 """From this confidence on, the answers of a query are taken without another strategy."""
-_BASE = 0.6
-_PER_LEAD = 2.6
-_PER_SCORE = 2.2
+_QUERY = {"base": 0.89, "score": 1.45, "lead": 3.33, "unexplained": -4.85, "plain": 0.3}
+_READING = {
+    "base": 1.42, "cost": -0.71, "margin": 1.08, "unexplained": -1.15, "empty": -8.0, "plain": 0.42, "hops": -0.27,
+}  # fmt: skip
+"""Log-odds of a right answer of a ranked query and of a logical form, by logistic regression on the development
+questions of six graphs, each graph with the same weight (benchmarks/queries/reading.py)."""
 _WIDEST_LEAD = 0.5
-"""Log-odds of a right answer: base, per unit of the first query's lead over the second, per unit of its score;
-fitted by logistic regression to 741 ranked questions over six graphs, with the base lowered by half a unit
-for unseen graphs."""
+_WIDEST_MARGIN = 1.0
+_MOST_WORDS = 3
+_MOST_HOPS = 4
 _LATER = 0.7
 """Factor for every earlier query without answers."""
 _TRUNCATED = 0.9
@@ -36,15 +40,19 @@ _TEXTS, _LEAST_NEARNESS = 0.5, 0.2
 """Nodes found by their texts at a cosine of 1, and the least cosine taken."""
 _PLANNED_BY_MODEL, _PLANNED = 0.7, 0.5
 """The nodes of a plan with a query."""
-_READ, _UNEXPLAINED, _GUESSED = 0.94, 0.65, 0.85
-"""An aggregation whose reading explains every word of the question; the factor for every unexplained word, and for
-every choice between equals. Above any ranked query, which explains fewer words: where the two differed on one graph
-(386 questions), the aggregation was right eight times as often. Not fitted."""
 OWN = 0.2
 """An answer without evidence, given by the model alone. Not measured."""
 
 
-def of_query(scores: Sequence[float], rank: int, link_scores: Sequence[float], truncated: bool) -> float:
+def of_query(
+    scores: Sequence[float],
+    rank: int,
+    link_scores: Sequence[float],
+    truncated: bool,
+    unexplained: float = 0.0,
+    *,
+    plain: bool = True,
+) -> float:
     """The confidence of a ranked query.
 
     Args:
@@ -52,11 +60,18 @@ def of_query(scores: Sequence[float], rank: int, link_scores: Sequence[float], t
         rank: The query's place among them, from 0.
         link_scores: Scores of the links of the entities that it starts from.
         truncated: Whether rows were cut off.
+        unexplained: The share of the question's words that it makes nothing of.
+        plain: Whether it only follows relations, without conditions, numbers or order.
     """
     lead = scores[0] - scores[1] if len(scores) > 1 else _WIDEST_LEAD
-    lead = min(lead, _WIDEST_LEAD) if rank == 0 else scores[rank] - scores[0]
-    sure = 1 / (1 + math.exp(-(_BASE + _PER_LEAD * lead + _PER_SCORE * scores[rank])))
-    return _scaled(sure * _LATER**rank, link_scores, truncated)
+    odds = _odds(
+        _QUERY,
+        score=scores[rank],
+        lead=min(lead, _WIDEST_LEAD) if rank == 0 else 0.0,
+        unexplained=unexplained,
+        plain=float(plain),
+    )
+    return _scaled(_share(odds) * _LATER**rank, link_scores, truncated)
 
 
 def beside_documents(confidence: float, unexplained: float) -> float:
@@ -95,10 +110,42 @@ def of_plan(asked_graph: bool, by_model: bool, cosine: float) -> float:
     return (_PLANNED_BY_MODEL if by_model else _PLANNED) if asked_graph else of_texts(cosine)
 
 
-def of_aggregation(unexplained: int, guesses: int, link_scores: Sequence[float], truncated: bool) -> float:
-    """The confidence of a question read as an aggregation."""
-    sure = _READ * _UNEXPLAINED**unexplained * _GUESSED**guesses
-    return _scaled(sure, link_scores, truncated)
+@dataclass(frozen=True, slots=True)
+class ReadingSigns:
+    """What tells whether a logical form is the right one."""
+
+    cost: float
+    """What its agreement with the question costs; 0 is perfect."""
+    margin: float
+    """How much more the next reading costs."""
+    unexplained: int
+    """Words of the question that it makes nothing of."""
+    empty: bool
+    """Whether it has no result."""
+    plain_hops: int | None
+    """The number of relations that it follows, where it does nothing else; else None."""
+
+
+def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: bool) -> float:
+    """The confidence of a logical form."""
+    odds = _odds(
+        _READING,
+        cost=signs.cost,
+        margin=min(signs.margin, _WIDEST_MARGIN),
+        unexplained=float(min(signs.unexplained, _MOST_WORDS)),
+        empty=float(signs.empty),
+        plain=float(signs.plain_hops is not None),
+        hops=float(min(signs.plain_hops or 0, _MOST_HOPS)),
+    )
+    return _scaled(_share(odds), link_scores, truncated)
+
+
+def _odds(weights: Mapping[str, float], **features: float) -> float:
+    return weights["base"] + sum(weights[name] * value for name, value in features.items())
+
+
+def _share(odds: float) -> float:
+    return 1 / (1 + math.exp(-odds))
 
 
 def corroborated(confidence: float) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from clew.agents.answering import confidence
+from clew.agents.answering.agreement import same_answers
 from clew.agents.answering.explanation import not_found, of_attempt, of_none, of_triplets
 from clew.agents.evidence import Answer, AnswerRef, Attempt, Evidence, Findings
 from clew.agents.traits import Traits, traits_of
@@ -62,7 +63,7 @@ def _beside_topic(attempt: Attempt) -> list[AnswerRef]:
 def _from_attempt(attempt: Attempt, findings: Findings) -> Conclusion:
     rows = _beside_topic(attempt) or attempt["answers"]
     sure = attempt["confidence"]
-    if _corroborated({row["id"] for row in rows}, attempt, findings):
+    if _corroborated({row["id"] for row in rows}, attempt, findings) or _read_alike(attempt, findings):
         sure = confidence.corroborated(sure)
     most = max(row["support"] for row in rows) or 1
     answers = [_answer(row, round(sure * _share(row, attempt, most), 4)) for row in rows]
@@ -92,6 +93,12 @@ def _corroborated(ids: set[str | None], attempt: Attempt, findings: Findings) ->
         if {item["head"]["id"], item["tail"]["id"]} & topics and {item["head"]["id"], item["tail"]["id"]} & ids
         for source in item["provenance"].values()
     )
+
+
+def _read_alike(attempt: Attempt, findings: Findings) -> bool:
+    """Whether another strategy without a model has the same answers by itself."""
+    others = [each for each in findings.attempts.values() if each["strategy"] != attempt["strategy"]]
+    return any(same_answers(attempt, each) for each in others if not (each.get("by_model") or attempt.get("by_model")))
 
 
 def supports_of(rows: list[AnswerRef], attempt: Attempt, evidence: Mapping[str, Evidence]) -> dict[str, list[str]]:

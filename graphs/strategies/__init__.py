@@ -20,7 +20,7 @@ STRATEGIES = (
     "traversal",
     "hybrid",
     "plan",
-    "aggregate",
+    "read",
     "documents",
 )
 """Modules of this package, each named like its strategy, in the order in which strategies are sent out."""

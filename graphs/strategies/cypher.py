@@ -29,6 +29,8 @@ from clew.tools.queries.space.words import words
 MOST_TRIED = 5
 """Maximum number of ranked queries that run until one has answers."""
 _CANDIDATES_KEPT = 10
+_WITHOUT_ENTITY = 0.5
+"""The share of unexplained words that is assumed of a query over all of something."""
 
 
 def cypher(state: StrategyInput, context: Context, span: Span) -> StepResult:
@@ -97,12 +99,21 @@ def _confidence(
     generated = confidence.of_generated(order.probabilities, rank, links, truncated)
     if generated is not None:
         return generated
-    sure = confidence.of_query([each.score for each in order.queries], rank, links, truncated)
     plain = query.returns == "nodes" and not (query.filters or query.order or query.timed)
+    left = _unexplained(query, state, context)
+    sure = confidence.of_query([each.score for each in order.queries], rank, links, truncated, left, plain=plain)
     if not context.tools.has_documents or context.tools.planner is None or not (query.anchors and plain):
         return sure
-    mentions = [mention_of(ref) for ref in state["mentions"]]
-    return confidence.beside_documents(sure, context.tools.planner.unexplained(state["question"], mentions, query))
+    return confidence.beside_documents(sure, left)
+
+
+def _unexplained(query: Query, state: StrategyInput, context: Context) -> float:
+    """The share of the question's words that a query makes nothing of; unknown where no entity is named."""
+    if context.tools.planner is None:
+        return 0.0
+    if not query.anchors:
+        return _WITHOUT_ENTITY
+    return context.tools.planner.unexplained(state["question"], [mention_of(r) for r in state["mentions"]], query)
 
 
 def _candidate(ranked: RankedQuery) -> dict[str, object]:

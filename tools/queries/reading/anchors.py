@@ -5,65 +5,36 @@ Anchors may overlap: "highest point" is the end of a relation, and an adjective 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import cast
 
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.identifiers import spoken
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.form import Link, Nodes, Order
+from clew.tools.queries.reading.form import Function, Link, Nodes, Order
 from clew.tools.queries.reading.form import Value as ValueOf
 from clew.tools.queries.reading.items import (
+    AnyItem,
     Comparator,
     ConditionNoun,
     Item,
     Meaning,
     Noun,
-    Number,
     Operator,
     PropertyChoice,
     PropertyNoun,
     Superlative,
 )
+from clew.tools.queries.reading.literals import Values, literals
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import Role, SchemaWords, is_plural
-from clew.tools.queries.reading.words import ASKING, FREE, adjectives, aliases, date_at, number, phrase, quantities
+from clew.tools.queries.reading.words import FREE, adjectives, aliases, meaning_of, number, phrase, quantities
 from clew.tools.queries.space.query import Comparison
 
-_MOST = frozenset({"most", "highest number of", "largest number of", "greatest number of", "maximum number of",
-                   "highest count of", "biggest number of"})  # fmt: skip
-_FEWEST = frozenset({"fewest", "least", "lowest number of", "smallest number of", "minimum number of", "least number of",
-                     "fewest number of"})  # fmt: skip
-_HIGH = frozenset({"highest", "largest", "greatest", "biggest", "maximum", "max", "top", "most", "best"})
-_LOW = frozenset({"lowest", "smallest", "least", "minimum", "min", "fewest", "worst"})
 _ORDINALS = {word: i for i, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 0)}
 _ORDINALS |= {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
-_FUNCTIONS = {
-    "how many": "count", "number of": "count", "the number of": "count", "count": "count", "count of": "count",
-    "total number of": "count", "average": "avg", "mean": "avg", "avg": "avg", "on average": "avg",
-    "average number of": "avg", "total": "sum", "sum of": "sum", "sum": "sum", "combined": "sum", "altogether": "sum",
-    "in total": "sum", "overall": "sum", "maximum": "max", "minimum": "min", "each": "each", "per": "each",
-    "for each": "each", "in each": "each", "of each": "each", "by each": "each", "every": "each", "for every": "each",
-}  # fmt: skip
-_COMPARISONS: dict[str, Comparison] = {
-    "more than": ">", "greater than": ">", "over": ">", "above": ">", "exceeding": ">", "exceeds": ">", "exceed": ">",
-    "after": ">", "later than": ">", "beyond": ">", ">": ">", "upwards of": ">", "bigger than": ">", "higher than": ">",
-    "larger than": ">", "less than": "<", "fewer than": "<", "below": "<", "under": "<", "before": "<",
-    "earlier than": "<", "prior to": "<", "<": "<", "lower than": "<", "smaller than": "<", "at least": ">=",
-    "no less than": ">=", "no fewer than": ">=", "not less than": ">=", "a minimum of": ">=", "since": ">=", ">=": ">=",
-    "at most": "<=", "no more than": "<=", "not more than": "<=", "up to": "<=", "until": "<=", "<=": "<=",
-    "equal to": "=", "exactly": "=", "=": "=", "as": "=",
-}  # fmt: skip
-_TESTS: dict[str, Literal["STARTS WITH", "ENDS WITH", "CONTAINS"]] = {
-    **dict.fromkeys(("starting with", "starts with", "start with", "beginning with", "begins with", "begin with",
-                     "starting in"), "STARTS WITH"),
-    **dict.fromkeys(("ending with", "ends with", "end with", "ending in", "ends in", "end in"), "ENDS WITH"),
-    **dict.fromkeys(("containing", "contains", "contain", "including", "includes", "with the word"), "CONTAINS"),
-}  # fmt: skip
-_FIRST = frozenset({"top", "bottom", "first", "last", "any", "best"})
-_LONGEST_VALUE = 5
-_TYPO = 0.3
+_LONGEST_PHRASE = 5
 
 
 @dataclass(slots=True)
@@ -75,22 +46,20 @@ class Anchors:
     words: SchemaWords
     named: Callable[[str], list[Entity]]
     """All entities of a name."""
-    values: Callable[[str], dict[tuple[str, str], list[str]]]
-    """(label, property) → the values that are a text but for case."""
-    items: list[Item] = field(default_factory=list)
+    values: Values
+    items: list[AnyItem] = field(default_factory=list)
 
-    def find(self, mentions: Iterable[Mention], alternatives: Iterable[Mention]) -> list[Item]:
+    def find(self, mentions: Iterable[Mention], alternatives: Iterable[Mention]) -> list[AnyItem]:
         for mention in mentions:
             self._mention(mention, 0.0)
         for mention in alternatives:
             self._mention(mention, 0.12)
         self._known_names()
-        for length in range(1, max(self.words.longest, _LONGEST_VALUE) + 1):
+        for length in range(1, max(self.words.longest, _LONGEST_PHRASE) + 1):
             for first in range(len(self.tokens) - length + 1):
                 self._phrase(first, first + length)
         self._wild()
-        for first in range(len(self.tokens)):
-            self._number(first)
+        self.items += literals(self.question, self.tokens, self.values)
         return self.items
 
     def _add(self, first: int, last: int, meaning: Meaning, *features: tuple[str, float]) -> None:
@@ -154,16 +123,15 @@ class Anchors:
             if booleans:
                 self._add(first, last, ConditionNoun(booleans, values=(True,)))
         self._adjective(first, last, text)
-        if text in _FUNCTIONS:
-            self._add(first, last, Operator(_FUNCTIONS[text]))  # type: ignore[arg-type]
-        if text in _COMPARISONS:
-            self._add(first, last, Comparator(_COMPARISONS[text]))
-        if text in _MOST or text in _FEWEST:
-            self._add(first, last, Superlative((), True, text in _MOST))
-        elif text in _HIGH or text in _LOW:
-            self._add(first, last, Superlative((), False, text in _HIGH), ("guess", 0.5))
-        if last - first <= _LONGEST_VALUE:
-            self._value(first, last)
+        if (function := meaning_of("functions", text)) is not None:
+            self._add(first, last, Operator(cast(Function, function)))
+        if (comparison := meaning_of("comparisons", text)) is not None:
+            self._add(first, last, Comparator(cast(Comparison, comparison)))
+        degree = meaning_of("degree", text)
+        if degree in ("most", "fewest"):
+            self._add(first, last, Superlative((), True, degree == "most"))
+        elif degree is not None:
+            self._add(first, last, Superlative((), False, degree == "high"), ("guess", 0.5))
 
     def _extreme(self, first: int, last: int, noun: Noun, role: Role) -> None:
         """ "the highest point in the country": of many that are some state's highest point the highest."""
@@ -198,7 +166,7 @@ class Anchors:
     def _with_number(self, first: int, last: int, choices: tuple[PropertyChoice, ...], up: bool) -> None:
         """ "second largest", "3 largest"."""
         before = self.tokens[first - 1].text if first else ""
-        if before in _ORDINALS and _ORDINALS[before]:
+        if _ORDINALS.get(before):
             self._add(first - 1, last, Superlative(choices, False, up, skip=_ORDINALS[before]))
         elif (count := number(before)) is not None and 1 < count <= 100:
             self._add(first - 1, last, Superlative(choices, False, up, limit=int(count)))
@@ -238,87 +206,8 @@ class Anchors:
             text not in FREE and not any(item.first == following for item in self.items)
         )
 
-    # ---- values and numbers -----------------------------------------------------------------------------------------
-
-    def _value(self, first: int, last: int) -> None:
-        tokens = self.tokens[first:last]
-        if not tokens[0].quoted and (tokens[0].text in FREE | ASKING or number(tokens[0].text) is not None):
-            return
-        text = tokens[0].text if len(tokens) == 1 and tokens[0].quoted else self.question[tokens[0].start : tokens[-1].end]
-        found = self.values(text)
-        choices = tuple(PropertyChoice(label, name, 0.0, kind="text") for label, name in found)
-        if choices:
-            written = {c: found[c.label, c.name] for c in choices}
-            values = tuple(dict.fromkeys(v for each in written.values() for v in each))
-            self._add(first, last, ConditionNoun(choices, values=values), ("value", 0.3))
-
-    def _quoted(self, first: int) -> None:
-        """A quoted text as the value of whichever property is named, or as a part of it."""
-        token = self.tokens[first]
-        if token.quoted:
-            self._add(first, first + 1, Number(token.text, text=True), ("value", 0.5))
-        for length in (3, 2, 1):
-            test = _TESTS.get(phrase(self.tokens, max(0, first - length), first))
-            letter = len(token.text) == 1 and token.text not in FREE
-            if test is not None and first >= length and (token.quoted or letter):
-                self._add(first - length, first + 1, ConditionNoun((), values=(token.text,), test=test))
-
-    def _number(self, first: int) -> None:
-        token = self.tokens[first]
-        self._quoted(first)
-        if (dated := date_at(self.question, self.tokens, first)) is not None:
-            year = token.text.isdecimal() and dated[1] == first + 1
-            self._add(first, dated[1], Number(dated[0], True), ("guess", 0.3 if year else 0.0))
-        start = first + 1 if token.text == "$" and first + 1 < len(self.tokens) else first
-        value = number(self.tokens[start].text)
-        if value is not None:
-            whole = int(value) if value == int(value) else value
-            self._add(first, start + 1, Number(whole))
-            before = self.tokens[first - 1].text if first else ""
-            if before in _FIRST and isinstance(whole, int) and 0 < whole <= 100:
-                self._add(first - 1, start + 1, Operator("first", whole))
-            elif before in ASKING | {"the", "list", "name", "show"} and isinstance(whole, int) and 1 < whole <= 100:
-                self._add(first, start + 1, Operator("first", whole))
-
 
 def _turned(choice: PropertyChoice) -> PropertyChoice:
     return PropertyChoice(
         choice.label, choice.name, choice.cost, not choice.descending, choice.of_relation, choice.kind
     )
-
-
-def claimed(items: Iterable[Item], count: int) -> list[bool]:
-    """Which tokens belong to some anchor that names a thing, so that a verb ends before them."""
-    found = [False] * count
-    for item in items:
-        if isinstance(item.meaning, Noun) and not item.meaning.wild:
-            found[item.first : item.last] = [True] * (item.last - item.first)
-    return found
-
-
-def windows(tokens: Sequence[Token], items: Iterable[Item]) -> Iterator[str]:
-    """The runs of words that may say how two nouns are related, without the free words around them."""
-    taken = [False] * len(tokens)
-    leads = {tokens[i].text for i in range(len(tokens) - 1) if tokens[i].text in _KEPT and tokens[i + 1].text in ASKING}
-    for item in items:
-        if isinstance(item.meaning, Noun) and item.meaning.named:
-            taken[item.first : item.last] = [True] * (item.last - item.first)
-    for first in range(len(tokens)):
-        for last in range(first + 1, min(first + 4, len(tokens)) + 1):
-            if any(taken[first:last]):
-                break
-            kept = content(tokens[first:last])
-            if kept:
-                yield " ".join(kept)
-                yield from (" ".join((*kept, lead)) for lead in leads if lead not in kept)
-
-
-def content(tokens: Sequence[Token]) -> list[str]:
-    """The words that say a relation: no question words, articles or auxiliaries, but prepositions behind a verb."""
-    words = [token.text for token in tokens if token.text in _KEPT or token.text not in FREE]
-    while words and words[0] in _KEPT and len(words) > 1:
-        words = words[1:]
-    return [] if all(word in _KEPT for word in words) else words
-
-
-_KEPT = frozenset({"in", "by", "to", "for", "from", "on", "at", "with", "through", "under", "over", "of"})

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import nsmallest
 from time import monotonic
 
+from clew.tools.queries.reading import condition_parts as parts
 from clew.tools.queries.reading import condition_rules as conditions
 from clew.tools.queries.reading import noun_rules as nouns
 from clew.tools.queries.reading import order_rules as orders
@@ -17,12 +18,12 @@ from clew.tools.queries.reading import value_rules as values
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import (
+    AnyItem,
     Comparator,
     ConditionNoun,
     CountOf,
     Grouped,
     GroupedBy,
-    Item,
     Noun,
     Number,
     Operator,
@@ -32,7 +33,7 @@ from clew.tools.queries.reading.items import (
     Whole,
 )
 
-Rule = Callable[[Item, Gap, Item, Grammar], Iterator[Item]]
+Rule = Callable[[AnyItem, Gap, AnyItem, Grammar], Iterator[AnyItem]]
 _BEAM = 8
 """Items kept of one span and kind."""
 _FURTHEST = 3.5
@@ -40,7 +41,7 @@ _FURTHEST = 3.5
 _LONGEST_GAP = 6
 
 
-def _noun_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
     noun = right.meaning
     each = isinstance(noun, Noun) and noun.each
     return (values.noun_each if each else nouns.join_nouns)(left, between, right, grammar)
@@ -55,9 +56,13 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Ranking): (orders.noun_ranking,),
     (Ranking, Noun): (orders.ranking_noun,),
     (Noun, PropertyNoun): (
-        orders.by_property, values.noun_property, values.noun_by_property, conditions.noun_presence,
+        orders.by_property,
+        values.noun_property,
+        values.noun_by_property,
+        conditions.noun_presence,
     ),
     (Noun, Whole): (orders.noun_by,),
+    (PropertyNoun, PropertyNoun): (parts.compound_property,),
     (Operator, Superlative): (orders.first_superlative,),
     (PropertyNoun, Noun): (values.property_noun,),
     (Operator, Noun): (values.operator_noun, orders.first_noun),
@@ -67,13 +72,13 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Operator, GroupedBy): (values.operator_grouped,),
     (PropertyNoun, Grouped): (values.property_grouped,),
     (PropertyNoun, GroupedBy): (values.property_grouped,),
-    (Comparator, Number): (conditions.comparator_number,),
-    (Comparator, Noun): (conditions.comparator_noun,),
-    (Number, Number): (conditions.between_numbers,),
-    (PropertyNoun, ConditionNoun): (conditions.property_condition,),
-    (ConditionNoun, PropertyNoun): (conditions.condition_property,),
-    (PropertyNoun, Number): (conditions.property_number,),
-    (ConditionNoun, ConditionNoun): (conditions.either_condition,),
+    (Comparator, Number): (parts.comparator_number,),
+    (Comparator, Noun): (parts.comparator_noun,),
+    (Number, Number): (parts.between_numbers,),
+    (PropertyNoun, ConditionNoun): (parts.property_condition,),
+    (ConditionNoun, PropertyNoun): (parts.condition_property,),
+    (PropertyNoun, Number): (parts.property_number,),
+    (ConditionNoun, ConditionNoun): (parts.either_condition,),
     (ConditionNoun, Noun): (conditions.condition_noun,),
     (Number, Noun): (conditions.number_noun,),
     (Noun, CountOf): (conditions.noun_count,),
@@ -87,9 +92,9 @@ class Chart:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._spans: dict[tuple[int, int], dict[object, Item]] = defaultdict(dict)
+        self._spans: dict[tuple[int, int], dict[object, AnyItem]] = defaultdict(dict)
 
-    def add(self, item: Item) -> None:
+    def add(self, item: AnyItem) -> None:
         """Keep an item where it is the cheapest of its meaning."""
         kept = self._spans[item.first, item.last]
         known = kept.get(item.meaning)
@@ -101,30 +106,30 @@ class Chart:
         kept = self._spans.get((first, last))
         if not kept:
             return
-        by_kind: dict[type, list[tuple[object, Item]]] = defaultdict(list)
+        by_kind: dict[type, list[tuple[object, AnyItem]]] = defaultdict(list)
         for meaning, item in kept.items():
             by_kind[type(meaning)].append((meaning, item))
-        best: list[tuple[object, Item]] = []
+        best: list[tuple[object, AnyItem]] = []
         for pairs in by_kind.values():
             least = min(item.cost for _, item in pairs)
             near = [pair for pair in pairs if pair[1].cost <= least + _FURTHEST]
             best += nsmallest(_BEAM, near, key=lambda pair: pair[1].cost)
         self._spans[first, last] = dict(best)
 
-    def ending(self, last: int) -> Iterator[tuple[int, Iterable[Item]]]:
+    def ending(self, last: int) -> Iterator[tuple[int, Iterable[AnyItem]]]:
         for (first, end), items in self._spans.items():
             if end == last:
                 yield first, items.values()
 
-    def at(self, first: int, last: int) -> list[Item]:
+    def at(self, first: int, last: int) -> list[AnyItem]:
         return list(self._spans.get((first, last), {}).values())
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[AnyItem]:
         for items in self._spans.values():
             yield from items.values()
 
 
-def compose(anchors: Iterable[Item], grammar: Grammar, until: float) -> Chart:
+def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart:
     """All items of a question. Stops joining when the time is over (`time.monotonic`)."""
     size = len(grammar.tokens)
     chart = Chart(size)

@@ -143,6 +143,13 @@ class Form:
         return tuple(dict.fromkeys(_entities(self.nodes)))
 
     @property
+    def plain(self) -> bool:
+        """Whether it asks for nodes by relations alone."""
+        nodes = self.nodes
+        counted = any(link.negated or link.count for link in nodes.links)
+        return self.asks == "nodes" and not (nodes.order or nodes.conditions or counted)
+
+    @property
     def hops(self) -> int:
         return _hops(self.nodes)
 

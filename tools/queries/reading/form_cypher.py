@@ -27,7 +27,7 @@ class Rendered:
 
 
 def render(form: Form, terms: NodeTerms) -> Rendered:
-    """The query of a form; its rows have `id` and `name` for nodes, else `value`, and `s0`, `s1` … for what is shown."""
+    """The query of a form; its rows have `id`, `name` and `label` for nodes, else `value`."""
     return _Renderer(terms, dict(terms.parameters)).query(form)
 
 
@@ -40,6 +40,8 @@ class _Renderer:
     """Variables that hold the nodes, or the value, of a set that was computed before."""
     collected: dict[Nodes, str] = field(default_factory=dict)
     than: dict[Condition, str] = field(default_factory=dict)
+    edges: dict[str, str] = field(default_factory=dict)
+    """The relationship variable of a path's end, where the relationship has conditions."""
     names: int = 0
 
     def query(self, form: Form) -> Rendered:
@@ -118,7 +120,7 @@ class _Renderer:
             if not link.negated and link.count is None:
                 pattern, end = self._pattern(node, link)
                 patterns.append(pattern)
-                where += self._end(link.other, end, nested.get(i))
+                where += self._end(link, end, nested.get(i))
         self.lines.append("MATCH " + ", ".join(patterns) + (f" WHERE {' AND '.join(where)}" if where else ""))
 
     def _nested(self, nodes: Nodes) -> dict[int, str]:
@@ -179,32 +181,35 @@ class _Renderer:
 
     def _exists(self, link: Link, node: str, found: str | None) -> str:
         pattern, end = self._pattern(node, link)
-        where = self._end(link.other, end, found)
+        where = self._end(link, end, found)
         text = f" WHERE {' AND '.join(where)}" if where else ""
         return f"EXISTS {{ MATCH {pattern}{text} }}"
 
     def _count(self, link: Link, node: str, found: str | None) -> str:
         pattern, end = self._pattern(node, link)
-        where = self._end(link.other, end, found)
+        where = self._end(link, end, found)
         text = f" WHERE {' AND '.join(where)}" if where else ""
         return f"COUNT {{ MATCH {pattern}{text} RETURN DISTINCT {end} }}"
 
-    def _end(self, other: Nodes, end: str, found: str | None) -> list[str]:
-        """What must hold for the far end of a link."""
+    def _end(self, link: Link, end: str, found: str | None) -> list[str]:
+        """What must hold for the far end of a link, and for its relationship."""
+        edge = self.edges.get(end, "")
+        own = [condition(each, edge, self._parameter(each.value)) for each in link.conditions]
         if found is not None:
-            return [f"{end} IN {found}"]
-        text = self._exists_like(other, end)
-        return [] if text == "true" else [text]
+            return [*own, f"{end} IN {found}"]
+        text = self._exists_like(link.other, end)
+        return own if text == "true" else [*own, text]
 
     def _pattern(self, node: str, link: Link) -> tuple[str, str]:
         """A path as a pattern from a bound node, and the variable of its end."""
         text, end = f"({node})", node
         for i, hop in enumerate(link.path):
             end = self._name("e")
-            edge = ""
-            if i == len(link.path) - 1 and link.conditions:
-                edge = self._name("r")
             label = link.other.label if i == len(link.path) - 1 else hop.target
+            last = i == len(link.path) - 1
+            edge = self._name("r") if last and link.conditions else ""
+            if edge:
+                self.edges[end] = edge
             relation = f"-[{edge}:{quoted(hop.relation)}]-"
             arrow = relation if hop.either else f"{relation}>" if hop.forward else f"<{relation}"
             text += f"{arrow}{self.terms.node(end, label)}"
@@ -227,7 +232,9 @@ class _Renderer:
             self.lines.append(f"UNWIND rows AS row WITH {kept}row.n AS {node}, row.key AS key, best WHERE key = best")
         elif order.ties and order.skip:
             self.lines.append(f"WITH {kept}collect({{n: {node}, key: key}}) AS rows, collect(DISTINCT key) AS keys")
-            self.lines.append(f"UNWIND keys AS each WITH {kept}rows, each ORDER BY each {way} SKIP {order.skip} LIMIT 1")
+            self.lines.append(
+                f"UNWIND keys AS each WITH {kept}rows, each ORDER BY each {way} SKIP {order.skip} LIMIT 1"
+            )
             self.lines.append(f"UNWIND rows AS row WITH {kept}row.n AS {node}, row.key AS key, each WHERE key = each")
         else:
             self.lines.append(f"WITH {kept}{node}, key ORDER BY key {way}, {self.terms.name(node)} "
@@ -248,7 +255,7 @@ class _Renderer:
         edge = self._name("r")
         if value.edge is not None:
             pattern = pattern.replace("[:", f"[{edge}:", 1)
-        where = self._end(value.link.other, end, None)
+        where = self._end(value.link, end, None)
         text = f" WHERE {' AND '.join(where)}" if where else ""
         owner = end if value.edge is None else edge
         own = f"{owner}.{quoted(value.property)}"

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.anchors import content
 from clew.tools.queries.reading.words import COPULAS, FREE, HAVING, NEGATIVE, RELATIVE, light
+
+KEPT = frozenset({"in", "by", "to", "for", "from", "on", "at", "with", "through", "under", "over", "of"})
+"""Prepositions that tell relations apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,8 @@ class Gap:
 
     @property
     def plain(self) -> bool:
-        """Whether nothing in it has content."""
-        return not self.words
+        """Whether nothing in it needs a reason."""
+        return not self.heavy
 
     @property
     def light_words(self) -> int:
@@ -71,3 +73,11 @@ def gap(tokens: Sequence[Token], first: int, last: int) -> Gap:
     texts = tuple(token.text for token in inside)
     words = tuple(content([token for token in inside if token.text not in NEGATIVE]))
     return Gap(first, last, texts, words, any(text in NEGATIVE for text in texts))
+
+
+def content(tokens: Sequence[Token]) -> list[str]:
+    """The words that say a relation: no question words, articles or auxiliaries, but prepositions behind a verb."""
+    words = [token.text for token in tokens if token.text in KEPT or token.text not in FREE]
+    while words and words[0] in KEPT and len(words) > 1:
+        words = words[1:]
+    return [] if all(word in KEPT for word in words) else words

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.form import Path
 from clew.tools.queries.reading.gap import Gap, gap
-from clew.tools.queries.reading.items import Feature, Item, Meaning, Noun
+from clew.tools.queries.reading.items import AnyItem, Feature, Item, Meaning, Noun
 from clew.tools.queries.reading.joins import PREPOSITIONS, Joins
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import SchemaWords
@@ -51,7 +51,7 @@ class Grammar:
             found.append(last)
         return found
 
-    def verbs_behind(self, between: Gap, left: Item, right: Item) -> list[tuple[int, tuple[str, ...]]]:
+    def verbs_behind(self, between: Gap, left: AnyItem, right: AnyItem) -> list[tuple[int, tuple[str, ...]]]:
         """Where a verb behind the second of two nouns ends, with its words: "states (that) the river runs through";
         a preposition before the first belongs to it: "through which states …"."""
         if between.heavy:
@@ -85,7 +85,7 @@ class Grammar:
     def is_person(self, path: Path) -> bool:
         return True
 
-    def item(self, left: Item, right: Item, meaning: Meaning, *features: Feature) -> Item:
+    def item(self, left: AnyItem, right: AnyItem, meaning: Meaning, *features: Feature) -> AnyItem:
         """An item that spans two others; what is negated between them must have been used by the caller."""
         own = tuple(features)
         return Item(
@@ -105,3 +105,24 @@ class Grammar:
             if each.negated:
                 features.append(("lost negation", 1.0))
         return tuple(features)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two items that are being joined, and the words between them."""
+
+    left: AnyItem
+    between: Gap
+    right: AnyItem
+    grammar: Grammar
+
+    def item(self, meaning: Meaning, *features: Feature, first: int | None = None, last: int | None = None) -> AnyItem:
+        """An item that spans both, and further words where a verb stands before or behind them."""
+        left = self.left if first is None else replace(self.left, first=first)
+        right = self.right if last is None else replace(self.right, last=last)
+        return self.grammar.item(left, right, meaning, *features)
+
+    def verbs(self) -> list[tuple[int, tuple[str, ...]]]:
+        """The words that may say the relation, and where the item ends: those between, and those behind."""
+        behind = self.grammar.verbs_behind(self.between, self.left, self.right)
+        return [(self.right.last, self.between.words), *behind]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
 
 from clew.tools.queries.reading.form import Form, Function, Nodes, Path
-from clew.tools.queries.reading.form import Value as ValueOf
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar
 
@@ -178,23 +177,18 @@ Meaning = (
 )
 
 
+M = TypeVar("M", bound=Meaning, covariant=True)
+
+
 @dataclass(frozen=True, slots=True)
-class Item:
+class Item(Generic[M]):
     """tokens[first:last] and what they mean."""
 
     first: int
     last: int
-    meaning: Meaning
+    meaning: M
     cost: float
     features: tuple[Feature, ...] = ()
-    unexplained: tuple[int, ...] = ()
-    """Tokens inside that nothing explains."""
-
-    def spanning(self, first: int, last: int) -> Item:
-        return replace(self, first=first, last=last)
 
 
-__all__ = [
-    "Comparator", "ConditionNoun", "CountOf", "Feature", "Grouped", "GroupedBy", "Item", "Meaning", "Noun", "Number", "Operator",
-    "PropertyChoice", "PropertyNoun", "Ranking", "Superlative", "ValueOf", "Whole",
-]  # fmt: skip
+AnyItem = Item[Any]

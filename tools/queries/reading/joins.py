@@ -71,7 +71,7 @@ class Joins:
         key = (source, target)
         if key not in self._paths:
             direct: list[Path] = [(step,) for step in self._direct.get(key, ())]
-            two = [
+            two: list[Path] = [
                 (first, second)
                 for first, _ in self._from.get(source, ())
                 for second in self._direct.get((first.target, target), ())

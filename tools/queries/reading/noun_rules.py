@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
-from clew.tools.queries.reading.form import Link, Nodes, Order, Path
+from clew.tools.queries.reading.form import Link, Nodes, Path, Step
 from clew.tools.queries.reading.gap import Gap
-from clew.tools.queries.reading.grammar import Grammar
-from clew.tools.queries.reading.items import Feature, Item, Noun
-from clew.tools.queries.reading.joins import PREPOSITIONS, rivalry
+from clew.tools.queries.reading.grammar import Grammar, Pair
+from clew.tools.queries.reading.items import AnyItem, Feature, Item, Noun
+from clew.tools.queries.reading.joins import PREPOSITIONS, Joins, rivalry
 from clew.tools.queries.reading.words import adjectives
 
 _EXCEPT = ("excluding", "except", "without", "not", "besides", "but")
-_SAME = frozenset({"the", "of", "a", "an", "named", "called", "is", "are", "was", "were", "name", "in", "being", "whose",
-                   "names", "by", "with", "that", "which", "s", "'s", "city", "town"})  # fmt: skip
+_SAME = frozenset({
+    "the", "of", "a", "an", "named", "called", "is", "are", "was", "were", "name", "in", "being", "whose", "names",
+    "by", "with", "that", "which", "'s",
+})  # fmt: skip
 
 
-def join_nouns(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """All sets that two nouns and the words between them may mean."""
     a, b = left.meaning, right.meaning
-    assert isinstance(a, Noun) and isinstance(b, Noun)
     if a.nodes.label == b.nodes.label and not a.wild and not b.wild:
         yield from _same_label(left, between, right, grammar)
     if b.wild:
@@ -32,9 +33,8 @@ def join_nouns(left: Item, between: Gap, right: Item, grammar: Grammar) -> Itera
 # ---- one label ------------------------------------------------------------------------------------------------------
 
 
-def _same_label(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def _same_label(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     a, b = left.meaning, right.meaning
-    assert isinstance(a, Noun) and isinstance(b, Noun)
     if between.conjunction and not between.heavy and _closed(a) and _closed(b):
         yield from _either(left, between, right, grammar)
     elif between.says(*_EXCEPT) and not between.heavy and b.named:
@@ -50,19 +50,17 @@ def _closed(noun: Noun) -> bool:
     return noun.named and not (nodes.links or nodes.conditions or nodes.order or nodes.without)
 
 
-def _either(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def _either(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     a, b = left.meaning, right.meaning
-    assert isinstance(a, Noun) and isinstance(b, Noun)
     every = between.conjunction == "and"
     nodes = Nodes(a.nodes.label, tuple(dict.fromkeys((*a.nodes.entities, *b.nodes.entities))))
     groups = (*(a.members or (a.nodes,)), *(b.members or (b.nodes,)))
     yield grammar.item(left, right, Noun(nodes, True, named=True, members=groups, every=every))
 
 
-def _apposition(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def _apposition(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the mississippi river", "state of texas", "cities named austin", "austin is the capital of texas"."""
     a, b = left.meaning, right.meaning
-    assert isinstance(a, Noun) and isinstance(b, Noun)
     if a.named and b.named:
         return
     both = a.named == b.named
@@ -98,16 +96,29 @@ def merged(a: Nodes, b: Nodes) -> Nodes | None:
 # ---- two labels -----------------------------------------------------------------------------------------------------
 
 
-def _related(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     a, b = left.meaning, right.meaning
-    assert isinstance(a, Noun) and isinstance(b, Noun)
+    pair = Pair(left, between, right, grammar)
     for cost, head_left in _heads(a, between, b):
-        for last, said, subject_left in _verbs(left, between, right, grammar):
-            head, tail = (left, right) if head_left else (right, left)
+        for i, (last, said) in enumerate(pair.verbs()):
             features: list[Feature] = [("head", cost)] if cost else []
-            if a.asked and not head_left and not between.empty or b.asked and head_left and not a.asked:
+            if (a.asked and not head_left and not between.empty) or (b.asked and head_left and not a.asked):
                 features.append(("not asked", 1.0))
-            yield from _linked(head, tail, (left, right), last, between, said, subject_left == head_left, features, grammar)
+            yield from _linked(pair, _Clause(head_left, said, last, head_left == (i == 0)), features)
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """How two nouns stand in a sentence."""
+
+    head_left: bool
+    """Whether the right one says something about the left one."""
+    said: tuple[str, ...]
+    """The words of the relation …"""
+    last: int
+    """… and where they or the nouns end."""
+    subject: bool
+    """Whether the head stands where the verb's subject stands: before it."""
 
 
 def _heads(a: Noun, between: Gap, b: Noun) -> list[tuple[float, bool]]:
@@ -134,41 +145,32 @@ def _heads(a: Noun, between: Gap, b: Noun) -> list[tuple[float, bool]]:
     return found
 
 
-def _verbs(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[tuple[int, tuple[str, ...], bool]]:
-    """Where the verb stands: between the nouns, whose left one is its subject, or behind both."""
-    yield right.last, between.words, True
-    yield from ((last, words, False) for last, words in grammar.verbs_behind(between, left, right))
-
-
-def _linked(
-    head: Item, tail: Item, ends: tuple[Item, Item], last: int, between: Gap, said: tuple[str, ...], subject: bool,
-    features: list[Feature], grammar: Grammar,
-) -> Iterator[Item]:  # fmt: skip
-    """The head with a link to the tail, for every relation between their labels. `subject`: whether the head stands
-    where the verb's subject stands."""
-    a, b = head.meaning, tail.meaning
-    assert isinstance(a, Noun) and isinstance(b, Noun)
-    if head is ends[0]:
+def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[AnyItem]:
+    """The head with a link to the other noun, for every relation between their labels."""
+    between, grammar = pair.between, pair.grammar
+    head, tail = (pair.left, pair.right) if clause.head_left else (pair.right, pair.left)
+    a: Noun = head.meaning
+    b: Noun = tail.meaning
+    if clause.head_left:
         features = [*features, *attached(a, between)]
     if b.nodes.bare and b.role is None and not a.wild:
         features = [*features, ("bare set", 1.0)]
-    early = ends[0] if head is ends[0] and not between.heavy and last == ends[1].last else None
-    leads = grammar.verbs_before(early.first) if early is not None else []
+    early = clause.head_left and not between.heavy and clause.last == pair.right.last
+    leads = grammar.verbs_before(pair.left.first) if early else []
     for label, path in grammar.paths(a, b):
-        filled = _fills_role(a, b, path, said)
-        own = [*features, *([] if filled else agreement(path, label, said, between, grammar))]
+        filled = _fills_role(a, b, path, clause.said)
+        own = [*features, *([] if filled else agreement(path, label, clause.said, between, grammar))]
         if a.role is not None and path[:1] != a.role and _unfilled(a):
             own.append(("role", 1.0))
         if len(path) == 1 and label == b.nodes.label and not path[0].either:
-            own += _direction(path, said, subject, grammar)
+            own += _direction(path, clause.said, clause.subject, grammar)
+        if a.wild:
+            own += _wild_kind(a, path, b, grammar)
         for nodes in _with_link(a, label, path, b, between, grammar):
             noun = replace(a, nodes=nodes, wild="", asked=a.asked or (between.empty and b.asked))
-            if a.wild:
-                own = [*own, *_wild_kind(a, path, b, said, grammar)]
-            yield grammar.item(ends[0], replace(ends[1], last=last), noun, *own)
+            yield pair.item(noun, *own, last=clause.last)
             for first, words in leads:
-                better = [*features, *agreement(path, label, words, between, grammar)]
-                yield grammar.item(replace(ends[0], first=first), ends[1], noun, *better)
+                yield pair.item(noun, *features, *agreement(path, label, words, between, grammar), first=first)
 
 
 def _fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
@@ -225,11 +227,7 @@ def comparing() -> frozenset[str]:
     return frozenset(degrees | {"than", "more", "less", "most", "least", "fewer", "fewest", "each", "per", "average"})
 
 
-def _either_placing(step: object, joins: object) -> bool:
-    from clew.tools.queries.reading.form import Step
-    from clew.tools.queries.reading.joins import Joins
-
-    assert isinstance(step, Step) and isinstance(joins, Joins)
+def _either_placing(step: Step, joins: Joins) -> bool:
     return joins.is_placing(step) or joins.is_placing(step.back(""))
 
 
@@ -238,7 +236,7 @@ def _direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Gramma
     forward = grammar.joins.source_is_subject(path[0])
     if forward is None or not said:
         return [("subject", 0.3)] if not path[0].forward else []
-    passive = "by" in said or said[0].endswith("ed") and "by" in said
+    passive = "by" in said or (said[0].endswith("ed") and "by" in said)
     head_is_source = subject != passive
     return [] if (head_is_source == (path[0].forward == forward)) else [("subject", 1.0)]
 
@@ -293,7 +291,7 @@ def _labels(path: Path, start: str) -> list[str]:
     return [start, *(step.target for step in path[:-1])][::-1]
 
 
-def _wild_kind(a: Noun, path: Path, b: Noun, said: tuple[str, ...], grammar: Grammar) -> list[Feature]:
+def _wild_kind(a: Noun, path: Path, b: Noun, grammar: Grammar) -> list[Feature]:
     """Whether what a question word asks for is of its kind."""
     step = path[0].back(b.nodes.label) if len(path) == 1 else path[0]
     if a.wild == "where":
@@ -301,6 +299,3 @@ def _wild_kind(a: Noun, path: Path, b: Noun, said: tuple[str, ...], grammar: Gra
     if a.wild == "who":
         return [] if grammar.is_person(path) else [("kind", 1.0)]
     return []
-
-
-__all__ = ["Order", "agreement", "join_nouns", "merged"]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from clew.tools.queries.reading.form import Function, Link, Nodes, Order, Value
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Order, Step, Value
 from clew.tools.queries.reading.gap import Gap
-from clew.tools.queries.reading.grammar import Grammar
+from clew.tools.queries.reading.grammar import Grammar, Pair
 from clew.tools.queries.reading.items import (
+    AnyItem,
     Feature,
     Item,
     Noun,
@@ -31,10 +33,9 @@ def _value(choice: PropertyChoice) -> Value:
     return Value(choice.name, kind=choice.kind)
 
 
-def superlative_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "largest city", "the most rivers"."""
     superlative, noun = left.meaning, right.meaning
-    assert isinstance(superlative, Superlative) and isinstance(noun, Noun)
     if superlative.counts and not between.negated and not between.empty:
         yield from _most_done(left, between, right, superlative, noun, grammar)
     if not between.plain or between.negated or between.copula:
@@ -52,7 +53,9 @@ def superlative_noun(left: Item, between: Gap, right: Item, grammar: Grammar) ->
             ordered = replace(noun.nodes, order=_order(superlative, _value(choice), choice.descending))
             meaning = replace(noun, nodes=ordered, superlative=superlative)
             yield grammar.item(left, right, meaning, ("order", _nearness(own, choice)))
-    yield from _by_linked(left, right, superlative, noun, superlative.choices, grammar)
+    yield from _by_linked(
+        Pair(left, between, right, grammar), noun, Ranking(superlative, superlative.choices), superlative, ()
+    )
     if not superlative.choices:
         for choice in grammar.words.comparable(noun.nodes.label):
             ordered = replace(noun.nodes, order=_order(superlative, _value(choice)))
@@ -64,8 +67,8 @@ def _limited(superlative: Superlative, noun: Noun) -> Superlative:
 
 
 def _most_done(
-    left: Item, between: Gap, right: Item, superlative: Superlative, noun: Noun, grammar: Grammar
-) -> Iterator[Item]:
+    left: AnyItem, between: Gap, right: AnyItem, superlative: Superlative, noun: Noun, grammar: Grammar
+) -> Iterator[AnyItem]:
     """ "most frequently ordered products": the number of relationships that a verb names."""
     if noun.wild or noun.named or noun.nodes.order is not None:
         return
@@ -80,30 +83,45 @@ def _most_done(
             yield grammar.item(left, right, replace(noun, nodes=ordered), ("agreement", 1 - best), ("guess", 0.3))
 
 
-def first_superlative(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def _most_done_behind(
+    left: AnyItem, right: AnyItem, superlative: Superlative, noun: Noun, grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "products that are ordered most", "which products are most often ordered"."""
+    often = ("frequently", "often", "commonly", "times")
+    for last in grammar.verb_ends(right.last):
+        said = tuple(word for word in grammar.gap(right.last, last).words if word not in often)
+        for step in grammar.joins.from_label(noun.nodes.label) if said else ():
+            best = grammar.joins.agreement(said, step)
+            if best > 0.4:
+                by = Value(None, "count", Link((step,), Nodes(step.target)))
+                ordered = replace(noun.nodes, order=_order(_limited(superlative, noun), by))
+                meaning = replace(noun, nodes=ordered)
+                yield grammar.item(left, replace(right, last=last), meaning, ("agreement", 1 - best), ("guess", 0.3))
+
+
+def first_superlative(
+    left: Item[Operator], between: Gap, right: Item[Superlative], grammar: Grammar
+) -> Iterator[AnyItem]:
     """ "top 5 most expensive", "3 largest"."""
     operator, superlative = left.meaning, right.meaning
-    assert isinstance(operator, Operator) and isinstance(superlative, Superlative)
     if operator.function == "first" and between.empty and superlative.limit == 1:
         yield grammar.item(left, right, replace(superlative, limit=operator.limit))
 
 
-def first_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def first_noun(left: Item[Operator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the first 3 products"."""
     operator, noun = left.meaning, right.meaning
-    assert isinstance(operator, Operator) and isinstance(noun, Noun)
     if operator.function == "first" and between.empty and not noun.named and not noun.wild:
         nodes = noun.nodes
-        if nodes.order is not None and nodes.order.limit == 1:
+        if nodes.order is not None and nodes.order.limit in (1, None):
             nodes = replace(nodes, order=replace(nodes.order, limit=operator.limit, ties=False))
         asked = noun.asked or (left.first > 0 and grammar.tokens[left.first - 1].text in ("which", "what"))
         yield grammar.item(left, right, replace(noun, nodes=nodes, limit=operator.limit, asked=asked))
 
 
-def noun_by(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def noun_by(left: Item[Noun], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the top 5 categories by average price of their products", "customers based on the number of orders"."""
     noun, whole = left.meaning, right.meaning
-    assert isinstance(noun, Noun) and isinstance(whole, Whole)
     form = whole.form
     if noun.wild or noun.named or noun.nodes.order is not None or not (between.says("by") or between.says("on", "of")):
         return
@@ -111,18 +129,22 @@ def noun_by(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator
         return
     far, function = form.nodes, form.function or "count"
     for path in grammar.joins.paths(noun.nodes.label, far.label):
-        name = form.value.property if form.value is not None else None
-        by = Value(name, function, Link(path, far), kind=form.value.kind if form.value is not None else "number")
-        order = Order(by, True, noun.limit, ties=False)
-        features = agreement(path, noun.nodes.label, (), between, grammar)
-        yield grammar.item(left, right, replace(noun, nodes=replace(noun.nodes, order=order)), *features)
+        for last, said in [(right.last, ()), *grammar.verbs_behind(between, left, right)]:
+            name = form.value.property if form.value is not None else None
+            by = Value(name, function, Link(path, far), kind=form.value.kind if form.value is not None else "number")
+            order = Order(by, True, noun.limit, ties=False)
+            features = agreement(path, noun.nodes.label, said, between, grammar)
+            meaning = replace(noun, nodes=replace(noun.nodes, order=order))
+            yield grammar.item(left, replace(right, last=last), meaning, *features)
 
 
-def noun_superlative(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], grammar: Grammar) -> Iterator[AnyItem]:
     """ "which state is the smallest", "the rivers of texas … the longest"."""
     noun, superlative = left.meaning, right.meaning
-    assert isinstance(superlative, Superlative) and isinstance(noun, Noun)
-    if noun.nodes.order is not None or noun.wild or superlative.counts or between.heavy or between.negated:
+    if noun.nodes.order is not None or noun.wild or between.heavy or between.negated:
+        return
+    if superlative.counts:
+        yield from _most_done_behind(left, right, superlative, noun, grammar)
         return
     if not (between.copula or noun.members) or (noun.named and not noun.members):
         return
@@ -140,55 +162,41 @@ def _nearness(own: list[PropertyChoice], choice: PropertyChoice) -> float:
 
 
 def _by_linked(
-    left: Item, right: Item, superlative: Superlative, noun: Noun, choices: tuple[PropertyChoice, ...], grammar: Grammar,
-    *features: Feature, function: Function | None = None,
-) -> Iterator[Item]:  # fmt: skip
+    pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative, features: tuple[Feature, ...]
+) -> Iterator[AnyItem]:
     """Order by a property of what a set is linked to: "the state with the highest elevation"."""
-    if function is None and any(choice.label == noun.nodes.label for choice in choices):
+    label, grammar = noun.nodes.label, pair.grammar
+    if ranking.function is None and any(choice.label == label for choice in ranking.choices):
         return
-    for choice in choices[:6]:
-        if choice.label == noun.nodes.label or choice.label not in grammar.words.schema.labels:
+    for choice in ranking.choices[:6]:
+        if choice.label == label or choice.label not in grammar.words.schema.labels:
             continue
-        for path in grammar.joins.paths(noun.nodes.label, choice.label):
-            if len(path) > 1:
-                continue
-            way = choice.descending if not superlative.counts and superlative.choices else superlative.descending
-            link = Link(path, Nodes(choice.label))
-            by = Value(choice.name, function or ("max" if way else "min"), link, kind=choice.kind)
-            fits = [_named_alike(superlative, path, grammar)]
-            ordered = replace(noun.nodes, order=_order(superlative, by, way))
-            meaning = replace(noun, nodes=ordered)
-            yield grammar.item(
-                left, right, meaning, ("linked value", 1.0), ("order", choice.cost), *fits, *features
-            )  # fmt: skip
+        way = choice.descending if superlative.choices else superlative.descending
+        for path in grammar.joins.paths(label, choice.label):
+            if len(path) == 1:
+                link = Link(path, Nodes(choice.label))
+                by = Value(choice.name, ranking.function or ("max" if way else "min"), link, kind=choice.kind)
+                meaning = replace(noun, nodes=replace(noun.nodes, order=_order(superlative, by, way)))
+                own = [("linked value", 1.0), ("order", choice.cost), _named_alike(superlative, path[0])]
+                yield pair.item(meaning, *own, *features)
 
 
-def _by_edge(
-    left: Item, right: Item, superlative: Superlative, noun: Noun, ranking: Ranking, grammar: Grammar,
-    *features: Feature,
-) -> Iterator[Item]:  # fmt: skip
-    """Order by a property of a relationship: the highest of a node's, or their sum where it is an amount."""
+def _by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative) -> Iterator[AnyItem]:
+    """Order by a property of a relationship: "the orders with the highest quantity"."""
+    joins, function = pair.grammar.joins, ranking.function or ("max" if superlative.descending else "min")
     for choice in ranking.choices:
-        if not choice.of_relation:
-            continue
-        for step in grammar.joins.from_label(noun.nodes.label):
+        for step in joins.from_label(noun.nodes.label) if choice.of_relation else ():
             if step.relation == choice.label:
-                link = Link((step,), Nodes(step.target))
-                function = ranking.function or ("max" if superlative.descending else "min")
-                by = Value(choice.name, function, link, step.relation, choice.kind)
-                ordered = replace(noun.nodes, order=_order(superlative, by))
-                yield grammar.item(
-                    left, right, replace(noun, nodes=ordered), ("order", choice.cost), ("linked value", 0.3), *features
-                )  # fmt: skip
+                by = Value(choice.name, function, Link((step,), Nodes(step.target)), step.relation, choice.kind)
+                meaning = replace(noun, nodes=replace(noun.nodes, order=_order(superlative, by)))
+                own: list[Feature] = [("order", choice.cost), ("linked value", 0.3), *attached(noun, pair.between)]
+                for last, said in pair.verbs():
+                    missing = 1 - joins.agreement(said, step) if said else 0.0
+                    yield pair.item(meaning, *own, ("agreement", missing), last=last)
 
 
-def _named_alike(superlative: Superlative, path: tuple[object, ...], grammar: Grammar) -> Feature:
+def _named_alike(superlative: Superlative, step: Step) -> Feature:
     """Of several relations to where the property is, the one whose name has the superlative's own sense is meant."""
-    from clew.tools.graph.identifiers import identifier_words
-    from clew.tools.queries.reading.form import Step
-
-    step = path[-1]
-    assert isinstance(step, Step)
     words = set(identifier_words(step.relation))
     high, low = {"highest", "largest", "max", "top"} & words, {"lowest", "smallest", "min", "bottom"} & words
     if (high and superlative.descending) or (low and not superlative.descending):
@@ -196,26 +204,27 @@ def _named_alike(superlative: Superlative, path: tuple[object, ...], grammar: Gr
     return ("linked value", 1.0) if high or low else ("linked value", 0.2)
 
 
-def superlative_property(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def superlative_property(
+    left: Item[Superlative], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
     """ "largest population", "highest average price"."""
     superlative, owned = left.meaning, right.meaning
-    assert isinstance(superlative, Superlative) and isinstance(owned, PropertyNoun)
     if between.plain and len(between.texts) < 2 and not between.negated:
         yield grammar.item(left, right, Ranking(superlative, owned.choices, function=owned.function))
 
 
-def superlative_operator(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def superlative_operator(
+    left: Item[Superlative], between: Gap, right: Item[Operator], grammar: Grammar
+) -> Iterator[AnyItem]:
     """ "the largest number of"."""
     superlative, operator = left.meaning, right.meaning
-    assert isinstance(superlative, Superlative) and isinstance(operator, Operator)
     if operator.function == "count" and between.empty and not superlative.counts:
         yield grammar.item(left, right, replace(superlative, counts=True, choices=()))
 
 
-def noun_ranking(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the state with the largest population", "the river that flows through the most states"."""
     noun, ranking = left.meaning, right.meaning
-    assert isinstance(noun, Noun) and isinstance(ranking, Ranking)
     if noun.wild or noun.nodes.order is not None or between.negated or (noun.named and not noun.members):
         return
     if ranking.counted is not None:
@@ -227,12 +236,14 @@ def noun_ranking(left: Item, between: Gap, right: Item, grammar: Grammar) -> Ite
         if choice.label == noun.nodes.label and not choice.of_relation and ranking.function is None:
             ordered = replace(noun.nodes, order=_order(superlative, _value(choice)))
             yield grammar.item(left, right, replace(noun, nodes=ordered), ("order", choice.cost), *extra)
-    bare = replace(superlative, choices=())
-    yield from _by_linked(left, right, bare, noun, ranking.choices, grammar, *extra, function=ranking.function)
-    yield from _by_edge(left, right, superlative, noun, ranking, grammar, *extra)
+    pair = Pair(left, between, right, grammar)
+    yield from _by_linked(pair, noun, ranking, replace(superlative, choices=()), extra)
+    yield from _by_edge(pair, noun, ranking, superlative)
 
 
-def _most(left: Item, between: Gap, right: Item, ranking: Ranking, noun: Noun, grammar: Grammar) -> Iterator[Item]:
+def _most(
+    left: AnyItem, between: Gap, right: AnyItem, ranking: Ranking, noun: Noun, grammar: Grammar
+) -> Iterator[AnyItem]:
     counted = ranking.counted
     assert counted is not None
     for path in grammar.joins.paths(noun.nodes.label, counted.label):
@@ -243,10 +254,9 @@ def _most(left: Item, between: Gap, right: Item, ranking: Ranking, noun: Noun, g
             yield grammar.item(left, replace(right, last=last), replace(noun, nodes=ordered), *features)
 
 
-def by_property(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the largest city by population": the property that the superlative left open."""
     noun, owned = left.meaning, right.meaning
-    assert isinstance(noun, Noun) and isinstance(owned, PropertyNoun)
     if noun.superlative is None or noun.nodes.order is None or not between.says("by", "of", "in") or between.heavy:
         return
     for choice in owned.choices:
@@ -255,15 +265,12 @@ def by_property(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iter
             yield grammar.item(left, right, replace(noun, nodes=replace(noun.nodes, order=order), superlative=None))
 
 
-def ranking_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the lowest elevation in pennsylvania": the extreme value among nodes, or among what they are linked to."""
-    from clew.tools.queries.reading.form import Form
-
     ranking, noun = left.meaning, right.meaning
-    assert isinstance(noun, Noun) and isinstance(ranking, Ranking)
     if ranking.counted is not None or noun.wild or between.heavy or between.negated or between.empty:
         return
-    function = "max" if ranking.superlative.descending else "min"
+    function: Function = "max" if ranking.superlative.descending else "min"
     for choice in ranking.choices:
         if choice.of_relation or choice.label not in grammar.words.schema.labels:
             continue
@@ -275,8 +282,7 @@ def ranking_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> Ite
         for path in grammar.joins.paths(choice.label, noun.nodes.label):
             own = agreement(path, choice.label, (), between, grammar)
             nodes = Nodes(choice.label, links=(Link(path, noun.nodes),))
-            forward = path[0]
-            alike = _named_alike(ranking.superlative, (forward,), grammar)
+            alike = _named_alike(ranking.superlative, path[0])
             yield grammar.item(
                 left, right, Whole(Form("number", nodes, _value(choice), function)), ("linked value", 0.5),
                 ("order", choice.cost), alike, *own,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,13 +13,14 @@ from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.anchors import Anchors, claimed, windows
+from clew.tools.queries.reading.anchors import Anchors
 from clew.tools.queries.reading.composer import compose
 from clew.tools.queries.reading.form import Form
 from clew.tools.queries.reading.grammar import Grammar
-from clew.tools.queries.reading.items import Feature, Item, Noun, PropertyNoun, Whole
+from clew.tools.queries.reading.items import AnyItem, Feature, Noun, PropertyNoun, Whole
 from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.scoring import cost
+from clew.tools.queries.reading.spans import claimed, windows
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.words import FREE, NEGATIVE, light, tokens
 
@@ -50,7 +51,7 @@ class Reader:
         embedder: Embedder,
         named: Callable[[str], list[Entity]],
         values: Callable[[str], dict[tuple[str, str], list[str]]],
-        naming: dict[str, Sequence[str]] | None = None,
+        naming: Mapping[str, Sequence[str]] | None = None,
         cache: Path | None = None,
     ) -> None:
         """`named` finds all entities of a name, `values` where a text is the value of a property."""
@@ -66,7 +67,11 @@ class Reader:
         return Joins(self._schema, self._glosses, self._embedder, self._cache)
 
     def read(
-        self, question: str, mentions: Iterable[Mention], alternatives: Iterable[Mention] = (), seconds: float = _SECONDS
+        self,
+        question: str,
+        mentions: Iterable[Mention],
+        alternatives: Iterable[Mention] = (),
+        seconds: float = _SECONDS,
     ) -> list[Reading]:
         """The readings of a question, best first.
 
@@ -99,7 +104,7 @@ def _best(readings: Iterable[Reading]) -> list[Reading]:
     return sorted(best.values(), key=lambda reading: reading.cost)[:_KEPT]
 
 
-def _whole(item: Item, said: Sequence[Token], grammar: Grammar) -> Reading | None:
+def _whole(item: AnyItem, said: Sequence[Token], grammar: Grammar) -> Reading | None:
     """An item as the reading of the whole question: what stands before and behind it stays unexplained."""
     features = list(item.features)
     form = _form(item, said, features)
@@ -122,7 +127,7 @@ def _whole(item: Item, said: Sequence[Token], grammar: Grammar) -> Reading | Non
     return Reading(form, cost(features), tuple(features), tuple(lost))
 
 
-def _form(item: Item, said: Sequence[Token], features: list[Feature]) -> Form | None:
+def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form | None:
     meaning = item.meaning
     first = said[0].text
     if isinstance(meaning, Whole):

@@ -1,4 +1,4 @@
-"""Properties of sets, and numbers over them: "the population of texas", "how many rivers", "average price per category"."""
+"""Properties of sets and numbers over them: "the population of texas", "how many rivers", "price per category"."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import (
+    AnyItem,
     Grouped,
     GroupedBy,
     Item,
@@ -19,12 +20,12 @@ from clew.tools.queries.reading.items import (
     Whole,
 )
 from clew.tools.queries.reading.noun_rules import agreement
+from clew.tools.queries.reading.scoring import cost
 
 
-def property_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "population of texas", "how long is the longest river"."""
     owned, noun = left.meaning, right.meaning
-    assert isinstance(owned, PropertyNoun) and isinstance(noun, Noun)
     if between.negated or noun.wild or (between.empty and not owned.quantity):
         return
     asked = grammar.tokens[left.first - 1].text in ("what", "which") if left.first else False
@@ -44,14 +45,13 @@ def property_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> It
             ends.append((last, (*extra, *grammar.unexplained(grammar.gap(right.last, last)))))
     for last, features in ends:
         for item in _values(left, replace(right, last=last), owned, noun, grammar):
-            yield replace(item, cost=item.cost + _cost(features), features=(*item.features, *features))
+            yield replace(item, cost=item.cost + cost(features), features=(*item.features, *features))
 
 
-def noun_property(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "texas population", "the state 's area", "when was X founded"."""
     noun, owned = left.meaning, right.meaning
-    assert isinstance(owned, PropertyNoun) and isinstance(noun, Noun)
-    if between.negated or noun.wild or between.heavy or owned.quantity and not between.empty:
+    if between.negated or noun.wild or between.heavy or (owned.quantity and not between.empty):
         return
     if noun.asked and not noun.named and not between.possessive:
         return
@@ -59,16 +59,10 @@ def noun_property(left: Item, between: Gap, right: Item, grammar: Grammar) -> It
         return
     for item in _values(left, right, owned, noun, grammar):
         guess = (("guess", 0.2 if between.possessive else 0.5 if noun.named else 1.0),)
-        yield replace(item, cost=item.cost + _cost(guess), features=(*item.features, *guess))
+        yield replace(item, cost=item.cost + cost(guess), features=(*item.features, *guess))
 
 
-def _cost(features: tuple[tuple[str, float], ...]) -> float:
-    from clew.tools.queries.reading.scoring import cost
-
-    return cost(features)
-
-
-def _values(left: Item, right: Item, owned: PropertyNoun, noun: Noun, grammar: Grammar) -> Iterator[Item]:
+def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
     nodes = noun.nodes
     own = [c for c in owned.choices if c.label == nodes.label and not c.of_relation]
     for choice in own:
@@ -92,10 +86,9 @@ def _form(nodes: Nodes, choice: PropertyChoice, function: Function | None) -> Fo
     return Form("number", nodes, value, function) if function else Form("value", nodes, value)
 
 
-def operator_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def operator_noun(left: Item[Operator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "how many rivers", "per customer"."""
     operator, noun = left.meaning, right.meaning
-    assert isinstance(operator, Operator) and isinstance(noun, Noun)
     if noun.wild or between.negated or between.heavy:
         return
     if operator.function == "each" and not noun.named:
@@ -104,10 +97,11 @@ def operator_noun(left: Item, between: Gap, right: Item, grammar: Grammar) -> It
         yield grammar.item(left, right, Whole(Form("number", noun.nodes, None, "count")))
 
 
-def operator_property(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def operator_property(
+    left: Item[Operator], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
     """ "average price", "total length"."""
     operator, owned = left.meaning, right.meaning
-    assert isinstance(operator, Operator) and isinstance(owned, PropertyNoun)
     if between.heavy or between.negated or operator.function in ("each", "count", "first") or owned.function:
         return
     numbers = tuple(c for c in owned.choices if c.kind in ("number", "written number", "date"))
@@ -115,10 +109,9 @@ def operator_property(left: Item, between: Gap, right: Item, grammar: Grammar) -
         yield grammar.item(left, right, PropertyNoun(numbers, operator.function))  # type: ignore[arg-type]
 
 
-def whole_operator(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def whole_operator(left: Item[Whole], between: Gap, right: Item[Operator], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the area of all states combined"."""
     whole, operator = left.meaning, right.meaning
-    assert isinstance(whole, Whole) and isinstance(operator, Operator)
     if operator.function in ("sum", "avg") and whole.form.asks == "value" and between.plain:
         yield grammar.item(left, right, Whole(replace(whole.form, asks="number", function=operator.function)))
 
@@ -126,10 +119,9 @@ def whole_operator(left: Item, between: Gap, right: Item, grammar: Grammar) -> I
 # ---- groups ---------------------------------------------------------------------------------------------------------
 
 
-def noun_each(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def noun_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "orders per customer"."""
     counted, group = left.meaning, right.meaning
-    assert isinstance(counted, Noun) and isinstance(group, Noun)
     if between.negated:
         return
     for path in grammar.joins.paths(group.nodes.label, counted.nodes.label):
@@ -137,9 +129,10 @@ def noun_each(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterat
         yield grammar.item(left, right, Grouped(counted.nodes, path, group.nodes), *features)
 
 
-def operator_grouped(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def operator_grouped(
+    left: Item[Operator], between: Gap, right: Item[Grouped | GroupedBy], grammar: Grammar
+) -> Iterator[AnyItem]:
     operator, grouped = left.meaning, right.meaning
-    assert isinstance(operator, Operator) and isinstance(grouped, Grouped | GroupedBy)
     if operator.function != "count" or not between.plain:
         return
     if isinstance(grouped, GroupedBy):
@@ -149,10 +142,11 @@ def operator_grouped(left: Item, between: Gap, right: Item, grammar: Grammar) ->
     yield grammar.item(left, right, Whole(Form("groups", grouped.by, value)))
 
 
-def property_grouped(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def property_grouped(
+    left: Item[PropertyNoun], between: Gap, right: Item[Grouped | GroupedBy], grammar: Grammar
+) -> Iterator[AnyItem]:
     """ "average price of products per category"."""
     owned, grouped = left.meaning, right.meaning
-    assert isinstance(owned, PropertyNoun) and isinstance(grouped, Grouped | GroupedBy)
     if between.heavy or between.negated:
         return
     label = grouped.counted.label
@@ -166,13 +160,14 @@ def property_grouped(left: Item, between: Gap, right: Item, grammar: Grammar) ->
         else:
             link = Link(grouped.path, grouped.counted)
             form = Form("groups", grouped.by, Value(choice.name, function, link, kind=choice.kind))
-        yield grammar.item(left, right, Whole(form), ("property", choice.cost), *([] if owned.function else [("guess", 0.5)]))
+        yield grammar.item(
+            left, right, Whole(form), ("property", choice.cost), *([] if owned.function else [("guess", 0.5)])
+        )
 
 
-def property_each(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "average price per category": of whatever has the property and belongs to a category."""
     owned, group = left.meaning, right.meaning
-    assert isinstance(owned, PropertyNoun) and isinstance(group, Noun)
     if between.heavy or between.negated:
         return
     for choice in owned.choices[:6]:
@@ -185,13 +180,14 @@ def property_each(left: Item, between: Gap, right: Item, grammar: Grammar) -> It
             link = Link(path, Nodes(choice.label))
             value = Value(choice.name, owned.function or "sum", link, kind=choice.kind)
             features = agreement(path, group.nodes.label, (), between, grammar)
-            yield grammar.item(left, right, Whole(Form("groups", group.nodes, value)), ("property", choice.cost), *features)
+            yield grammar.item(
+                left, right, Whole(Form("groups", group.nodes, value)), ("property", choice.cost), *features
+            )
 
 
-def noun_by_property(left: Item, between: Gap, right: Item, grammar: Grammar) -> Iterator[Item]:
+def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "customers per country"."""
     noun, owned = left.meaning, right.meaning
-    assert isinstance(noun, Noun) and isinstance(owned, PropertyNoun)
     if not between.says("per", "each", "by", "every") or between.negated:
         return
     for choice in owned.choices:

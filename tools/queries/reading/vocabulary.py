@@ -12,8 +12,8 @@ from clew.tools.queries.lexical import UNSPECIFIC_LABELS, stem
 from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
-from clew.tools.queries.reading.items import PropertyChoice
 from clew.tools.queries.reading.form import Step
+from clew.tools.queries.reading.items import PropertyChoice
 from clew.tools.queries.reading.words import adjectives, nouns
 from clew.tools.queries.values import DATES, NUMBERS
 
@@ -65,7 +65,9 @@ class SchemaWords:
                 self.labels[form].append((label, 0.0))
             for phrase in self.glosses.label_phrases(label, None):
                 if all(each != label for each, _ in self.labels.get(phrase, ())):
-                    self.labels[phrase].append((label, 0.0 if phrase in self.glosses.labels.get(label, ()) else _SYNONYM))
+                    self.labels[phrase].append(
+                        (label, 0.0 if phrase in self.glosses.labels.get(label, ()) else _SYNONYM)
+                    )
             last = own.split()[-1]
             if last != own:
                 for form in _forms(last):
@@ -216,8 +218,12 @@ def _is_verb(words: Sequence[str]) -> bool:
     from clew.tools.queries.space.words import ACTIVE, FINITE, PAST
 
     first = words[0]
-    return first in FINITE or first in PAST or first in ACTIVE or first.endswith(("ed", "ing")) or (
-        len(words) > 1 and first.endswith("s") and not first.endswith("ss")
+    return (
+        first in FINITE
+        or first in PAST
+        or first in ACTIVE
+        or first.endswith(("ed", "ing"))
+        or (len(words) > 1 and first.endswith("s") and not first.endswith("ss"))
     )
 
 

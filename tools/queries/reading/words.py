@@ -23,7 +23,6 @@ COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s"})
 AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "could", "will", "would"}
 RELATIVE = frozenset({"that", "which", "who", "whose", "whom", "where"})
 HAVING = frozenset({"with", "has", "have", "having", "had", "'s", "of", "whose"})
-PLACING = frozenset({"in", "within", "inside", "at", "of", "from", "on", "into", "throughout", "for", "to", "by", "with"})
 FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {"there", "me", "us", "through", "which"} - {"us"}
 
 
@@ -80,6 +79,17 @@ def aliases() -> dict[str, tuple[str, ...]]:
 def light() -> frozenset[str]:
     """Words that may stay unexplained at little cost."""
     return frozenset(_table()["light"]["words"])
+
+
+@cache
+def _meanings(part: str) -> dict[str, str]:
+    """A table of phrases by what they mean, turned round."""
+    return {phrase: meaning for meaning, phrases in _table()[part].items() for phrase in phrases}
+
+
+def meaning_of(part: str, text: str) -> str | None:
+    """What a phrase means in one table of reading_words.toml; None where it is not in there."""
+    return _meanings(part).get(text)
 
 
 def phrase(tokens: Sequence[Token], first: int, last: int) -> str:

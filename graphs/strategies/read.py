@@ -1,0 +1,184 @@
+"""read: the question as one logical form, composed over the schema without a model.
+
+The readings are run in their order until one has a result; how well the question and the form agree, and how far the
+next reading with another answer is, give the confidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clew.agents.answering import confidence
+from clew.agents.evidence import AnswerRef, mention_of
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.state import StrategyInput
+from clew.graphs.steps import StepResult, spoken
+from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.ranking import link_scores
+from clew.graphs.strategies.strategy import Strategy, Turn
+from clew.graphs.trace_records import attempt_record, record_plan
+from clew.tools.errors import QueryFailed
+from clew.tools.graph.store.graph_store import Rows
+from clew.tools.queries.reading.form import Form
+from clew.tools.queries.reading.form_cypher import Rendered, render
+from clew.tools.queries.reading.form_words import words
+from clew.tools.queries.reading.reader import Reading
+
+MOST_TRIED = 3
+"""Readings run while none has a result."""
+MOST_COST = 4.0
+"""A reading that agrees less with the question is not run."""
+_FURTHEST = 1.5
+"""What a reading may cost more than the best one."""
+_SHOWN = 5
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    reading: Reading
+    query: Rendered
+    rows: Rows
+
+
+def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
+    if context.tools.reader is None or state["iteration"] > 1 or context.run.deadline.passed:
+        return StepResult({}, "Nothing to read")
+    located = [mention_of(ref) for ref in state["mentions"] if ref["start"] < ref["end"]]
+    others = [mention_of(ref) for ref in state["alternatives"] if ref["start"] < ref["end"]]
+    readings = context.tools.reader.read(state["question"], located, others, min(1.0, context.run.deadline.remaining))
+    span.event("readings", readings=[_record(each) for each in readings[:_SHOWN]])
+    readings = [each for each in readings if each.cost <= min(MOST_COST, readings[0].cost + _FURTHEST)]
+    if not readings:
+        return StepResult({}, "No reading agrees with the question")
+    found = Found("read", state["iteration"])
+    results = _run(readings[:MOST_TRIED], context, span, found)
+    if not results:
+        return StepResult(found.update("errors"), "No reading could be run")
+    chosen = next((each for each in results if not _empty(each)), results[0])
+    form = chosen.reading.form
+    attempt = found.attempt(
+        words(form),
+        _answers(chosen.rows.records, form),
+        confidence.of_reading(_signs(chosen, readings), link_scores(form.entities, state), chosen.rows.truncated),
+        cypher=chosen.query.cypher,
+        parameters=chosen.query.parameters,
+        anchors=form.entities,
+        truncated=chosen.rows.truncated,
+        ms=chosen.rows.ms,
+    )
+    if not attempt["answers"] and not chosen.reading.unexplained and chosen.reading.cost < 1.0:
+        attempt["none"] = True
+    if context.tools.models is not None:
+        attempt["columns"], attempt["rows"] = list(chosen.query.columns), [_cells(row) for row in chosen.rows.records]
+    span.event("query", **attempt_record(attempt, len(chosen.rows.records)))
+    record_plan(chosen.query.cypher, chosen.query.parameters, context, span)
+    found.keep(attempt, 0)
+    lines = [f"not explained: {', '.join(chosen.reading.unexplained)}"] if chosen.reading.unexplained else []
+    return StepResult(
+        found.update("attempts", "errors"), f"{words(form)}: {spoken(len(attempt['answers']), 'answer')}", lines
+    )
+
+
+def _run(readings: Sequence[Reading], context: Context, span: Span, found: Found) -> list[_Result]:
+    """The results of readings in their order, up to the first that has any."""
+    results: list[_Result] = []
+    for place, reading in enumerate(readings):
+        query = render(reading.form, context.tools.store.terms)
+        try:
+            rows = context.tools.store.read(query.cypher, query.parameters, context.limits())
+        except QueryFailed as error:
+            span.event("failed", cypher=error.cypher, message=error.message)
+            found.fail(error, f"/{place}")
+            continue
+        results.append(_Result(reading, query, rows))
+        if not _empty(results[-1]) or context.run.deadline.passed:
+            break
+    return results
+
+
+def _empty(result: _Result) -> bool:
+    records = result.rows.records
+    return not records or (result.reading.form.asks == "number" and records[0]["value"] is None)
+
+
+def _signs(chosen: _Result, readings: Sequence[Reading]) -> confidence.ReadingSigns:
+    form = chosen.reading.form
+    return confidence.ReadingSigns(
+        chosen.reading.cost,
+        _margin(chosen.reading, readings),
+        len(chosen.reading.unexplained),
+        _empty(chosen),
+        form.hops if form.plain else None,
+    )
+
+
+def _margin(reading: Reading, readings: Sequence[Reading]) -> float:
+    """How much more the next reading costs that asks something else."""
+    others = [each.cost - reading.cost for each in readings if each.form != reading.form]
+    return min((abs(each) for each in others), default=_FURTHEST)
+
+
+def _record(reading: Reading) -> dict[str, object]:
+    return {
+        "words": words(reading.form),
+        "cost": round(reading.cost, 3),
+        "unexplained": list(reading.unexplained),
+        "features": [[name, round(value, 3)] for name, value in reading.features if value],
+    }
+
+
+def _answers(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
+    """Nodes, groups with their numbers, values, one number, or yes and no."""
+    match form.asks:
+        case "truth":
+            return [_value("yes" if rows and rows[0]["value"] else "no")]
+        case "value" | "number":
+            shown = dict.fromkeys(spelt(row["value"]) for row in rows if row["value"] is not None)
+            return [_value(value) for value in shown]
+        case _:
+            return [_node(row) for row in rows]
+
+
+def _node(row: Mapping[str, Any]) -> AnswerRef:
+    answer = _value(spelt(row["name"]))
+    if "id" in row:
+        answer["id"], answer["label"] = str(row["id"]), str(row["label"])
+    number = row.get("key", row.get("value"))
+    if number is not None:
+        answer["told"] = spelt(number)
+    return answer
+
+
+def _value(name: str) -> AnswerRef:
+    return {"id": None, "name": name, "label": "value", "support": 1}
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    """What a row says, its id left out."""
+    return [spelt(value) for name, value in row.items() if name != "id"]
+
+
+def spelt(value: Any) -> str:
+    """A value for people: no needless digits."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.{_DIGITS}f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+STRATEGY = Strategy(
+    name="read",
+    run=read,
+    does="Reads the question as a logical form: relations, conditions, numbers, groups, order, yes and no",
+    source="none",
+    needs="words that the schema explains",
+    without_model=Turn.FIRST,
+    complete_answers=True,
+    is_ready=lambda context: context.tools.reader is not None,
+    needs_entities=False,
+)

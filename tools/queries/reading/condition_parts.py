@@ -1,0 +1,139 @@
+"""Conditions from their parts: comparisons with numbers, dates, texts and other nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from clew.tools.queries.reading.gap import Gap
+from clew.tools.queries.reading.grammar import Grammar
+from clew.tools.queries.reading.items import (
+    AnyItem,
+    Comparator,
+    ConditionNoun,
+    Item,
+    Noun,
+    Number,
+    PropertyChoice,
+    PropertyNoun,
+)
+from clew.tools.queries.space.query import Comparison
+
+_TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
+_FLIPPED: dict[Comparison, Comparison] = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "<>": "<>"}
+
+
+# ---- conditions from their parts ------------------------------------------------------------------------------------
+
+
+def comparator_number(left: Item[Comparator], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "more than 5", "older than 30", "after 1990"."""
+    comparator, value = left.meaning, right.meaning
+    if between.heavy or between.negated:
+        return
+    meaning = ConditionNoun(comparator.choices, comparator.comparison, (value.value,))
+    time = grammar.tokens[left.first].text in ("after", "before", "since", "until")
+    guess = [("guess", 1.0)] if time != value.date else []
+    yield grammar.item(left, right, meaning, *guess)
+
+
+def comparator_noun(left: Item[Comparator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "longer than the mississippi", "higher than the highest point in texas"."""
+    comparator, noun = left.meaning, right.meaning
+    if between.heavy or between.negated or noun.wild or comparator.comparison not in (">", "<", "="):
+        return
+    if noun.named or noun.nodes.order is not None:
+        yield grammar.item(left, right, ConditionNoun(comparator.choices, comparator.comparison, than=noun.nodes))
+
+
+def between_numbers(left: Item[Number], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "between 5 and 10"."""
+    low, high = left.meaning, right.meaning
+    before = grammar.tokens[left.first - 1].text if left.first else ""
+    if before in ("between", "from") and set(between.texts) <= {"and", "to", "until", "$"} and low.date == high.date:
+        item = grammar.item(left, right, ConditionNoun((), ">=", (low.value,), upper=high.value))
+        yield replace(item, first=left.first - 1)
+
+
+def property_condition(
+    left: Item[PropertyNoun], between: Gap, right: Item[ConditionNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "population over 5000", "status is open", "a rating greater than Heat"."""
+    owned, given = left.meaning, right.meaning
+    if between.heavy or owned.function:
+        return
+    choices = owned.choices
+    if given.choices:
+        known = {(c.label, c.name) for c in given.choices}
+        choices = tuple(c for c in choices if (c.label, c.name) in known)
+        if not choices:
+            return
+    meaning = replace(given, choices=choices, comparison=_negated(given.comparison, between.negated))
+    yield grammar.item(left, right, meaning)
+
+
+def condition_property(
+    left: Item[ConditionNoun], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "more than 5000 people", "open status"."""
+    given, owned = left.meaning, right.meaning
+    if not between.plain or between.negated or owned.function or len(between.texts) > 1:
+        return
+    if not given.choices and not given.test:
+        yield grammar.item(left, right, replace(given, choices=owned.choices))
+    elif given.choices and between.empty:
+        known = {(c.label, c.name) for c in owned.choices}
+        choices = tuple(c for c in given.choices if (c.label, c.name) in known)
+        if choices:
+            yield grammar.item(left, right, replace(given, choices=choices))
+
+
+def property_number(left: Item[PropertyNoun], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "a rating of 5", "hired in 2012"."""
+    owned, value = left.meaning, right.meaning
+    if between.heavy or between.negated or owned.function:
+        return
+    if value.text:
+        texts = tuple(c for c in owned.choices if c.kind in ("text", "identifier", "texts"))
+        if texts:
+            yield grammar.item(left, right, ConditionNoun(texts, "=", (value.value,)))
+        return
+    if between.says("all", "the"):
+        return
+    choices = tuple(c for c in owned.choices if (c.kind == "date") == value.date or _years(c, value, grammar))
+    if choices:
+        yield grammar.item(left, right, ConditionNoun(choices, "=", (value.value,)))
+
+
+def _years(choice: PropertyChoice, value: Number, grammar: Grammar) -> bool:
+    return value.date and choice.kind == "number" and str(value.value).isdecimal()
+
+
+def either_condition(
+    left: Item[ConditionNoun], between: Gap, right: Item[ConditionNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "open or closed", "in Berlin or London": values of one property."""
+    a, b = left.meaning, right.meaning
+    if between.conjunction != "or" or between.heavy or a.comparison != "=" or b.comparison != "=":
+        return
+    known = {(c.label, c.name) for c in b.choices}
+    choices = tuple(c for c in a.choices if (c.label, c.name) in known)
+    if choices and a.values and b.values:
+        yield grammar.item(left, right, replace(a, choices=choices, values=(*a.values, *b.values)))
+
+
+def compound_property(
+    left: Item[PropertyNoun], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "freight cost": a property called by its name and by what it is."""
+    a, b = left.meaning, right.meaning
+    if not between.empty or a.quantity or b.quantity or a.function or b.function or not a.choices or not b.choices:
+        return
+    named = {c.label for c in a.choices if c.cost == 0.0}
+    if named and not named & {c.label for c in b.choices if c.cost == 0.0}:
+        yield grammar.item(left, right, a, ("guess", 0.3))
+
+
+def _negated(comparison: Comparison, negated: bool) -> Comparison:
+    flipped: dict[Comparison, Comparison] = {"=": "<>", ">": "<=", "<": ">=", ">=": "<", "<=": ">", "<>": "="}
+    return flipped.get(comparison, comparison) if negated else comparison

@@ -1,0 +1,115 @@
+"""A logical form in words, for people: "Cities located in texas, by population, highest first: 1"."""
+
+from __future__ import annotations
+
+from clew.tools.graph.identifiers import bare_words, spoken
+from clew.tools.queries.lexical import UNSPECIFIC_LABELS
+from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Path, Value
+from clew.tools.queries.reading.vocabulary import plural_of
+from clew.tools.queries.space.words import form_of
+
+_FUNCTIONS = {"count": "number", "sum": "total", "avg": "average", "min": "lowest", "max": "highest"}
+_TESTS = {"IS NULL": "is missing", "IS NOT NULL": "is present", "STARTS WITH": "starts with", "ENDS WITH": "ends with"}
+
+
+def words(form: Form) -> str:
+    """How a question was read, in one line."""
+    nodes = _nodes(form.nodes, plural=True)
+    match form.asks:
+        case "truth":
+            return f"Whether there are {nodes}"
+        case "value":
+            return f"{_value(form.value)} of {nodes}"
+        case "number":
+            if form.value is None:
+                return f"Number of {nodes}"
+            return f"{_FUNCTIONS[form.function or 'count']} {_value(form.value)} of {nodes}".capitalize()
+        case "groups":
+            number = "number" if form.value is None else _value(form.value)
+            return (
+                f"{number} of {nodes}, for each {spoken(form.group)}" if form.group else f"{number} for each of {nodes}"
+            )
+        case _:
+            some = f", {form.limit} of them" if form.limit else ""
+            return nodes[:1].upper() + nodes[1:] + some
+
+
+def _nodes(nodes: Nodes, *, plural: bool) -> str:
+    label = _label(nodes.label, plural=plural)
+    if nodes.entities:
+        names = list(dict.fromkeys(entity.name for entity in nodes.entities))
+        text = " or ".join(names[:3]) + (" …" if len(names) > 3 else "")
+        text = text if len(nodes.entities) == len(names) else f"any {text}"
+    else:
+        text = label
+    parts = [_link(link, plural=plural) for link in nodes.links]
+    parts += [_condition(each) for each in nodes.conditions]
+    parts += [f"except {_nodes(each, plural=False)}" for each in nodes.without]
+    text = " ".join([text, " and ".join(parts)]) if parts else text
+    return text if nodes.order is None else f"{text}, {_order(nodes.order)}"
+
+
+def _label(label: str, *, plural: bool) -> str:
+    text = spoken(label)
+    text = "thing" if text in UNSPECIFIC_LABELS else text
+    head, _, last = text.rpartition(" ")
+    return " ".join(filter(None, (head, plural_of(last)))) if plural else text
+
+
+def _link(link: Link, *, plural: bool) -> str:
+    if link.count is not None:
+        comparison, number = link.count
+        says = {">": "more than", "<": "fewer than", ">=": "at least", "<=": "at most", "=": "exactly"}
+        other = f"{says.get(comparison, comparison)} {number} {_nodes(link.other, plural=True)}"
+    else:
+        other = _nodes(link.other, plural=not link.other.entities)
+    told = f"{'not ' if link.negated else ''}{_path(link.path, other)}"
+    kept = [f"{spoken(each.property)} {each.comparison} {each.value}" for each in link.conditions]
+    return " with ".join([told, *kept])
+
+
+def _path(path: Path, other: str) -> str:
+    """What a set says of itself by its relation to another."""
+    steps = [_step(step.relation, step.forward) for step in path]
+    return " ".join(step.format("…" if i < len(steps) - 1 else other) for i, step in enumerate(steps)).replace("… ", "")
+
+
+def _step(relation: str, forward: bool) -> str:
+    said, form = " ".join(bare_words(relation)), form_of(relation)
+    if form == "passive":
+        return f"{said} {{}}" if forward else f"that have {{}} {said} them"
+    if form in ("active", "verb and object"):
+        return f"that {said} {{}}" if forward else f"that {{}} {said}"
+    if form == "noun of":
+        return f"that are {said} {{}}" if forward else f"whose {said.removesuffix(' of')} is {{}}"
+    return f"with {said} {{}}" if forward else f"that are {said} of {{}}"
+
+
+def _condition(each: Condition) -> str:
+    name = spoken(each.property or (each.predicate.property if each.predicate else ""))
+    negated = "not " if each.negated else ""
+    if each.than is not None:
+        says = {">": "higher", "<": "lower"}.get(each.comparison, "equal")
+        return f"with {name} {negated}{says} than that of {_nodes(each.than, plural=False)}"
+    if each.predicate is not None:
+        values = " or ".join(str(p.value) for p in (each.predicate, *each.alternatives))
+        return f"with {name} {negated}{each.predicate.comparison} {values}"
+    return f"whose {name} {negated}{_TESTS[each.test or 'IS NULL']} {each.text}".strip()
+
+
+def _order(order: Order) -> str:
+    way = "highest" if order.descending else "lowest"
+    skipped = f" after the first {order.skip}" if order.skip else ""
+    count = f": {order.limit}{skipped}" if order.limit is not None else ""
+    return f"by {_value(order.by)}, {way} first{count}"
+
+
+def _value(value: Value | None) -> str:
+    if value is None:
+        return "number"
+    name = spoken(value.property) if value.property else ""
+    if value.link is None:
+        return name
+    other = _nodes(value.link.other, plural=True)
+    function = _FUNCTIONS[value.function or "count"]
+    return f"{function} of {other}" if not name else f"{function} {name} of {other}"

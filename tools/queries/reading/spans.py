@@ -1,0 +1,36 @@
+"""Which words of a question may say a relation, given the anchors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.gap import KEPT, content
+from clew.tools.queries.reading.items import AnyItem, Noun
+from clew.tools.queries.reading.words import ASKING
+
+
+def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
+    """Which tokens belong to some anchor that names a thing, so that a verb ends before them."""
+    found = [False] * count
+    for item in items:
+        if isinstance(item.meaning, Noun) and not item.meaning.wild:
+            found[item.first : item.last] = [True] * (item.last - item.first)
+    return found
+
+
+def windows(tokens: Sequence[Token], items: Iterable[AnyItem]) -> Iterator[str]:
+    """The runs of words that may say how two nouns are related, without the free words around them."""
+    taken = [False] * len(tokens)
+    leads = {tokens[i].text for i in range(len(tokens) - 1) if tokens[i].text in KEPT and tokens[i + 1].text in ASKING}
+    for item in items:
+        if isinstance(item.meaning, Noun) and (item.meaning.named or (item.meaning.nodes.bare and not item.cost)):
+            taken[item.first : item.last] = [True] * (item.last - item.first)
+    for first in range(len(tokens)):
+        for last in range(first + 1, min(first + 4, len(tokens)) + 1):
+            if any(taken[first:last]):
+                break
+            kept = content(tokens[first:last])
+            if kept:
+                yield " ".join(kept)
+                yield from (" ".join((*kept, lead)) for lead in leads if lead not in kept)
