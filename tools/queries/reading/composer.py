@@ -129,8 +129,8 @@ class Chart:
             yield from items.values()
 
 
-def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart:
-    """All items of a question. Stops joining when the time is over (`time.monotonic`)."""
+def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart | None:
+    """All items of a question; None where the time is over before (`time.monotonic`)."""
     size = len(grammar.tokens)
     chart = Chart(size)
     for item in anchors:
@@ -141,8 +141,12 @@ def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart
             for split in range(first + 1, last):
                 _join(chart, grammar, first, split, last)
             chart.prune(first, last)
+            for item in chart.at(first, last):
+                if isinstance(item.meaning, Noun):
+                    for longer in nouns.done(item, grammar):
+                        chart.add(longer)
         if monotonic() > until:
-            break
+            return None
     return chart
 
 

@@ -83,10 +83,25 @@ def noun_condition(left: Item[Noun], between: Gap, right: Item[ConditionNoun], g
     noun, given = left.meaning, right.meaning
     if noun.wild or between.possessive:
         return
+    if not given.choices and not given.test:
+        yield from _times(Pair(left, between, right, grammar), noun, given)
     if given.test and not given.choices:
         given = replace(given, choices=tuple(grammar.words.naming_of(noun.nodes.label)))
     features = attached(noun, between)
     yield from _conditioned(Pair(left, between, right, grammar), noun, given, between.negated, features)
+
+
+def _times(pair: Pair, noun: Noun, given: ConditionNoun) -> Iterator[AnyItem]:
+    """ "ships that sailed at least 8 times": the number of relationships that a verb names."""
+    grammar, last = pair.grammar, pair.right.last
+    value = given.values[0] if given.values else None
+    if not isinstance(value, int) or last >= len(grammar.tokens) or grammar.tokens[last].text not in ("times", "time"):
+        return
+    for step in grammar.joins.from_label(noun.nodes.label) if pair.between.heavy else ():
+        best = grammar.joins.agreement(pair.between.words, step)
+        if best > 0.4:
+            link = Link((step,), Nodes(step.target), count=(given.comparison, value))
+            yield pair.item(replace(noun, nodes=noun.nodes.linked(link)), ("agreement", 1 - best), last=last + 1)
 
 
 def noun_presence(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:

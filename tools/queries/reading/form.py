@@ -134,6 +134,8 @@ class Form:
     function: Function | None = None
     group: str | None = None
     """The property for each value of which the number is given."""
+    group_path: Path = ()
+    """To the nodes whose property `group` is; empty for their own."""
     limit: int | None = None
     """How many are asked for, where nothing orders them."""
 

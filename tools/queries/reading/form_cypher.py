@@ -85,18 +85,23 @@ class _Renderer:
 
     def _groups(self, form: Form, node: str) -> Rendered:
         if form.group is not None:
-            number = "count(DISTINCT {0})" if form.value is None else f"{form.function}({self._of(form.value, node)})"
-            self.lines.append(f"WITH {node}.{quoted(form.group)} AS name, {number.format(node)} AS value")
-            order = self._limited(form)
+            number = (
+                f"count(DISTINCT {node})" if form.value is None else f"{form.function}({self._of(form.value, node)})"
+            )
+            owner = node
+            if form.group_path:
+                pattern, owner = self._pattern(node, Link(form.group_path, Nodes(form.group_path[-1].target)))
+                self.lines += [f"MATCH {pattern}", f"WITH DISTINCT {node}, {owner}"]
+            self.lines.append(f"WITH {owner}.{quoted(form.group)} AS name, {number} AS value")
+            order = " ORDER BY value DESC, name"
             return self._rendered(f"WITH name, value WHERE name IS NOT NULL RETURN name, value{order}", form.group, "n")
         assert form.value is not None
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS value")
+        self.lines.append(
+            "WITH * WHERE value > 0" if form.value.function == "count" else "WITH * WHERE value IS NOT NULL"
+        )
         returned = f"{self.terms.id(node)} AS id, {self.terms.name(node)} AS name, {self.terms.label(node)} AS label"
-        return self._rendered(f"RETURN {returned}, value{self._limited(form)}", form.nodes.label, "n")
-
-    @staticmethod
-    def _limited(form: Form) -> str:
-        return " ORDER BY value DESC, name"
+        return self._rendered(f"RETURN {returned}, value ORDER BY value DESC, name", form.nodes.label, "n")
 
     def _rendered(self, returning: str, *columns: str) -> Rendered:
         return Rendered("\n".join([*self.lines, returning]), self.parameters, columns)

@@ -26,8 +26,6 @@ class Grammar:
     joins: Joins
     claimed: Sequence[bool]
     """Which tokens name a thing."""
-    persons: frozenset[str] = frozenset()
-    """Labels of people."""
     places: frozenset[str] = frozenset()
     """Labels that something is in."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
@@ -42,11 +40,13 @@ class Grammar:
             self._gaps[key] = gap(self.tokens, first, last)
         return self._gaps[key]
 
-    def verb_ends(self, first: int) -> list[int]:
-        """Where a verb that begins behind a noun may end: before the next name."""
+    def verb_ends(self, first: int, *, negated: bool = False) -> list[int]:
+        """Where a verb that begins behind a noun may end: before the next name. With `negated`, "that never sailed"
+        begins one as well."""
         found = []
-        for last in range(first + 1, min(first + _LONGEST_VERB, len(self.tokens)) + 1):
-            if self.claimed[last - 1] or self.tokens[last - 1].text in ("and", "or", "with", "that", "which", "than"):
+        until = ("and", "or", "with", "than") if negated else ("and", "or", "with", "that", "which", "than")
+        for last in range(first + 1, min(first + _LONGEST_VERB + negated, len(self.tokens)) + 1):
+            if self.claimed[last - 1] or self.tokens[last - 1].text in until:
                 break
             found.append(last)
         return found
@@ -81,9 +81,6 @@ class Grammar:
 
     def is_place(self, path: Path, b: Noun) -> bool:
         return path[0].back("").target in self.places
-
-    def is_person(self, path: Path) -> bool:
-        return True
 
     def item(self, left: AnyItem, right: AnyItem, meaning: Meaning, *features: Feature) -> AnyItem:
         """An item that spans two others; what is negated between them must have been used by the caller."""

@@ -134,6 +134,8 @@ class GroupedBy:
 
     counted: Nodes
     property: str
+    path: Path = ()
+    """To the nodes whose property it is; empty for their own."""
 
 
 @dataclass(frozen=True, slots=True)

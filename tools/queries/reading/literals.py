@@ -18,6 +18,7 @@ from clew.tools.queries.reading.items import (
 )
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.words import ASKING, FREE, date_at, meaning_of, number, phrase
+from clew.tools.queries.space.query import Comparison
 
 _LONGEST = 5
 """Words of a value that nobody put in quotes."""
@@ -77,6 +78,9 @@ def _number(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyIt
         return
     whole = int(value) if value == int(value) else value
     yield _item(first, start + 1, Number(whole))
+    behind = meaning_of("behind", phrase(tokens, start + 1, start + 3))
+    if behind is not None:
+        yield _item(first, start + 3, ConditionNoun((), cast(Comparison, behind), (whole,)))
     place = meaning_of("listing", tokens[first - 1].text) if first else None
     if place is not None and isinstance(whole, int) and 0 < whole <= _MOST_LISTED:
         yield _item(first - 1 if place == "first" else first, start + 1, Operator("first", whole))

@@ -13,6 +13,7 @@ from clew.tools.queries.reading.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.joins import PREPOSITIONS, Joins, rivalry
 from clew.tools.queries.reading.words import adjectives
 
+_LEAST_AGREEMENT = 0.5
 _EXCEPT = ("excluding", "except", "without", "not", "besides", "but")
 _SAME = frozenset({
     "the", "of", "a", "an", "named", "called", "is", "are", "was", "were", "name", "in", "being", "whose", "names",
@@ -296,6 +297,22 @@ def _wild_kind(a: Noun, path: Path, b: Noun, grammar: Grammar) -> list[Feature]:
     step = path[0].back(b.nodes.label) if len(path) == 1 else path[0]
     if a.wild == "where":
         return [] if grammar.joins.is_placing(step) else [("kind", 0.5 if grammar.is_place(path, b) else 3.0)]
-    if a.wild == "who":
-        return [] if grammar.is_person(path) else [("kind", 1.0)]
     return []
+
+
+def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "products that have been ordered", "ships that never sailed": a verb behind a noun without a second noun."""
+    noun = item.meaning
+    if noun.wild or noun.named:
+        return
+    for last in grammar.verb_ends(item.last, negated=True):
+        behind = grammar.gap(item.last, last)
+        if not behind.heavy or behind.conjunction:
+            continue
+        for step in grammar.joins.from_label(noun.nodes.label):
+            best = grammar.joins.agreement(behind.words, step)
+            if best > _LEAST_AGREEMENT:
+                link = Link((step,), Nodes(step.target), negated=behind.negated)
+                own: list[Feature] = [("agreement", 1 - best), ("bare set", 1.0), *attached(noun, behind)]
+                yield grammar.item(item, replace(item, last=last, cost=0.0, features=()),
+                                   replace(noun, nodes=noun.nodes.linked(link)), *own)  # fmt: skip

@@ -15,7 +15,7 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors import Anchors
 from clew.tools.queries.reading.composer import compose
-from clew.tools.queries.reading.form import Form
+from clew.tools.queries.reading.form import Form, Step
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import AnyItem, Feature, Noun, PropertyNoun, Whole
 from clew.tools.queries.reading.joins import Joins
@@ -66,6 +66,12 @@ class Reader:
     def joins(self) -> Joins:
         return Joins(self._schema, self._glosses, self._embedder, self._cache)
 
+    @cached_property
+    def _places(self) -> frozenset[str]:
+        """Labels of what other things are in."""
+        placing = {r.type for r in self._schema.relations if self.joins.is_placing(Step(r.type, True, r.target))}
+        return frozenset(r.target for r in self._schema.relations if r.type in placing)
+
     def read(
         self,
         question: str,
@@ -73,7 +79,7 @@ class Reader:
         alternatives: Iterable[Mention] = (),
         seconds: float = _SECONDS,
     ) -> list[Reading]:
-        """The readings of a question, best first.
+        """The readings of a question, best first; none where the time does not suffice.
 
         Args:
             question: The question.
@@ -81,17 +87,16 @@ class Reader:
             alternatives: Other spans that may name an entity.
             seconds: The time that it may take.
         """
-        until = monotonic() + seconds
-        said = tokens(question)
+        said, joins = tokens(question), self.joins
         if not said:
             return []
+        until = monotonic() + seconds
         anchors = Anchors(question, said, self.words, self._named, self._values).find(mentions, alternatives)
-        self.joins.prepare(windows(said, anchors))
-        places = frozenset(r.target for r in self._schema.relations
-                           if any(self.joins.is_placing(s) for s in self.joins.from_label(r.source)
-                                  if s.relation == r.type))  # fmt: skip
-        grammar = Grammar(said, self.words, self.joins, claimed(anchors, len(said)), places=places)
+        joins.prepare(windows(said, anchors))
+        grammar = Grammar(said, self.words, joins, claimed(anchors, len(said)), self._places)
         chart = compose(anchors, grammar, until)
+        if chart is None:
+            return []
         return _best([reading for item in chart if (reading := _whole(item, said, grammar)) is not None])
 
 

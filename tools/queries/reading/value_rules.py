@@ -136,7 +136,9 @@ def operator_grouped(
     if operator.function != "count" or not between.plain:
         return
     if isinstance(grouped, GroupedBy):
-        yield grammar.item(left, right, Whole(Form("groups", grouped.counted, None, "count", grouped.property)))
+        yield grammar.item(
+            left, right, Whole(Form("groups", grouped.counted, None, "count", grouped.property, grouped.path))
+        )
         return
     value = Value(None, "count", Link(grouped.path, grouped.counted))
     yield grammar.item(left, right, Whole(Form("groups", grouped.by, value)))
@@ -156,7 +158,7 @@ def property_grouped(
         function: Function = owned.function or "sum"
         if isinstance(grouped, GroupedBy):
             value = Value(choice.name, kind=choice.kind)
-            form = Form("groups", grouped.counted, value, function, grouped.property)
+            form = Form("groups", grouped.counted, value, function, grouped.property, grouped.path)
         else:
             link = Link(grouped.path, grouped.counted)
             form = Form("groups", grouped.by, Value(choice.name, function, link, kind=choice.kind))
@@ -191,5 +193,12 @@ def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], 
     if not between.says("per", "each", "by", "every") or between.negated:
         return
     for choice in owned.choices:
-        if choice.label == noun.nodes.label and choice.kind in ("text", "boolean", "date"):
+        if choice.of_relation or choice.kind not in ("text", "boolean", "date"):
+            continue
+        if choice.label == noun.nodes.label:
             yield grammar.item(left, right, GroupedBy(noun.nodes, choice.name), ("property", choice.cost))
+            continue
+        for path in grammar.joins.paths(noun.nodes.label, choice.label):
+            if len(path) == 1:
+                meaning = GroupedBy(noun.nodes, choice.name, path)
+                yield grammar.item(left, right, meaning, ("property", choice.cost), ("linked value", 1.0))
