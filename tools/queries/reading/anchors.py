@@ -35,6 +35,8 @@ from clew.tools.queries.space.query import Comparison
 _ORDINALS = {word: i for i, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 0)}
 _ORDINALS |= {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
 _LONGEST_PHRASE = 5
+_SURE = 0.99
+"""Link score of a name that is spelled as in the graph."""
 
 
 @dataclass(slots=True)
@@ -49,11 +51,13 @@ class Anchors:
     values: Values
     items: list[AnyItem] = field(default_factory=list)
 
-    def find(self, mentions: Iterable[Mention], alternatives: Iterable[Mention]) -> list[AnyItem]:
+    def find(self, mentions: Sequence[Mention], alternatives: Iterable[Mention]) -> list[AnyItem]:
         for mention in mentions:
             self._mention(mention, 0.0)
+        sure = [m for m in mentions if m.candidates and m.candidates[0].score > _SURE]
         for mention in alternatives:
-            self._mention(mention, 0.12)
+            if mention.text.lower() not in FREE and not any(self._hides(each, mention) for each in sure):
+                self._mention(mention, 0.12)
         self._known_names()
         for length in range(1, max(self.words.longest, _LONGEST_PHRASE) + 1):
             for first in range(len(self.tokens) - length + 1):
@@ -80,6 +84,14 @@ class Anchors:
                     found.append(entity)
         for label, (score, found) in by_label.items():
             self._add(*span, Noun(Nodes(label, tuple(found)), named=True), ("link", lost + 1 - score))
+
+    def _hides(self, sure: Mention, other: Mention) -> bool:
+        """Whether a name leaves no room for another reading of its words. "Mississippi River" does: beside a kind of
+        thing, "Mississippi" is a name of its own."""
+        if other.start >= sure.end or other.end <= sure.start:
+            return False
+        rest = (self.question[sure.start : other.start] + " " + self.question[other.end : sure.end]).lower().split()
+        return " ".join(rest) not in self.words.labels
 
     def _known_names(self) -> None:
         """Names that everybody knows by several forms: "the united states" where the graph has "usa"."""

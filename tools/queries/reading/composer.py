@@ -34,9 +34,9 @@ from clew.tools.queries.reading.items import (
 )
 
 Rule = Callable[[AnyItem, Gap, AnyItem, Grammar], Iterator[AnyItem]]
-_BEAM = 8
+_BEAM = 5
 """Items kept of one span and kind."""
-_FURTHEST = 3.5
+_FURTHEST = 2.5
 """What an item may cost more than the best of its span and kind."""
 _LONGEST_GAP = 6
 

@@ -27,6 +27,8 @@ _WEAK = 0.3
 """Weight of a preposition beside that of a word with content."""
 _LOW, _WIDTH, _MOST = 0.35, 0.4, 0.92
 """The cosine that says nothing, the distance to one that says all, and the most that a cosine can say."""
+_MOST_DETOURS = 4
+"""Paths of two steps between labels that nothing relates."""
 _PLACING = frozenset({"in", "located", "part", "within", "inside", "at", "location", "belongs", "situated"})
 
 
@@ -71,14 +73,20 @@ class Joins:
         key = (source, target)
         if key not in self._paths:
             direct: list[Path] = [(step,) for step in self._direct.get(key, ())]
-            two: list[Path] = [
-                (first, second)
-                for first, _ in self._from.get(source, ())
-                for second in self._direct.get((first.target, target), ())
-                if first.target not in (source, target) and (self._contains(first, second) or not direct)
-            ]
-            self._paths[key] = direct + (two if not direct else [])
+            self._paths[key] = direct or self._of_two(source, target)
         return self._paths[key]
+
+    def _of_two(self, source: str, target: str) -> list[Path]:
+        """Paths of two steps: those of containment, and the most frequent of the others."""
+        found: list[tuple[int, Path]] = [
+            (count, (first, second))
+            for first, count in self._from.get(source, ())
+            for second in self._direct.get((first.target, target), ())
+            if first.target not in (source, target)
+        ]
+        found.sort(key=lambda each: -each[0])
+        contained = [path for _, path in found if self._contains(*path)]
+        return contained or [path for _, path in found[:_MOST_DETOURS]]
 
     def _contains(self, first: Step, second: Step) -> bool:
         return self.is_placing(second) or self.is_placing(first.back(""))

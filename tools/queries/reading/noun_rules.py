@@ -14,6 +14,7 @@ from clew.tools.queries.reading.joins import PREPOSITIONS, Joins, rivalry
 from clew.tools.queries.reading.words import adjectives
 
 _LEAST_AGREEMENT = 0.5
+_LEAST_OF_VERB = 0.15
 _EXCEPT = ("excluding", "except", "without", "not", "besides", "but")
 _SAME = frozenset({
     "the", "of", "a", "an", "named", "called", "is", "are", "was", "were", "name", "in", "being", "whose", "names",
@@ -100,8 +101,9 @@ def merged(a: Nodes, b: Nodes) -> Nodes | None:
 def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     a, b = left.meaning, right.meaning
     pair = Pair(left, between, right, grammar)
+    verbs = pair.verbs()
     for cost, head_left in _heads(a, between, b):
-        for i, (last, said) in enumerate(pair.verbs()):
+        for i, (last, said) in enumerate(verbs):
             features: list[Feature] = [("head", cost)] if cost else []
             if (a.asked and not head_left and not between.empty) or (b.asked and head_left and not a.asked):
                 features.append(("not asked", 1.0))
@@ -158,8 +160,11 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         features = [*features, ("bare set", 1.0)]
     early = clause.head_left and not between.heavy and clause.last == pair.right.last
     leads = grammar.verbs_before(pair.left.first) if early else []
+    leads = [lead for lead in leads if not comparing() & set(lead[1])]
     for label, path in grammar.paths(a, b):
         filled = _fills_role(a, b, path, clause.said)
+        if clause.last != pair.right.last and not _agrees(clause.said, path, grammar):
+            continue
         own = [*features, *([] if filled else agreement(path, label, clause.said, between, grammar))]
         if a.role is not None and path[:1] != a.role and _unfilled(a):
             own.append(("role", 1.0))
@@ -170,8 +175,13 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         for nodes in _with_link(a, label, path, b, between, grammar):
             noun = replace(a, nodes=nodes, wild="", asked=a.asked or (between.empty and b.asked))
             yield pair.item(noun, *own, last=clause.last)
-            for first, words in leads:
+            for first, words in leads if not a.wild else ():
                 yield pair.item(noun, *features, *agreement(path, label, words, between, grammar), first=first)
+
+
+def _agrees(said: tuple[str, ...], path: Path, grammar: Grammar) -> bool:
+    """Whether a verb behind the nouns says anything of the relation."""
+    return max(grammar.joins.agreement(said, step) for step in path) > _LEAST_OF_VERB
 
 
 def _fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
@@ -307,7 +317,7 @@ def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
         return
     for last in grammar.verb_ends(item.last, negated=True):
         behind = grammar.gap(item.last, last)
-        if not behind.heavy or behind.conjunction:
+        if not behind.heavy or behind.conjunction or comparing() & set(behind.words):
             continue
         for step in grammar.joins.from_label(noun.nodes.label):
             best = grammar.joins.agreement(behind.words, step)

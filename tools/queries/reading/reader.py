@@ -75,7 +75,7 @@ class Reader:
     def read(
         self,
         question: str,
-        mentions: Iterable[Mention],
+        mentions: Sequence[Mention],
         alternatives: Iterable[Mention] = (),
         seconds: float = _SECONDS,
     ) -> list[Reading]:
