@@ -69,16 +69,17 @@ def test_a_strategy_without_a_model_keeps_what_it_did(films: Context, traces: Tr
 
 
 def test_every_strategy_is_looked_at() -> None:
-    assert {*FOUND, "aggregate", "traversal"} == set(STRATEGIES)
+    assert {*FOUND, "read", "traversal"} == set(STRATEGIES)
 
 
-def test_an_aggregation_keeps_its_reading_query_and_plan(films: Context, traces: TraceStore) -> None:
-    run = traced(films, traces, "how many films are there?", strategies=("aggregate",))
-    assert {"words", "unexplained", "guesses"} <= events(run, "reading", "aggregate")[0].keys()
-    [query] = events(run, "query", "aggregate")
+def test_a_reading_is_recorded_with_its_rivals_query_and_plan(films: Context, traces: TraceStore) -> None:
+    run = traced(films, traces, "how many films are there?", strategies=("read",))
+    [found] = events(run, "readings", "read")
+    assert {"words", "cost", "unexplained", "features"} <= found["readings"][0].keys()
+    [query] = events(run, "query", "read")
     assert query.keys() >= ATTEMPT
     assert query["answers"][0]["name"] == "4"
-    assert events(run, "plan", "aggregate")[0]["text"]
+    assert events(run, "plan", "read")[0]["text"]
 
 
 def test_names_are_kept_with_their_candidates_matchers_and_what_they_won_against(

@@ -1,0 +1,129 @@
+"""Questions in people's own words, by the default command: exact answers, precision, calibration, latency.
+
+The sets: geography (Geo880 over the GeoQuery database, 618 questions), transfer (220), demo (76), and two graphs whose
+questions were written before the reader was run on them: hospital (157) and tracker (155). A question counts as right if
+the set of answers equals the gold set; for a question that the graph cannot answer, if nothing is answered at or above
+the threshold. Precision is the share of right ones among those answered at or above the threshold.
+
+    python -m benchmarks.queries.reading --data ../shared/data --json reading.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+import clew
+from clew.agents.answering.confidence import ENOUGH
+from clew.app.evaluation.evaluation import folded, percentile
+
+SETS = ("geography", "transfer", "demo", "hospital", "tracker")
+_BINS = 10
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question with what came of it."""
+
+    question: str
+    kind: str
+    right: bool
+    answered: bool
+    confidence: float
+    ms: float
+    answers: list[str]
+    cypher: str | None
+
+
+def files_of(name: str, data: Path) -> tuple[list[Path], Path]:
+    """The files to import and the questions of a set."""
+    if name == "geography":
+        return sorted((data / name).glob("*.csv")), data / name / "questions.jsonl"
+    if name == "demo":
+        return sorted((HERE.parents[1] / "demo" / "graph").glob("*")), HERE.parents[1] / "demo" / "questions.jsonl"
+    folder = HERE / name
+    return sorted(folder.glob("csv/*.csv")) or sorted(folder.glob("*.csv")), folder / "questions.jsonl"
+
+
+def spelling(answer: str) -> str:
+    """One spelling for names that differ in case and for numbers that differ in digits."""
+    try:
+        return f"{float(answer):.4g}"
+    except ValueError:
+        return folded(answer)
+
+
+def ask(graph: Any, entry: dict[str, Any], threshold: float) -> Asked:
+    started = time.perf_counter()
+    result = graph.ask(entry["question"])
+    ms = (time.perf_counter() - started) * 1000
+    names = list(dict.fromkeys(answer.name for answer in result.answers))
+    answered = bool(names) and result.confidence >= threshold
+    gold = {spelling(str(answer)) for answer in entry["answers"]}
+    right = {spelling(name) for name in names} == gold if gold else not answered
+    kind = str(entry.get("kind") or entry.get("type") or "")
+    return Asked(entry["question"], kind, right, answered, result.confidence, ms, names[:20], result.cypher)
+
+
+def calibration_error(asked: list[Asked]) -> float:
+    """The expected calibration error of the answered questions, in ten bins of equal width."""
+    bins = defaultdict(list)
+    for each in asked:
+        bins[min(_BINS - 1, int(each.confidence * _BINS))].append(each)
+    gaps = [abs(sum(e.right - e.confidence for e in part)) for part in bins.values()]
+    return sum(gaps) / max(1, len(asked))
+
+
+def summary(asked: list[Asked]) -> dict[str, Any]:
+    answered = [each for each in asked if each.answered]
+    kinds = defaultdict(list)
+    for each in asked:
+        kinds[each.kind].append(each.right)
+    times = [each.ms for each in asked]
+    return {
+        "n": len(asked),
+        "exact": round(sum(each.right for each in asked) / len(asked), 4),
+        "answered": round(len(answered) / len(asked), 4),
+        "precision": round(sum(each.right for each in answered) / max(1, len(answered)), 4),
+        "calibration_error": round(calibration_error([each for each in asked if each.answers]), 4),
+        "ms_p50": round(percentile(times, 0.5), 1),
+        "ms_p95": round(percentile(times, 0.95), 1),
+        "by_kind": {kind: f"{sum(right)}/{len(right)}" for kind, right in sorted(kinds.items())},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the development data")
+    parser.add_argument("--home", type=Path, help="CLEW_HOME to use; a temporary one without it")
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    parser.add_argument("--threshold", type=float, default=ENOUGH, help="confidence from which on an answer counts")
+    parser.add_argument("--quick", action="store_true", help="20 questions of each set")
+    parser.add_argument("--json", type=Path, help="write the figures and every question here")
+    args = parser.parse_args()
+    found: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in args.sets:
+            imported, questions = files_of(name, args.data)
+            graph = clew.connect(name, home=args.home or folder)
+            graph.import_files(*imported)
+            entries = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]
+            asked = [ask(graph, entry, args.threshold) for entry in (entries[:20] if args.quick else entries)]
+            found[name] = {**summary(asked), "questions": [asdict(each) for each in asked]}
+            print(name, json.dumps({k: v for k, v in found[name].items() if k != "questions"}, indent=1), flush=True)
+    if args.json:
+        args.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
