@@ -14,6 +14,7 @@ from clew.graphs.context import Context, GraphTools
 from clew.graphs.run import Budget
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.ingest import is_unfinished
+from clew.tools.linking.name_parts import NameParts
 from clew.tools.patterns.pattern_sources import PatternSources
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.ranker import Ranker
@@ -112,6 +113,7 @@ def _reader(files: GraphFiles, schema: Schema, index: EntityIndex) -> Reader:
         index.by_name,
         lambda text: values().find(text),
         None if store.terms.imported else store.terms.names,
+        NameParts(index).find,
         files.folder / "phrases",
     )
 

@@ -21,6 +21,7 @@ _MOST_HOPS = 4
 _LATER = 0.7
 """Factor for every earlier query without answers."""
 _TRUNCATED = 0.9
+_ANOTHER_KIND = 0.3
 _CORROBORATED = 0.25
 """Share of the remaining doubt that a second, independent strategy removes."""
 _WRITTEN = 0.75
@@ -146,6 +147,11 @@ def _odds(weights: Mapping[str, float], **features: float) -> float:
 
 def _share(odds: float) -> float:
     return 1 / (1 + math.exp(-odds))
+
+
+def of_another_kind(confidence: float) -> float:
+    """The confidence of an answer of another kind than the question asks for: a list where yes or no is asked."""
+    return round(confidence * _ANOTHER_KIND, 4)
 
 
 def corroborated(confidence: float) -> float:

@@ -1,9 +1,9 @@
 """Questions in people's own words, by the default command: exact answers, precision, calibration, latency.
 
 The sets: geography (Geo880 over the GeoQuery database, 618 questions), transfer (220), demo (76), and two graphs whose
-questions were written before the reader was run on them: hospital (157) and tracker (155). A question counts as right if
-the set of answers equals the gold set; for a question that the graph cannot answer, if nothing is answered at or above
-the threshold. Precision is the share of right ones among those answered at or above the threshold.
+questions were written before the reader was run on them: hospital (157) and tracker (155). A question counts as right
+if the set of answers equals the gold set; for a question that the graph cannot answer, if nothing is answered at or
+above the threshold. Precision is the share of right ones among those answered at or above the threshold.
 
     python -m benchmarks.queries.reading --data ../shared/data --json reading.json
 """
@@ -23,9 +23,9 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-import clew
-from clew.agents.answering.confidence import ENOUGH
-from clew.app.evaluation.evaluation import folded, percentile
+import clew  # noqa: E402
+from clew.agents.answering.confidence import ENOUGH  # noqa: E402
+from clew.app.evaluation.evaluation import folded, percentile  # noqa: E402
 
 SETS = ("geography", "transfer", "demo", "hospital", "tracker")
 _BINS = 10

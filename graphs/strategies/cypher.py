@@ -23,6 +23,7 @@ from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores,
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
+from clew.tools.queries.reading.words import expects
 from clew.tools.queries.space.query import Query, RankedQuery
 from clew.tools.queries.space.words import words
 
@@ -100,8 +101,12 @@ def _confidence(
     if generated is not None:
         return generated
     plain = query.returns == "nodes" and not (query.filters or query.order or query.timed)
+    wanted = expects(state["question"])
+    given = {"count": "number", "property": "number"}.get(query.returns, "")
     left = _unexplained(query, state, context)
     sure = confidence.of_query([each.score for each in order.queries], rank, links, truncated, left, plain=plain)
+    if wanted and wanted != given:
+        sure = confidence.of_another_kind(sure)
     if not context.tools.has_documents or context.tools.planner is None or not (query.anchors and plain):
         return sure
     return confidence.beside_documents(sure, left)

@@ -137,8 +137,9 @@ def _answers(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
         case "truth":
             return [_value("yes" if rows and rows[0]["value"] else "no")]
         case "value" | "number":
-            shown = dict.fromkeys(spelt(row["value"]) for row in rows if row["value"] is not None)
-            return [_value(value) for value in shown]
+            values = [row["value"] for row in rows if row["value"] is not None]
+            each = [one for value in values for one in (value if isinstance(value, list) else [value])]
+            return [_value(value) for value in dict.fromkeys(map(spelt, each))]
         case _:
             return [_node(row) for row in rows]
 

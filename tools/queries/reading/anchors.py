@@ -29,12 +29,13 @@ from clew.tools.queries.reading.items import (
 from clew.tools.queries.reading.literals import Values, literals
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import Role, SchemaWords, is_plural
-from clew.tools.queries.reading.words import FREE, adjectives, aliases, meaning_of, number, phrase, quantities
+from clew.tools.queries.reading.words import FREE, adjectives, aliases, light, meaning_of, number, phrase, quantities
 from clew.tools.queries.space.query import Comparison
 
 _ORDINALS = {word: i for i, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 0)}
 _ORDINALS |= {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
 _LONGEST_PHRASE = 5
+_PARTIAL = 0.15
 _SURE = 0.99
 """Link score of a name that is spelled as in the graph."""
 
@@ -49,6 +50,8 @@ class Anchors:
     named: Callable[[str], list[Entity]]
     """All entities of a name."""
     values: Values
+    partly: Callable[[str], list[Entity]] = lambda word: []
+    """All entities with a word in their name."""
     items: list[AnyItem] = field(default_factory=list)
 
     def find(self, mentions: Sequence[Mention], alternatives: Iterable[Mention]) -> list[AnyItem]:
@@ -63,6 +66,7 @@ class Anchors:
             for first in range(len(self.tokens) - length + 1):
                 self._phrase(first, first + length)
         self._wild()
+        self._partial_names()
         self.items += literals(self.question, self.tokens, self.values)
         return self.items
 
@@ -105,6 +109,18 @@ class Anchors:
                         noun = Noun(Nodes(entity.label, (entity,)), named=True)
                         self._add(first, last, noun, ("link", 0.1 if len(text) > 2 else 0.2))
 
+    def _partial_names(self) -> None:
+        """Surnames and the like: words that nothing else explains."""
+        taken = {i for item in self.items for i in range(item.first, item.last)}
+        for i, token in enumerate(self.tokens):
+            if i in taken or token.text in FREE or token.text in light() or number(token.text) is not None:
+                continue
+            by_label: dict[str, list[Entity]] = {}
+            for entity in self.partly(token.text):
+                by_label.setdefault(entity.label, []).append(entity)
+            for label, found in by_label.items():
+                self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", _PARTIAL))
+
     def _span(self, start: int, end: int) -> tuple[int, int] | None:
         inside = [i for i, token in enumerate(self.tokens) if token.start < end and token.end > start]
         return (inside[0], inside[-1] + 1) if inside else None
@@ -129,7 +145,9 @@ class Anchors:
             choices = [c for name in quantities()[text] for c in self.words.named(name)]
             if choices:
                 self._add(first, last, PropertyNoun(tuple(choices), quantity=True))
-        if text not in FREE and (properties := self.words.property(text)):
+        following = self.tokens[last].text if last < len(self.tokens) else ""
+        counting = text in ("number", "count") and following == "of"
+        if text not in FREE and not counting and (properties := self.words.property(text)):
             self._add(first, last, PropertyNoun(tuple(properties)))
             booleans = tuple(c for c in properties if c.kind == "boolean")
             if booleans:
@@ -139,6 +157,8 @@ class Anchors:
             self._add(first, last, Operator(cast(Function, function)))
         if (comparison := meaning_of("comparisons", text)) is not None:
             self._add(first, last, Comparator(cast(Comparison, comparison)))
+        if text in ("more", "fewer", "less") and following != "than":
+            self._add(first, last, Superlative((), True, text == "more"), ("guess", 0.5))
         degree = meaning_of("degree", text)
         if degree in ("most", "fewest"):
             self._add(first, last, Superlative((), True, degree == "most"))

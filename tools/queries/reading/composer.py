@@ -53,6 +53,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Superlative): (orders.noun_superlative,),
     (Superlative, PropertyNoun): (orders.superlative_property,),
     (Superlative, Operator): (orders.superlative_operator,),
+    (PropertyNoun, Superlative): (orders.property_superlative,),
     (Noun, Ranking): (orders.noun_ranking,),
     (Ranking, Noun): (orders.ranking_noun,),
     (Noun, PropertyNoun): (
@@ -64,7 +65,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Whole): (orders.noun_by,),
     (PropertyNoun, PropertyNoun): (parts.compound_property,),
     (Operator, Superlative): (orders.first_superlative,),
-    (PropertyNoun, Noun): (values.property_noun,),
+    (PropertyNoun, Noun): (values.property_noun, parts.more_than),
     (Operator, Noun): (values.operator_noun, orders.first_noun),
     (Operator, PropertyNoun): (values.operator_property,),
     (Whole, Operator): (values.whole_operator,),

@@ -23,6 +23,12 @@ _TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
 _FLIPPED: dict[Comparison, Comparison] = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "<>": "<>"}
 
 
+_MORE: dict[str, Comparison] = {
+    **dict.fromkeys(("more", "higher", "larger", "bigger", "greater", "better", "longer"), ">"),
+    **dict.fromkeys(("less", "fewer", "lower", "smaller", "worse", "shorter"), "<"),
+}
+
+
 # ---- conditions from their parts ------------------------------------------------------------------------------------
 
 
@@ -44,6 +50,17 @@ def comparator_noun(left: Item[Comparator], between: Gap, right: Item[Noun], gra
         return
     if noun.named or noun.nodes.order is not None:
         yield grammar.item(left, right, ConditionNoun(comparator.choices, comparator.comparison, than=noun.nodes))
+
+
+def more_than(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "more beds than Linden Ward": the value of another node, with the adjective before the property."""
+    owned, noun = left.meaning, right.meaning
+    before = grammar.tokens[left.first - 1].text if left.first else ""
+    comparison = _MORE.get(before)
+    if comparison is None or "than" not in between.texts or between.heavy != ("than",) or not noun.named:
+        return
+    item = grammar.item(left, right, ConditionNoun(owned.choices, comparison, than=noun.nodes))
+    yield replace(item, first=left.first - 1)
 
 
 def between_numbers(left: Item[Number], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:

@@ -79,9 +79,6 @@ class Grammar:
         label = b.nodes.label
         return [(step.target, (step.back(label),)) for step in self.joins.from_label(label)]
 
-    def is_place(self, path: Path, b: Noun) -> bool:
-        return path[0].back("").target in self.places
-
     def item(self, left: AnyItem, right: AnyItem, meaning: Meaning, *features: Feature) -> AnyItem:
         """An item that spans two others; what is negated between them must have been used by the caller."""
         own = tuple(features)

@@ -171,7 +171,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         if len(path) == 1 and label == b.nodes.label and not path[0].either:
             own += _direction(path, clause.said, clause.subject, grammar)
         if a.wild:
-            own += _wild_kind(a, path, b, grammar)
+            own += _wild_kind(a, label, path, grammar)
         for nodes in _with_link(a, label, path, b, between, grammar):
             noun = replace(a, nodes=nodes, wild="", asked=a.asked or (between.empty and b.asked))
             yield pair.item(noun, *own, last=clause.last)
@@ -302,11 +302,14 @@ def _labels(path: Path, start: str) -> list[str]:
     return [start, *(step.target for step in path[:-1])][::-1]
 
 
-def _wild_kind(a: Noun, path: Path, b: Noun, grammar: Grammar) -> list[Feature]:
+def _wild_kind(a: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:
     """Whether what a question word asks for is of its kind."""
-    step = path[0].back(b.nodes.label) if len(path) == 1 else path[0]
-    if a.wild == "where":
-        return [] if grammar.joins.is_placing(step) else [("kind", 0.5 if grammar.is_place(path, b) else 3.0)]
+    step = path[0].back(label)
+    if a.wild == "who":
+        persons = grammar.words.persons
+        return [("kind", 2.0)] if persons and label not in persons else []
+    if a.wild == "where" and not grammar.joins.is_placing(step):
+        return [("kind", 0.5 if label in grammar.places else 3.0)]
     return []
 
 

@@ -40,12 +40,12 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
         yield from _most_done(left, between, right, superlative, noun, grammar)
     if not between.plain or between.negated or between.copula:
         return
-    if superlative.counts:
+    if superlative.counts and not noun.members:
         if noun.nodes.order is None and not noun.wild:
             yield grammar.item(left, right, Ranking(superlative, counted=noun.nodes))
         return
     superlative = _limited(superlative, noun)
-    if noun.nodes.order is not None or noun.wild or noun.named:
+    if noun.nodes.order is not None or noun.wild or (noun.named and not _either(noun)):
         return
     own = [c for c in superlative.choices if c.label == noun.nodes.label and not c.of_relation]
     for choice in superlative.choices:
@@ -60,6 +60,11 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
         for choice in grammar.words.comparable(noun.nodes.label):
             ordered = replace(noun.nodes, order=_order(superlative, _value(choice)))
             yield grammar.item(left, right, replace(noun, nodes=ordered, superlative=superlative), ("order", 1.5))
+
+
+def _either(noun: Noun) -> bool:
+    """Whether it is a choice: "the mississippi or the missouri"."""
+    return bool(noun.members) and not noun.every
 
 
 def _limited(superlative: Superlative, noun: Noun) -> Superlative:
@@ -213,6 +218,15 @@ def superlative_property(
         yield grammar.item(left, right, Ranking(superlative, owned.choices, function=owned.function))
 
 
+def property_superlative(
+    left: Item[PropertyNoun], between: Gap, right: Item[Superlative], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "joined first", "earns more"."""
+    owned, superlative = left.meaning, right.meaning
+    if between.empty and owned.function is None and not owned.quantity:
+        yield grammar.item(left, right, Ranking(superlative, owned.choices))
+
+
 def superlative_operator(
     left: Item[Superlative], between: Gap, right: Item[Operator], grammar: Grammar
 ) -> Iterator[AnyItem]:
@@ -257,7 +271,14 @@ def _most(
 def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the largest city by population": the property that the superlative left open."""
     noun, owned = left.meaning, right.meaning
-    if noun.superlative is None or noun.nodes.order is None or not between.says("by", "of", "in") or between.heavy:
+    if not between.says("by", "of", "in", "on") or (between.heavy and not between.says("based", "sorted", "ordered")):
+        return
+    if noun.limit is not None and noun.nodes.order is None and not between.says("of", "in"):
+        for choice in owned.choices:
+            if choice.label == noun.nodes.label and not choice.of_relation:
+                order = Order(_value(choice), True, noun.limit, ties=False)
+                yield grammar.item(left, right, replace(noun, nodes=replace(noun.nodes, order=order)))
+    if noun.superlative is None or noun.nodes.order is None:
         return
     for choice in owned.choices:
         if choice.label == noun.nodes.label:
@@ -268,7 +289,15 @@ def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gramm
 def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the lowest elevation in pennsylvania": the extreme value among nodes, or among what they are linked to."""
     ranking, noun = left.meaning, right.meaning
-    if ranking.counted is not None or noun.wild or between.heavy or between.negated or between.empty:
+    if ranking.counted is not None or noun.wild or between.heavy or between.negated:
+        return
+    if _either(noun):
+        for choice in ranking.choices:
+            if choice.label == noun.nodes.label and not choice.of_relation:
+                order = _order(replace(ranking.superlative, limit=1), _value(choice))
+                meaning = replace(noun, nodes=replace(noun.nodes, order=order), asked=True, members=())
+                yield grammar.item(left, right, meaning, ("order", choice.cost))
+    if between.empty:
         return
     function: Function = "max" if ranking.superlative.descending else "min"
     for choice in ranking.choices:

@@ -22,10 +22,9 @@ from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.spans import claimed, windows
 from clew.tools.queries.reading.vocabulary import SchemaWords
-from clew.tools.queries.reading.words import FREE, NEGATIVE, light, tokens
+from clew.tools.queries.reading.words import FREE, NEGATIVE, expects, light, tokens
 
 _KEPT = 8
-_TRUTH = frozenset({"is", "are", "was", "were", "does", "do", "did", "has", "have", "had"})
 _SECONDS = 1.0
 
 
@@ -52,11 +51,14 @@ class Reader:
         named: Callable[[str], list[Entity]],
         values: Callable[[str], dict[tuple[str, str], list[str]]],
         naming: Mapping[str, Sequence[str]] | None = None,
+        partly: Callable[[str], list[Entity]] = lambda word: [],
         cache: Path | None = None,
     ) -> None:
-        """`named` finds all entities of a name, `values` where a text is the value of a property."""
+        """`named` finds all entities of a name, `values` where a text is the value of a property, `partly` all
+        entities with a word in their name."""
         self._schema, self._glosses, self._embedder = schema, glosses, embedder
         self._named, self._values, self._naming, self._cache = named, values, naming or {}, cache
+        self._partly = partly
 
     @cached_property
     def words(self) -> SchemaWords:
@@ -91,7 +93,9 @@ class Reader:
         if not said:
             return []
         until = monotonic() + seconds
-        anchors = Anchors(question, said, self.words, self._named, self._values).find(mentions, alternatives)
+        anchors = Anchors(question, said, self.words, self._named, self._values, self._partly).find(
+            mentions, alternatives
+        )
         joins.prepare(windows(said, anchors))
         grammar = Grammar(said, self.words, joins, claimed(anchors, len(said)), self._places)
         chart = compose(anchors, grammar, until)
@@ -139,7 +143,7 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form
         return meaning.form
     if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
         return None
-    if first in _TRUTH:
+    if expects(" ".join(token.text for token in said[:3])) == "truth":
         return Form("truth", meaning.nodes)
     if meaning.named and not meaning.nodes.links and not meaning.nodes.order:
         features.append(("asks", 1.0))

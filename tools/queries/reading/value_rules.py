@@ -22,6 +22,8 @@ from clew.tools.queries.reading.items import (
 from clew.tools.queries.reading.noun_rules import agreement
 from clew.tools.queries.reading.scoring import cost
 
+_LEAST_AGREEMENT = 0.4
+
 
 def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "population of texas", "how long is the longest river"."""
@@ -93,8 +95,22 @@ def operator_noun(left: Item[Operator], between: Gap, right: Item[Noun], grammar
         return
     if operator.function == "each" and not noun.named:
         yield grammar.item(left, right, replace(noun, each=True))
+    elif operator.function == "count" and grammar.tokens[left.last - 1].text in ("often", "times"):
+        yield from _how_often(left, right, noun, grammar)
     elif operator.function == "count" and (not noun.named or noun.nodes.links):
         yield grammar.item(left, right, Whole(Form("number", noun.nodes, None, "count")))
+
+
+def _how_often(left: AnyItem, right: AnyItem, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
+    """ "how often has X been admitted": the number of relationships that the verb names."""
+    for last in grammar.verb_ends(right.last):
+        said = grammar.gap(right.last, last).words
+        for step in grammar.joins.from_label(noun.nodes.label) if said else ():
+            best = max(grammar.joins.agreement(said, step), grammar.words.likeness(said, step.target))
+            if best > _LEAST_AGREEMENT:
+                others = Nodes(step.target, links=(Link((step.back(noun.nodes.label),), noun.nodes),))
+                form = Form("number", others, None, "count")
+                yield grammar.item(left, replace(right, last=last), Whole(form), ("agreement", 1 - best))
 
 
 def operator_property(

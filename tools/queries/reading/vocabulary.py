@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.schema import Property, Schema
@@ -14,12 +15,15 @@ from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.form import Step
 from clew.tools.queries.reading.items import PropertyChoice
-from clew.tools.queries.reading.words import adjectives, nouns
+from clew.tools.queries.reading.words import adjectives, nouns, people
 from clew.tools.queries.values import DATES, NUMBERS
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
 """What it costs that a property is called otherwise, that only a part of its name is said, and each place further down
 an adjective's list."""
+_OF_PEOPLE = frozenset({"birth", "birthday", "born", "salary", "gender", "surname", "firstname", "lastname"})
+_AGENT = 0.2
+"""What it costs that a noun is made from a relation's verb."""
 _NOT_NOUNS = frozenset({"in", "by", "to", "for", "at", "on", "through", "with", "from", "under", "about", "after"})
 _GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "value", "key", "per", "of", "is", "has", "the"})
 
@@ -83,14 +87,26 @@ class SchemaWords:
             )  # fmt: skip
             if words[-1] == "of" and len(words) > 1:
                 self._role(words[:-1], Role(backward, relation.target), relation.type)
-            elif words[-1] not in _NOT_NOUNS and not _is_verb(words):
+            elif words[-1] not in _NOT_NOUNS and not _is_verb(words) and not _shouted_verb(relation.type):
                 self._role(words, Role(forward, relation.source), relation.type)
+            self._read_agents(words, relation.type, forward, backward)
             found = meaning(relation.type)
             if found is not None:
                 for noun in found.phrases[:4]:
                     self._role(tuple(noun.split()), Role(forward, relation.source, _SYNONYM), relation.type)
                 for noun in found.reversed().phrases[:4]:
                     self._role(tuple(noun.split()), Role(backward, relation.target, _SYNONYM), relation.type)
+
+    def _read_agents(self, words: Sequence[str], relation: str, forward: Step, backward: Step) -> None:
+        """Nouns for whoever does what a verb says: the reviewer of REVIEWED_BY, the head of HEADS."""
+        passive = len(words) == 2 and words[0].endswith("ed") and words[1] in ("by", "to")
+        if not passive and not (len(words) == 1 and _shouted_verb(relation)):
+            return
+        base = words[0].removesuffix("ed") if passive else words[0].removesuffix("s")
+        role = Role(forward, backward.target, _AGENT) if passive else Role(backward, forward.target, _AGENT)
+        endings = ("ee", "e") if words[-1] == "to" else ("", "er", "or", "r")
+        for ending in endings:
+            self._role((base.removesuffix("e") + ending if ending in ("or", "ee") else base + ending,), role, relation)
 
     def _role(self, words: Sequence[str], role: Role, relation: str) -> None:
         text = " ".join(words)
@@ -127,7 +143,7 @@ class SchemaWords:
                     self._exact[form].append(choice)
             for word in words:
                 if word not in _GENERAL:
-                    self._by_word[stem(word)].append(choice)
+                    self._by_word[_root(word)].append(choice)
 
     def property(self, phrase: str) -> list[PropertyChoice]:
         """The properties that a phrase may name, by name, part of the name or synonym."""
@@ -135,12 +151,12 @@ class SchemaWords:
         for rank, name in enumerate(nouns().get(phrase, ())):
             found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c in self.named(name)]
         if " " not in phrase and phrase not in _GENERAL:
-            found += [_dearer(c, _PART) for c in self._by_word.get(stem(phrase), ())]
+            found += [_dearer(c, _PART) for c in self._by_word.get(_root(phrase), ())]
         return _cheapest(found)
 
     def named(self, name: str) -> list[PropertyChoice]:
         """The properties whose names contain all words of `name`."""
-        stems = [stem(word) for word in name.split()]
+        stems = [_root(word) for word in name.split()]
         rows = [self._by_word.get(each, []) for each in stems]
         if not rows or not all(rows):
             return []
@@ -161,6 +177,19 @@ class SchemaWords:
     def choice(self, label: str, name: str) -> Property | None:
         return next((p for p, _ in self.properties if p.label == label and p.name == name), None)
 
+    @cached_property
+    def persons(self) -> frozenset[str]:
+        """The labels whose nodes are people, by their words and their properties."""
+        told = {p.label for p in self.schema.properties if set(identifier_words(p.name)) & _OF_PEOPLE}
+        named = {label for label in self.schema.labels if set(identifier_words(label)) & people()}
+        return frozenset(told | named)
+
+    def likeness(self, words: Sequence[str], label: str) -> float:
+        """1 where a word and a label have one root ("admitted", Admission), else 0."""
+        roots = {_root(word).removesuffix("t").removesuffix("s") for word in words}
+        own = {_root(word.removesuffix("ion")).removesuffix("t").removesuffix("s") for word in identifier_words(label)}
+        return float(bool(roots & own))
+
     def naming_of(self, label: str) -> list[PropertyChoice]:
         """The properties that name the nodes of a label."""
         own = self.naming.get(label) or ("name",)
@@ -174,6 +203,14 @@ class SchemaWords:
             for p, edge in self.properties
             if p.label == label and (_kind(p) == "date") == dates and _kind(p) in ("number", "date", "written number")
         ]
+
+
+@lru_cache(maxsize=4096)
+def _root(word: str) -> str:
+    """What a verb's forms and its noun have in common: "smoke", "smoker" and "smokes"."""
+    while (shorter := stem(word)) != word:
+        word = shorter
+    return word.removesuffix("e")
 
 
 def _base(superlative: str) -> str:
@@ -211,6 +248,11 @@ def singular(word: str) -> str:
 
 def is_plural(word: str) -> bool:
     return singular(word) != word or word in ("people", "children", "men", "women")
+
+
+def _shouted_verb(relation: str) -> bool:
+    """Whether a relationship type of one word in capitals is a verb: HEADS, TAKES, but not CAST."""
+    return relation.isupper() and relation.isalpha() and relation.endswith("S") and not relation.endswith("SS")
 
 
 def _is_verb(words: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from clew.tools.queries.lexical import FUNCTION_WORDS, Token, load_toml
 from clew.tools.queries.values import NUMERALS, moment
@@ -17,13 +17,17 @@ from clew.tools.queries.values import NUMERALS, moment
 NEGATIVE = frozenset({
     "no", "not", "never", "without", "non", "lack", "lacks", "lacking", "n't", "isn't", "aren't", "doesn't", "don't",
     "haven't", "hasn't", "weren't", "wasn't", "didn't", "excluding", "except", "neither", "nor", "cannot", "can't",
+    "nobody", "nothing", "none", "noone",
 })  # fmt: skip
 ASKING = frozenset({"what", "which", "who", "whom", "whose", "where", "when", "how", "why"})
 COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s"})
 AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "could", "will", "would"}
 RELATIVE = frozenset({"that", "which", "who", "whose", "whom", "where"})
 HAVING = frozenset({"with", "has", "have", "having", "had", "'s", "of", "whose"})
-FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {"there", "me", "us", "through", "which"} - {"us"}
+FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {
+    "there", "me", "through", "which", "anybody", "anyone", "anything", "somebody", "someone", "something", "yet",
+}  # fmt: skip
+_TRUTH = frozenset({"is", "are", "was", "were", "does", "do", "did", "has", "have", "had"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ def adjectives() -> dict[str, Adjective]:
     return found
 
 
-_SUPERLATIVES = frozenset({"latest", "most recently", "best paid", "top rated", "top-rated", "best-paid", "best-rated",
+_SUPERLATIVES = frozenset({"first", "last", "latest", "most recently", "best paid", "top rated", "top-rated", "best-paid", "best-rated",
                            "best rated", "worst rated", "worst-rated"})  # fmt: skip
 
 
@@ -73,6 +77,12 @@ def quantities() -> dict[str, tuple[str, ...]]:
 def aliases() -> dict[str, tuple[str, ...]]:
     """A name that everybody knows → all that it is called."""
     return {form: tuple(forms) for forms in _table()["aliases"].values() for form in forms}
+
+
+@cache
+def people() -> frozenset[str]:
+    """Nouns for people."""
+    return frozenset(_table()["people"]["words"])
 
 
 @cache
@@ -118,6 +128,17 @@ _TOKEN = re.compile(
     r"|\u201c(?P<curled>[^\u201d\n]+)\u201d"
     r"|(?P<word>['\u2019]s\b|-?\d[\d,]*(?:\.\d+)?%?|[^\W_](?:[\w&]|['\u2019](?!s\b)(?=\w)|[-./](?=\w))*|[<>]=?|=|\$)"
 )
+
+
+def expects(question: str) -> Literal["truth", "number", ""]:
+    """The kind of answer that a question's first words ask for."""
+    said = [token.text for token in tokens(question)[:3]]
+    if said and said[0] in _TRUTH and said[1:2] != ["you"]:
+        return "truth"
+    counting = (
+        said[:2] in (["how", "many"], ["how", "often"]) or said[:2] == ["number", "of"] or said[1:] == ["number", "of"]
+    )
+    return "number" if counting else ""
 
 
 def tokens(question: str) -> list[Token]:
