@@ -18,6 +18,7 @@ from clew.tools.linking.name_parts import NameParts
 from clew.tools.patterns.pattern_sources import PatternSources
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.ranker import Ranker
+from clew.tools.queries.reading.anchors import GraphNames
 from clew.tools.queries.reading.property_values import PropertyValues
 from clew.tools.queries.reading.reader import Reader
 from clew.tools.queries.space.around import queries_around
@@ -106,16 +107,13 @@ def _taught(files: GraphFiles, space: QuerySpace, untaught: Ranker) -> Ranker | 
 def _reader(files: GraphFiles, schema: Schema, index: EntityIndex) -> Reader:
     store, path = files.store, files.folder / "values.json"
     values = cache(lambda: PropertyValues.read(store, schema, path))
-    return Reader(
-        schema,
-        files.glosses() or Glosses(),
-        files.parts.embedder,
+    names = GraphNames(
         index.by_name,
         lambda text: values().find(text),
-        None if store.terms.imported else store.terms.names,
         NameParts(index).find,
-        files.folder / "phrases",
+        {} if store.terms.imported else store.terms.names,
     )
+    return Reader(schema, names, files.parts.embedder, files.glosses() or Glosses(), files.folder / "phrases")
 
 
 def _cypher_generator(parts: Parts, space: QuerySpace) -> CypherGenerator | None:

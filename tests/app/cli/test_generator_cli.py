@@ -231,7 +231,13 @@ def test_the_trace_has_the_plan_of_the_query(engine: str, clew_home: Path, facts
         result = ask(build_question_graph(), container.context(name), "who scored Heat")
         assert [answer["name"] for answer in result["answers"]] == [person("Heat", "scored_by")]
         spans = container.traces.show(result["trace_id"])["spans"]
-        [plan] = [event["data"]["text"] for span in spans for event in span["events"] if event["kind"] == "plan"]
+        [plan] = [
+            event["data"]["text"]
+            for span in spans
+            if span["node"] == "cypher"
+            for event in span["events"]
+            if event["kind"] == "plan"
+        ]
         assert plan.strip()
         if engine == "neo4j":
             operators = plan.splitlines()

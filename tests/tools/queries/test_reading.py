@@ -19,11 +19,12 @@ from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Relation, Schema, introspect
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.reading.anchors import GraphNames
 from clew.tools.queries.reading.form_cypher import render
 from clew.tools.queries.reading.form_words import words
+from clew.tools.queries.reading.inflection import singular
 from clew.tools.queries.reading.property_values import PropertyValues
 from clew.tools.queries.reading.reader import Reader, Reading
-from clew.tools.queries.reading.vocabulary import singular
 from clew.tools.queries.reading.words import tokens
 
 _CHANCE = random.Random(4)
@@ -169,7 +170,7 @@ def by_name(name: str) -> list[Entity]:
 def reader_of(store: GraphStore, folder: Path) -> Reader:
     schema = introspect(store)
     values = PropertyValues.read(store, schema, folder / "values.json")
-    return Reader(schema, Glosses(), EMBEDDER, by_name, values.find)
+    return Reader(schema, GraphNames(by_name, values.find), EMBEDDER, Glosses())
 
 
 def asked(store: GraphStore, question: str, folder: Path) -> tuple[list[str], Reading, list[dict[str, Any]]]:
@@ -256,7 +257,7 @@ _PIECES = [
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=12))
 def test_no_question_breaks_the_reader(pieces: list[str]) -> None:
-    reader = Reader(_SCHEMA, Glosses(), EMBEDDER, by_name, lambda text: {})
+    reader = Reader(_SCHEMA, GraphNames(by_name), EMBEDDER, Glosses())
     for reading in reader.read(" ".join(pieces), []):
         render(reading.form, NodeTerms())
         words(reading.form)

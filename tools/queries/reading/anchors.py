@@ -5,7 +5,7 @@ Anchors may overlap: "highest point" is the end of a relation, and an adjective 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -14,6 +14,7 @@ from clew.tools.graph.identifiers import spoken
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.form import Function, Link, Nodes, Order
 from clew.tools.queries.reading.form import Value as ValueOf
+from clew.tools.queries.reading.inflection import is_plural
 from clew.tools.queries.reading.items import (
     AnyItem,
     Comparator,
@@ -28,7 +29,7 @@ from clew.tools.queries.reading.items import (
 )
 from clew.tools.queries.reading.literals import Values, literals
 from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.vocabulary import Role, SchemaWords, is_plural
+from clew.tools.queries.reading.vocabulary import Role, SchemaWords
 from clew.tools.queries.reading.words import FREE, adjectives, aliases, light, meaning_of, number, phrase, quantities
 from clew.tools.queries.space.query import Comparison
 
@@ -40,6 +41,20 @@ _SURE = 0.99
 """Link score of a name that is spelled as in the graph."""
 
 
+@dataclass(frozen=True, slots=True)
+class GraphNames:
+    """What a graph's nodes are called, and the texts that they hold."""
+
+    named: Callable[[str], list[Entity]]
+    """All entities of a name."""
+    values: Values = lambda text: {}
+    """(label, property) → the values that are a text but for case."""
+    partly: Callable[[str], list[Entity]] = lambda word: []
+    """All entities with a word in their name."""
+    naming: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By label the properties that name its nodes, where these are not called "name"."""
+
+
 @dataclass(slots=True)
 class Anchors:
     """Collects the anchors of one question."""
@@ -47,11 +62,7 @@ class Anchors:
     question: str
     tokens: Sequence[Token]
     words: SchemaWords
-    named: Callable[[str], list[Entity]]
-    """All entities of a name."""
-    values: Values
-    partly: Callable[[str], list[Entity]] = lambda word: []
-    """All entities with a word in their name."""
+    names: GraphNames
     items: list[AnyItem] = field(default_factory=list)
 
     def find(self, mentions: Sequence[Mention], alternatives: Iterable[Mention]) -> list[AnyItem]:
@@ -67,7 +78,7 @@ class Anchors:
                 self._phrase(first, first + length)
         self._wild()
         self._partial_names()
-        self.items += literals(self.question, self.tokens, self.values)
+        self.items += literals(self.question, self.tokens, self.names.values)
         return self.items
 
     def _add(self, first: int, last: int, meaning: Meaning, *features: tuple[str, float]) -> None:
@@ -81,7 +92,7 @@ class Anchors:
             return
         by_label: dict[str, tuple[float, list[Entity]]] = {}
         for candidate in mention.candidates:
-            same = self.named(candidate.matched) if candidate.score > 0.99 else [candidate.entity]
+            same = self.names.named(candidate.matched) if candidate.score > 0.99 else [candidate.entity]
             for entity in same or [candidate.entity]:
                 score, found = by_label.setdefault(entity.label, (candidate.score, []))
                 if entity not in found and (score <= candidate.score + 1e-6):
@@ -105,7 +116,7 @@ class Anchors:
                 if any(i.first == first and i.last == last for i in self.items):
                     continue
                 for form in aliases().get(text, ()):
-                    for entity in self.named(form):
+                    for entity in self.names.named(form):
                         noun = Noun(Nodes(entity.label, (entity,)), named=True)
                         self._add(first, last, noun, ("link", 0.1 if len(text) > 2 else 0.2))
 
@@ -116,7 +127,7 @@ class Anchors:
             if i in taken or token.text in FREE or token.text in light() or number(token.text) is not None:
                 continue
             by_label: dict[str, list[Entity]] = {}
-            for entity in self.partly(token.text):
+            for entity in self.names.partly(token.text):
                 by_label.setdefault(entity.label, []).append(entity)
             for label, found in by_label.items():
                 self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", _PARTIAL))

@@ -12,6 +12,7 @@ from time import monotonic
 
 from clew.tools.queries.reading import condition_parts as parts
 from clew.tools.queries.reading import condition_rules as conditions
+from clew.tools.queries.reading import limit_rules as limits
 from clew.tools.queries.reading import noun_rules as nouns
 from clew.tools.queries.reading import order_rules as orders
 from clew.tools.queries.reading import value_rules as values
@@ -57,16 +58,16 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Ranking): (orders.noun_ranking,),
     (Ranking, Noun): (orders.ranking_noun,),
     (Noun, PropertyNoun): (
-        orders.by_property,
+        limits.by_property,
         values.noun_property,
         values.noun_by_property,
         conditions.noun_presence,
     ),
-    (Noun, Whole): (orders.noun_by,),
+    (Noun, Whole): (limits.noun_by,),
     (PropertyNoun, PropertyNoun): (parts.compound_property,),
-    (Operator, Superlative): (orders.first_superlative,),
+    (Operator, Superlative): (limits.first_superlative,),
     (PropertyNoun, Noun): (values.property_noun, parts.more_than),
-    (Operator, Noun): (values.operator_noun, orders.first_noun),
+    (Operator, Noun): (values.operator_noun, limits.first_noun),
     (Operator, PropertyNoun): (values.operator_property,),
     (Whole, Operator): (values.whole_operator,),
     (Operator, Grouped): (values.operator_grouped,),

@@ -9,6 +9,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
+from clew.tools.queries.reading.agreement import agreement, attached
 from clew.tools.queries.reading.form import Condition, Link, Nodes
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
@@ -23,7 +24,6 @@ from clew.tools.queries.reading.items import (
     PropertyChoice,
     PropertyNoun,
 )
-from clew.tools.queries.reading.noun_rules import agreement, attached
 from clew.tools.queries.space.query import Comparison
 
 _TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")

@@ -14,8 +14,6 @@ from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.predicates import condition
 from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Value
 
-_FUNCTIONS = {"count": "count", "sum": "sum", "avg": "avg", "min": "min", "max": "max"}
-
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
@@ -81,7 +79,7 @@ class _Renderer:
             return self._rendered(f"RETURN count(DISTINCT {node}) AS value", f"number of {form.nodes.label}")
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
         name = f"{form.function} {form.value.property or ''}".strip()
-        return self._rendered(f"RETURN {_FUNCTIONS[form.function or 'count']}(own) AS value", name)
+        return self._rendered(f"RETURN {form.function or 'count'}(own) AS value", name)
 
     def _groups(self, form: Form, node: str) -> Rendered:
         if form.group is not None:
@@ -114,7 +112,7 @@ class _Renderer:
         node = self._name("n")
         where = self._where(nodes, node, nested)
         self._match(nodes, node, where, nested)
-        self._distinct(node)
+        self.lines.append(f"WITH DISTINCT {self._kept}{node}")
         if nodes.order is not None:
             self._ordered(nodes.order, node)
         return node
@@ -210,8 +208,8 @@ class _Renderer:
         text, end = f"({node})", node
         for i, hop in enumerate(link.path):
             end = self._name("e")
-            label = link.other.label if i == len(link.path) - 1 else hop.target
             last = i == len(link.path) - 1
+            label = link.other.label if last else hop.target
             edge = self._name("r") if last and link.conditions else ""
             if edge:
                 self.edges[end] = edge
@@ -219,9 +217,6 @@ class _Renderer:
             arrow = relation if hop.either else f"{relation}>" if hop.forward else f"<{relation}"
             text += f"{arrow}{self.terms.node(end, label)}"
         return text, end
-
-    def _distinct(self, node: str) -> None:
-        self.lines.append(f"WITH DISTINCT {self._kept}{node}")
 
     # ---- order ------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clew.tools.graph.identifiers import bare_words, spoken
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Path, Value
-from clew.tools.queries.reading.vocabulary import plural_of
+from clew.tools.queries.reading.inflection import plural_of
 from clew.tools.queries.space.words import form_of
 
 _FUNCTIONS = {"count": "number", "sum": "total", "avg": "average", "min": "lowest", "max": "highest"}

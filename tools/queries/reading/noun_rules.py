@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 
-from clew.tools.queries.reading.form import Link, Nodes, Path, Step
+from clew.tools.queries.reading.agreement import agreement, agrees, attached, comparing
+from clew.tools.queries.reading.form import Link, Nodes, Path
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
 from clew.tools.queries.reading.items import AnyItem, Feature, Item, Noun
-from clew.tools.queries.reading.joins import PREPOSITIONS, Joins, rivalry
-from clew.tools.queries.reading.words import adjectives
 
 _LEAST_AGREEMENT = 0.5
-_LEAST_OF_VERB = 0.15
 _EXCEPT = ("excluding", "except", "without", "not", "besides", "but")
 _SAME = frozenset({
     "the", "of", "a", "an", "named", "called", "is", "are", "was", "were", "name", "in", "being", "whose", "names",
@@ -163,7 +160,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
     leads = [lead for lead in leads if not comparing() & set(lead[1])]
     for label, path in grammar.paths(a, b):
         filled = _fills_role(a, b, path, clause.said)
-        if clause.last != pair.right.last and not _agrees(clause.said, path, grammar):
+        if clause.last != pair.right.last and not agrees(clause.said, path, grammar):
             continue
         own = [*features, *([] if filled else agreement(path, label, clause.said, between, grammar))]
         if a.role is not None and path[:1] != a.role and _unfilled(a):
@@ -179,11 +176,6 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
                 yield pair.item(noun, *features, *agreement(path, label, words, between, grammar), first=first)
 
 
-def _agrees(said: tuple[str, ...], path: Path, grammar: Grammar) -> bool:
-    """Whether a verb behind the nouns says anything of the relation."""
-    return max(grammar.joins.agreement(said, step) for step in path) > _LEAST_OF_VERB
-
-
 def _fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
     """Whether the relation is the one that a noun names already: "capital of texas", "states with the capital …"."""
     if said:
@@ -196,50 +188,6 @@ def _fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
 def _unfilled(noun: Noun) -> bool:
     """Whether nothing says yet whose "capital" it is."""
     return any(link.path == noun.role and link.other.bare for link in noun.nodes.links)
-
-
-def attached(noun: Noun, between: Gap) -> list[Feature]:
-    """What it costs that a modifier skips the nearest noun, which could take it itself."""
-    own = [link for link in noun.nodes.links if noun.role is None or link.path != noun.role]
-    if between.conjunction or not own or own[-1].other.entities or own[-1].count is not None:
-        return []
-    return [("attached high", 2.0 if between.relative else 1.0)]
-
-
-def agreement(path: Path, label: str, said: tuple[str, ...], between: Gap, grammar: Grammar) -> list[Feature]:
-    """How well words say the steps of a path from a label."""
-    features: list[Feature] = []
-    joins = grammar.joins
-    heavy = [word for word in said if word not in grammar.light and word not in PREPOSITIONS]
-    if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
-        best = max(joins.agreement(said, step) for step in path)
-        features.append(("agreement", (1 - best) * min(2, max(1, len(heavy)))))
-        compared = sum(word in comparing() for word in said)
-        if compared:
-            features.append(("unexplained", float(compared)))
-        if len(path) == 1:
-            features.append(("rivals", 0.3 * rivalry(joins.rivals(path, label))))
-    else:
-        features.append(("bare join", 1.0))
-        features.append(("rivals", rivalry(joins.rivals(path, label))))
-        if said:
-            features.append(("light", float(len(said))))
-    if between.says("in", "within", "inside") and not said and not any(_either_placing(s, joins) for s in path):
-        features.append(("not placing", 1.0))
-    if len(path) > 1:
-        features.append(("placing hop" if joins.is_placing(path[-1]) else "extra hop", 1.0))
-    return features
-
-
-@cache
-def comparing() -> frozenset[str]:
-    """Words of degree, which no relation explains."""
-    degrees = {form for form, each in adjectives().items() if each.comparative or each.superlative}
-    return frozenset(degrees | {"than", "more", "less", "most", "least", "fewer", "fewest", "each", "per", "average"})
-
-
-def _either_placing(step: Step, joins: Joins) -> bool:
-    return joins.is_placing(step) or joins.is_placing(step.back(""))
 
 
 def _direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar) -> list[Feature]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.reading.agreement import agreement, attached
 from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Order, Step, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
@@ -21,15 +22,14 @@ from clew.tools.queries.reading.items import (
     Superlative,
     Whole,
 )
-from clew.tools.queries.reading.noun_rules import agreement, attached
 
 
-def _order(superlative: Superlative, by: Value, descending: bool | None = None) -> Order:
+def order_by(superlative: Superlative, by: Value, descending: bool | None = None) -> Order:
     way = superlative.descending if descending is None else descending
     return Order(by, way, superlative.limit, superlative.skip, superlative.limit == 1)
 
 
-def _value(choice: PropertyChoice) -> Value:
+def value_of(choice: PropertyChoice) -> Value:
     return Value(choice.name, kind=choice.kind)
 
 
@@ -50,7 +50,7 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
     own = [c for c in superlative.choices if c.label == noun.nodes.label and not c.of_relation]
     for choice in superlative.choices:
         if choice in own:
-            ordered = replace(noun.nodes, order=_order(superlative, _value(choice), choice.descending))
+            ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice), choice.descending))
             meaning = replace(noun, nodes=ordered, superlative=superlative)
             yield grammar.item(left, right, meaning, ("order", _nearness(own, choice)))
     yield from _by_linked(
@@ -58,7 +58,7 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
     )
     if not superlative.choices:
         for choice in grammar.words.comparable(noun.nodes.label):
-            ordered = replace(noun.nodes, order=_order(superlative, _value(choice)))
+            ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice)))
             yield grammar.item(left, right, replace(noun, nodes=ordered, superlative=superlative), ("order", 1.5))
 
 
@@ -84,7 +84,7 @@ def _most_done(
         best = grammar.joins.agreement(said, step)
         if best > 0.4:
             by = Value(None, "count", Link((step,), Nodes(step.target)))
-            ordered = replace(noun.nodes, order=_order(_limited(superlative, noun), by))
+            ordered = replace(noun.nodes, order=order_by(_limited(superlative, noun), by))
             yield grammar.item(left, right, replace(noun, nodes=ordered), ("agreement", 1 - best), ("guess", 0.3))
 
 
@@ -99,48 +99,9 @@ def _most_done_behind(
             best = grammar.joins.agreement(said, step)
             if best > 0.4:
                 by = Value(None, "count", Link((step,), Nodes(step.target)))
-                ordered = replace(noun.nodes, order=_order(_limited(superlative, noun), by))
+                ordered = replace(noun.nodes, order=order_by(_limited(superlative, noun), by))
                 meaning = replace(noun, nodes=ordered)
                 yield grammar.item(left, replace(right, last=last), meaning, ("agreement", 1 - best), ("guess", 0.3))
-
-
-def first_superlative(
-    left: Item[Operator], between: Gap, right: Item[Superlative], grammar: Grammar
-) -> Iterator[AnyItem]:
-    """ "top 5 most expensive", "3 largest"."""
-    operator, superlative = left.meaning, right.meaning
-    if operator.function == "first" and between.empty and superlative.limit == 1:
-        yield grammar.item(left, right, replace(superlative, limit=operator.limit))
-
-
-def first_noun(left: Item[Operator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "the first 3 products"."""
-    operator, noun = left.meaning, right.meaning
-    if operator.function == "first" and between.empty and not noun.named and not noun.wild:
-        nodes = noun.nodes
-        if nodes.order is not None and nodes.order.limit in (1, None):
-            nodes = replace(nodes, order=replace(nodes.order, limit=operator.limit, ties=False))
-        asked = noun.asked or (left.first > 0 and grammar.tokens[left.first - 1].text in ("which", "what"))
-        yield grammar.item(left, right, replace(noun, nodes=nodes, limit=operator.limit, asked=asked))
-
-
-def noun_by(left: Item[Noun], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "the top 5 categories by average price of their products", "customers based on the number of orders"."""
-    noun, whole = left.meaning, right.meaning
-    form = whole.form
-    if noun.wild or noun.named or noun.nodes.order is not None or not (between.says("by") or between.says("on", "of")):
-        return
-    if form.asks not in ("number", "groups") or (noun.limit is None and not between.says("by")):
-        return
-    far, function = form.nodes, form.function or "count"
-    for path in grammar.joins.paths(noun.nodes.label, far.label):
-        for last, said in [(right.last, ()), *grammar.verbs_behind(between, left, right)]:
-            name = form.value.property if form.value is not None else None
-            by = Value(name, function, Link(path, far), kind=form.value.kind if form.value is not None else "number")
-            order = Order(by, True, noun.limit, ties=False)
-            features = agreement(path, noun.nodes.label, said, between, grammar)
-            meaning = replace(noun, nodes=replace(noun.nodes, order=order))
-            yield grammar.item(left, replace(right, last=last), meaning, *features)
 
 
 def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], grammar: Grammar) -> Iterator[AnyItem]:
@@ -155,7 +116,7 @@ def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], g
         return
     own = [c for c in superlative.choices if c.label == noun.nodes.label and not c.of_relation]
     for choice in own:
-        ordered = replace(noun.nodes, order=_order(superlative, _value(choice), choice.descending))
+        ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice), choice.descending))
         meaning = replace(noun, nodes=ordered, superlative=superlative)
         features: list[Feature] = [("order", _nearness(own, choice)), *([] if noun.asked else [("head", 0.5)])]
         yield grammar.item(left, right, meaning, *features)
@@ -181,7 +142,7 @@ def _by_linked(
             if len(path) == 1:
                 link = Link(path, Nodes(choice.label))
                 by = Value(choice.name, ranking.function or ("max" if way else "min"), link, kind=choice.kind)
-                meaning = replace(noun, nodes=replace(noun.nodes, order=_order(superlative, by, way)))
+                meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by, way)))
                 own = [("linked value", 1.0), ("order", choice.cost), _named_alike(superlative, path[0])]
                 yield pair.item(meaning, *own, *features)
 
@@ -193,7 +154,7 @@ def _by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative)
         for step in joins.from_label(noun.nodes.label) if choice.of_relation else ():
             if step.relation == choice.label:
                 by = Value(choice.name, function, Link((step,), Nodes(step.target)), step.relation, choice.kind)
-                meaning = replace(noun, nodes=replace(noun.nodes, order=_order(superlative, by)))
+                meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by)))
                 own: list[Feature] = [("order", choice.cost), ("linked value", 0.3), *attached(noun, pair.between)]
                 for last, said in pair.verbs():
                     missing = 1 - joins.agreement(said, step) if said else 0.0
@@ -248,7 +209,7 @@ def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: 
     superlative = _limited(ranking.superlative, noun)
     for choice in ranking.choices:
         if choice.label == noun.nodes.label and not choice.of_relation and ranking.function is None:
-            ordered = replace(noun.nodes, order=_order(superlative, _value(choice)))
+            ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice)))
             yield grammar.item(left, right, replace(noun, nodes=ordered), ("order", choice.cost), *extra)
     pair = Pair(left, between, right, grammar)
     yield from _by_linked(pair, noun, ranking, replace(superlative, choices=()), extra)
@@ -263,27 +224,9 @@ def _most(
     for path in grammar.joins.paths(noun.nodes.label, counted.label):
         for last, said in [(right.last, between.words), *grammar.verbs_behind(between, left, right)]:
             by = Value(None, "count", Link(path, counted))
-            ordered = replace(noun.nodes, order=_order(_limited(ranking.superlative, noun), by))
+            ordered = replace(noun.nodes, order=order_by(_limited(ranking.superlative, noun), by))
             features = [*agreement(path, noun.nodes.label, said, between, grammar), *attached(noun, between)]
             yield grammar.item(left, replace(right, last=last), replace(noun, nodes=ordered), *features)
-
-
-def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "the largest city by population": the property that the superlative left open."""
-    noun, owned = left.meaning, right.meaning
-    if not between.says("by", "of", "in", "on") or (between.heavy and not between.says("based", "sorted", "ordered")):
-        return
-    if noun.limit is not None and noun.nodes.order is None and not between.says("of", "in"):
-        for choice in owned.choices:
-            if choice.label == noun.nodes.label and not choice.of_relation:
-                order = Order(_value(choice), True, noun.limit, ties=False)
-                yield grammar.item(left, right, replace(noun, nodes=replace(noun.nodes, order=order)))
-    if noun.superlative is None or noun.nodes.order is None:
-        return
-    for choice in owned.choices:
-        if choice.label == noun.nodes.label:
-            order = replace(noun.nodes.order, by=_value(choice))
-            yield grammar.item(left, right, replace(noun, nodes=replace(noun.nodes, order=order), superlative=None))
 
 
 def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -294,7 +237,7 @@ def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
     if _either(noun):
         for choice in ranking.choices:
             if choice.label == noun.nodes.label and not choice.of_relation:
-                order = _order(replace(ranking.superlative, limit=1), _value(choice))
+                order = order_by(replace(ranking.superlative, limit=1), value_of(choice))
                 meaning = replace(noun, nodes=replace(noun.nodes, order=order), asked=True, members=())
                 yield grammar.item(left, right, meaning, ("order", choice.cost))
     if between.empty:
@@ -305,7 +248,7 @@ def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
             continue
         if choice.label == noun.nodes.label:
             if not noun.named:
-                form = Form("number", noun.nodes, _value(choice), function)
+                form = Form("number", noun.nodes, value_of(choice), function)
                 yield grammar.item(left, right, Whole(form), ("order", choice.cost))
             continue
         for path in grammar.joins.paths(choice.label, noun.nodes.label):
@@ -313,6 +256,6 @@ def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
             nodes = Nodes(choice.label, links=(Link(path, noun.nodes),))
             alike = _named_alike(ranking.superlative, path[0])
             yield grammar.item(
-                left, right, Whole(Form("number", nodes, _value(choice), function)), ("linked value", 0.5),
+                left, right, Whole(Form("number", nodes, value_of(choice), function)), ("linked value", 0.5),
                 ("order", choice.cost), alike, *own,
             )  # fmt: skip

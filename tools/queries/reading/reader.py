@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
 
 from clew.tools.embedding import Embedder
-from clew.tools.graph.entity import Entity, Mention
+from clew.tools.graph.entity import Mention
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.anchors import Anchors
+from clew.tools.queries.reading.anchors import Anchors, GraphNames
 from clew.tools.queries.reading.composer import compose
 from clew.tools.queries.reading.form import Form, Step
 from clew.tools.queries.reading.grammar import Grammar
@@ -44,25 +44,14 @@ class Reader:
     """Reads questions about one graph."""
 
     def __init__(
-        self,
-        schema: Schema,
-        glosses: Glosses,
-        embedder: Embedder,
-        named: Callable[[str], list[Entity]],
-        values: Callable[[str], dict[tuple[str, str], list[str]]],
-        naming: Mapping[str, Sequence[str]] | None = None,
-        partly: Callable[[str], list[Entity]] = lambda word: [],
-        cache: Path | None = None,
+        self, schema: Schema, names: GraphNames, embedder: Embedder, glosses: Glosses, cache: Path | None = None
     ) -> None:
-        """`named` finds all entities of a name, `values` where a text is the value of a property, `partly` all
-        entities with a word in their name."""
-        self._schema, self._glosses, self._embedder = schema, glosses, embedder
-        self._named, self._values, self._naming, self._cache = named, values, naming or {}, cache
-        self._partly = partly
+        self._schema, self._names, self._embedder = schema, names, embedder
+        self._glosses, self._cache = glosses, cache
 
     @cached_property
     def words(self) -> SchemaWords:
-        return SchemaWords(self._schema, self._glosses, self._naming)
+        return SchemaWords(self._schema, self._glosses, self._names.naming)
 
     @cached_property
     def joins(self) -> Joins:
@@ -93,9 +82,7 @@ class Reader:
         if not said:
             return []
         until = monotonic() + seconds
-        anchors = Anchors(question, said, self.words, self._named, self._values, self._partly).find(
-            mentions, alternatives
-        )
+        anchors = Anchors(question, said, self.words, self._names).find(mentions, alternatives)
         joins.prepare(windows(said, anchors))
         grammar = Grammar(said, self.words, joins, claimed(anchors, len(said)), self._places)
         chart = compose(anchors, grammar, until)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from clew.tools.queries.reading.agreement import agreement
 from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
@@ -19,7 +20,6 @@ from clew.tools.queries.reading.items import (
     PropertyNoun,
     Whole,
 )
-from clew.tools.queries.reading.noun_rules import agreement
 from clew.tools.queries.reading.scoring import cost
 
 _LEAST_AGREEMENT = 0.4

@@ -14,6 +14,7 @@ from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.form import Step
+from clew.tools.queries.reading.inflection import base_form, noun_forms
 from clew.tools.queries.reading.items import PropertyChoice
 from clew.tools.queries.reading.words import adjectives, nouns, people
 from clew.tools.queries.values import DATES, NUMBERS
@@ -65,7 +66,7 @@ class SchemaWords:
             own = " ".join(identifier_words(label))
             if own in UNSPECIFIC_LABELS:
                 continue
-            for form in _forms(own):
+            for form in noun_forms(own):
                 self.labels[form].append((label, 0.0))
             for phrase in self.glosses.label_phrases(label, None):
                 if all(each != label for each, _ in self.labels.get(phrase, ())):
@@ -74,7 +75,7 @@ class SchemaWords:
                     )
             last = own.split()[-1]
             if last != own:
-                for form in _forms(last):
+                for form in noun_forms(last):
                     if form not in self.labels:
                         self.labels[form].append((label, _PART))
 
@@ -115,13 +116,13 @@ class SchemaWords:
         first, rest = words[0], " ".join(words[1:])
         if rest and first in adjectives() and adjectives()[first].superlative:
             role = Role(role.step, role.source, role.cost, first)
-            base = " ".join((_base(first), rest))
-            for form in (*_forms(rest), *_forms(base)):
-                if form not in self.labels and form in _forms(rest):
+            base = " ".join((base_form(first), rest))
+            for form in (*noun_forms(rest), *noun_forms(base)):
+                if form not in self.labels and form in noun_forms(rest):
                     self.labels[form].append((role.step.target, _PART))
-                elif form not in _forms(rest):
+                elif form not in noun_forms(rest):
                     self.roles[form].append(replace(role, cost=role.cost + 0.2))
-        for form in _forms(text):
+        for form in noun_forms(text):
             known = [each.step for each in self.roles[form]]
             if role.step not in known and not (role.cost and form in self.labels):
                 self.roles[form].append(role)
@@ -132,14 +133,14 @@ class SchemaWords:
         for owned, of_relation in self.properties:
             words = identifier_words(owned.name)
             choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, _kind(owned))
-            for form in _forms(" ".join(words)):
+            for form in noun_forms(" ".join(words)):
                 self._exact[form].append(choice)
-            for form in _forms("".join(words)) if len(words) > 1 else ():
+            for form in noun_forms("".join(words)) if len(words) > 1 else ():
                 self._exact[form].append(choice)
             own_label = set(identifier_words(owned.label))
             rest = [word for word in words if word not in own_label]
             if rest and len(rest) < len(words):
-                for form in _forms(" ".join(rest)):
+                for form in noun_forms(" ".join(rest)):
                     self._exact[form].append(choice)
             for word in words:
                 if word not in _GENERAL:
@@ -211,43 +212,6 @@ def _root(word: str) -> str:
     while (shorter := stem(word)) != word:
         word = shorter
     return word.removesuffix("e")
-
-
-def _base(superlative: str) -> str:
-    """ "high" for "highest"."""
-    stem_ = superlative.removesuffix("est")
-    return {"larg": "large", "bigg": "big", "lat": "late"}.get(stem_, stem_)
-
-
-def _forms(text: str) -> tuple[str, ...]:
-    """A noun phrase in the singular and the plural."""
-    head, _, last = text.rpartition(" ")
-    before = f"{head} " if head else ""
-    return tuple(dict.fromkeys(f"{before}{form}" for form in (last, plural_of(last), singular(last))))
-
-
-def plural_of(word: str) -> str:
-    irregular = {"person": "people", "child": "children", "man": "men", "woman": "women", "staff": "staff"}
-    if word in irregular:
-        return irregular[word]
-    if word.endswith("y") and word[-2:-1] not in "aeiou":
-        return f"{word[:-1]}ies"
-    return f"{word}es" if word.endswith(("s", "x", "ch", "sh", "z")) else f"{word}s"
-
-
-def singular(word: str) -> str:
-    irregular = {"people": "person", "children": "child", "men": "man", "women": "woman", "diagnoses": "diagnosis"}
-    if word in irregular:
-        return irregular[word]
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zes", "uses")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
-
-
-def is_plural(word: str) -> bool:
-    return singular(word) != word or word in ("people", "children", "men", "women")
 
 
 def _shouted_verb(relation: str) -> bool:

@@ -57,8 +57,10 @@ def adjectives() -> dict[str, Adjective]:
     return found
 
 
-_SUPERLATIVES = frozenset({"first", "last", "latest", "most recently", "best paid", "top rated", "top-rated", "best-paid", "best-rated",
-                           "best rated", "worst rated", "worst-rated"})  # fmt: skip
+_SUPERLATIVES = frozenset({
+    "first", "last", "latest", "most recently", "best paid", "top rated", "top-rated", "best-paid", "best-rated",
+    "best rated", "worst rated", "worst-rated",
+})  # fmt: skip
 
 
 @cache

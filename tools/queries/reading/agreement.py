@@ -1,0 +1,63 @@
+"""How well the words of a sentence agree with a relation between two sets."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from clew.tools.queries.reading.form import Path, Step
+from clew.tools.queries.reading.gap import Gap
+from clew.tools.queries.reading.grammar import Grammar
+from clew.tools.queries.reading.items import Feature, Noun
+from clew.tools.queries.reading.joins import PREPOSITIONS, Joins, rivalry
+from clew.tools.queries.reading.words import adjectives
+
+_LEAST_OF_VERB = 0.15
+
+
+def agrees(said: tuple[str, ...], path: Path, grammar: Grammar) -> bool:
+    """Whether a verb behind the nouns says anything of the relation."""
+    return max(grammar.joins.agreement(said, step) for step in path) > _LEAST_OF_VERB
+
+
+def attached(noun: Noun, between: Gap) -> list[Feature]:
+    """What it costs that a modifier skips the nearest noun, which could take it itself."""
+    own = [link for link in noun.nodes.links if noun.role is None or link.path != noun.role]
+    if between.conjunction or not own or own[-1].other.entities or own[-1].count is not None:
+        return []
+    return [("attached high", 2.0 if between.relative else 1.0)]
+
+
+def agreement(path: Path, label: str, said: tuple[str, ...], between: Gap, grammar: Grammar) -> list[Feature]:
+    """How well words say the steps of a path from a label."""
+    features: list[Feature] = []
+    joins = grammar.joins
+    heavy = [word for word in said if word not in grammar.light and word not in PREPOSITIONS]
+    if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
+        best = max(joins.agreement(said, step) for step in path)
+        features.append(("agreement", (1 - best) * min(2, max(1, len(heavy)))))
+        compared = sum(word in comparing() for word in said)
+        if compared:
+            features.append(("unexplained", float(compared)))
+        if len(path) == 1:
+            features.append(("rivals", 0.3 * rivalry(joins.rivals(path, label))))
+    else:
+        features.append(("bare join", 1.0))
+        features.append(("rivals", rivalry(joins.rivals(path, label))))
+        if said:
+            features.append(("light", float(len(said))))
+    if between.says("in", "within", "inside") and not said and not any(_either_placing(s, joins) for s in path):
+        features.append(("not placing", 1.0))
+    if len(path) > 1:
+        features.append(("placing hop" if joins.is_placing(path[-1]) else "extra hop", 1.0))
+    return features
+
+
+@cache
+def comparing() -> frozenset[str]:
+    """Words of degree, which no relation explains."""
+    degrees = {form for form, each in adjectives().items() if each.comparative or each.superlative}
+    return frozenset(degrees | {"than", "more", "less", "most", "least", "fewer", "fewest", "each", "per", "average"})
+
+
+def _either_placing(step: Step, joins: Joins) -> bool:
+    return joins.is_placing(step) or joins.is_placing(step.back(""))

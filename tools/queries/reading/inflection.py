@@ -1,0 +1,40 @@
+"""Forms of English words: singular and plural, the base of a superlative."""
+
+from __future__ import annotations
+
+
+def plural_of(word: str) -> str:
+    irregular = {"person": "people", "child": "children", "man": "men", "woman": "women", "staff": "staff"}
+    if word in irregular:
+        return irregular[word]
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("s", "x", "ch", "sh", "z")) else f"{word}s"
+
+
+def singular(word: str) -> str:
+    irregular = {"people": "person", "children": "child", "men": "man", "women": "woman", "diagnoses": "diagnosis"}
+    if word in irregular:
+        return irregular[word]
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes", "uses")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
+
+
+def is_plural(word: str) -> bool:
+    return singular(word) != word or word in ("people", "children", "men", "women")
+
+
+def noun_forms(text: str) -> tuple[str, ...]:
+    """A noun phrase in the singular and the plural."""
+    head, _, last = text.rpartition(" ")
+    before = f"{head} " if head else ""
+    return tuple(dict.fromkeys(f"{before}{form}" for form in (last, plural_of(last), singular(last))))
+
+
+def base_form(superlative: str) -> str:
+    """ "high" for "highest"."""
+    stem_ = superlative.removesuffix("est")
+    return {"larg": "large", "bigg": "big", "lat": "late"}.get(stem_, stem_)
