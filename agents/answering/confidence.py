@@ -13,7 +13,7 @@ _READING = {
     "base": 1.35, "cost": -0.79, "margin": 1.09, "unexplained": -1.17, "empty": -8.0, "plain": 0.68, "hops": -0.29,
 }  # fmt: skip
 """Log-odds of a right answer of a ranked query and of a logical form, by logistic regression on the development
-questions of six graphs, each graph with the same weight (benchmarks/queries/reading.py)."""
+questions of six graphs, each graph with the same weight (docs/reading.md)."""
 _WIDEST_LEAD = 0.5
 _WIDEST_MARGIN = 1.0
 _MOST_WORDS = 3
