@@ -202,8 +202,6 @@ class Anchors:
                 self._with_number(first, last, choices, up)
             elif entry.comparative:
                 self._comparative(first, last, choices, bool(entry.up))
-            else:
-                self._named_by_adjective(first, last, form)
             return
 
     def _with_number(self, first: int, last: int, choices: tuple[PropertyChoice, ...], up: bool) -> None:
@@ -219,10 +217,7 @@ class Anchors:
         if last < len(self.tokens) and self.tokens[last].text == "than":
             for descending in {c.descending for c in choices}:
                 chosen = tuple(c for c in choices if c.descending == descending)
-                self._add(first, last + 1, Comparator(">" if descending else "<", chosen, False))
-
-    def _named_by_adjective(self, first: int, last: int, form: str) -> None:
-        """ "populated", "rated": also a superlative's property behind "most" elsewhere."""
+                self._add(first, last + 1, Comparator(">" if descending else "<", chosen))
 
     def _asked(self, first: int) -> bool:
         """Whether "which" or "what" asks for the noun that begins here."""

@@ -48,6 +48,11 @@ def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) ->
     return (values.noun_each if each else nouns.join_nouns)(left, between, right, grammar)
 
 
+def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
+    rule = values.property_each if right.meaning.each else values.property_noun
+    return rule(left, between, right, grammar)
+
+
 RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Noun): (_noun_noun,),
     (Superlative, Noun): (orders.superlative_noun,),
@@ -66,7 +71,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Whole): (limits.noun_by,),
     (PropertyNoun, PropertyNoun): (parts.compound_property,),
     (Operator, Superlative): (limits.first_superlative,),
-    (PropertyNoun, Noun): (values.property_noun, parts.more_than),
+    (PropertyNoun, Noun): (_property_noun, parts.more_than),
     (Operator, Noun): (values.operator_noun, limits.first_noun),
     (Operator, PropertyNoun): (values.operator_property,),
     (Whole, Operator): (values.whole_operator,),

@@ -92,8 +92,6 @@ class Comparator:
 
     comparison: Comparison
     choices: tuple[PropertyChoice, ...] = ()
-    any_property: bool = True
-    """Whether any number may be compared ("over", "at least"), and not only the adjective's."""
 
 
 @dataclass(frozen=True, slots=True)

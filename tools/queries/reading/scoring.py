@@ -34,7 +34,6 @@ WEIGHTS: dict[str, float] = {
     "subject": 1.2,
     "guess": 0.6,
     "asks": 1.5,
-    "unused name": 2.5,
 }
 """How much each feature costs, per unit."""
 

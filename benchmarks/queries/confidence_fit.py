@@ -1,0 +1,191 @@
+"""Fits the confidence of readings and of ranked queries, and reports every graph left out of the fit in turn.
+
+Of each development question the best reading and the best ranked query are run, with the features of their confidence
+and whether their answers are exactly the gold ones. A logistic regression for each, every graph with the same weight,
+gives the probabilities; the surer of the two answers. `left out` is measured on a graph whose questions took no part in
+the fit. Only the confidence is fitted here: the rules and the costs of the reader are written by hand, with geography,
+Northwind and the demo in view.
+
+The graphs must have been imported under the names of SETS into the home that is given.
+
+    python -m benchmarks.queries.confidence_fit --data ../shared/data --home HOME --json fit.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+from scipy.special import expit
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from benchmarks.queries.reading import spelling  # noqa: E402
+from clew.app.container import Container  # noqa: E402
+from clew.app.progress import Silent  # noqa: E402
+from clew.app.settings import load_settings  # noqa: E402
+from clew.graphs.context import GraphTools  # noqa: E402
+from clew.tools.graph.store.graph_store import Limits  # noqa: E402
+from clew.tools.linking.mentions import Linking, find_mentions  # noqa: E402
+from clew.tools.queries.reading.form import Form  # noqa: E402
+from clew.tools.queries.reading.form_cypher import render  # noqa: E402
+
+SETS: dict[str, tuple[str, int | None]] = {
+    "geography": ("geography/questions.jsonl", None),
+    "transfer": (str(HERE / "transfer" / "questions.jsonl"), None),
+    "demo": (str(HERE.parents[1] / "demo" / "questions.jsonl"), None),
+    "metaqa": ("metaqa/dev_2hop.jsonl.gz", 200),
+    "pq3": ("pathquestions/PQ-3H.dev.jsonl", 200),
+}
+"""Graph → its questions, in the data folder or here, and how many of them are drawn."""
+_LIMITS = Limits(5, 2000)
+_READINGS, _QUERIES = 3, 5
+_AGREED = 0.5
+"""Share of the doubt that is left where both strategies have the same answers."""
+_RIDGE = 0.003
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one strategy made of a question."""
+
+    features: list[float]
+    """A 1 for the base, then those of clew.agents.answering.confidence."""
+    right: bool
+    answers: frozenset[str]
+
+
+Pair = tuple[Outcome | None, Outcome | None]
+
+
+def read(tools: GraphTools, question: str, linking: Linking, gold: frozenset[str]) -> Outcome | None:
+    assert tools.reader is not None
+    readings = [each for each in tools.reader.read(question, linking.mentions, linking.alternatives) if each.cost <= 4]
+    readings = [each for each in readings if each.cost <= readings[0].cost + 1.5]
+    outcomes = []
+    for reading in readings[:_READINGS]:
+        query, form = render(reading.form, tools.store.terms), reading.form
+        answers = _spelled(form, tools.store.read(query.cypher, query.parameters, _LIMITS).records)
+        margin = min((abs(e.cost - reading.cost) for e in readings if e.form != form), default=1.0)
+        plain = float(form.plain)
+        features = [
+            1.0, reading.cost, min(margin, 1.0), float(min(len(reading.unexplained), 3)), float(not answers), plain,
+            plain * min(form.hops, 4),
+        ]  # fmt: skip
+        outcomes.append(Outcome(features, answers == gold, answers))
+        if answers:
+            return outcomes[-1]
+    return outcomes[0] if outcomes else None
+
+
+def _spelled(form: Form, rows: Iterable[dict[str, Any]]) -> frozenset[str]:
+    key = "name" if form.asks in ("nodes", "groups") else "value"
+    values = [row[key] for row in rows if row[key] is not None]
+    named = ["yes" if value is True else "no" if value is False else str(value) for value in values]
+    return frozenset(map(spelling, named))
+
+
+def ranked(tools: GraphTools, question: str, linking: Linking, gold: frozenset[str]) -> Outcome | None:
+    assert tools.planner is not None
+    found: Any = tools.ranker.rank(question, linking)
+    for rank, each in enumerate(found[:_QUERIES]):
+        query = each.query
+        rows = tools.space.execute(query, _LIMITS).rows
+        topics = {chain.anchor.id for chain in query.chains if not isinstance(chain.anchor, str)}
+        names = [row.name for row in rows if row.id not in topics] or [row.name for row in rows]
+        if names:
+            lead = found[0].score - found[1].score if len(found) > 1 else 0.5
+            left = tools.planner.unexplained(question, list(linking.mentions), query) if query.anchors else 0.5
+            plain = query.returns == "nodes" and not (query.filters or query.order or query.timed)
+            features = [1.0, each.score, min(lead, 0.5) if rank == 0 else 0.0, left, float(plain)]
+            answers = frozenset(map(spelling, names))
+            return Outcome(features, answers == gold, answers)
+    return None
+
+
+def gathered(name: str, tools: GraphTools, data: Path) -> list[Pair]:
+    where, drawn = SETS[name]
+    opened = gzip.open if where.endswith("gz") else open
+    with opened(data / where, "rt", encoding="utf-8") as lines:
+        entries = [json.loads(line) for line in lines]
+    pairs = []
+    for entry in random.Random(0).sample(entries, drawn) if drawn else entries:
+        gold, linking = frozenset(map(spelling, entry["answers"])), find_mentions(entry["question"], tools.index)
+        asked = (tools, entry["question"], linking, gold)
+        pairs.append((read(*asked), ranked(*asked)))
+    return pairs
+
+
+def fitted(outcomes: Sequence[tuple[Outcome, float]]) -> Floats:
+    """The weights that make the right outcomes likeliest; each outcome comes with its own weight."""
+    x = np.array([outcome.features for outcome, _ in outcomes])
+    right = np.array([float(outcome.right) for outcome, _ in outcomes])
+    share = np.array([weight for _, weight in outcomes])
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        z = x @ weights
+        doubt = np.logaddexp(0, -z) * right + np.logaddexp(0, z) * (1 - right)
+        ridge = np.concatenate([[0.0], weights[1:]]) * _RIDGE
+        return float((share * doubt).sum() + ridge @ weights), x.T @ (share * (expit(z) - right)) + 2 * ridge
+
+    return np.asarray(minimize(loss, np.zeros(x.shape[1]), jac=True).x)
+
+
+def fit(pairs: dict[str, list[Pair]], names: Iterable[str]) -> tuple[Floats, Floats]:
+    kept = [(pair, 100 / len(pairs[name])) for name in names for pair in pairs[name]]
+    readings, queries = ([(p[i], w) for p, w in kept if p[i] is not None] for i in (0, 1))
+    return fitted(readings), fitted(queries)  # type: ignore[arg-type]
+
+
+def measured(pairs: Sequence[Pair], weights: tuple[Floats, Floats]) -> dict[str, float]:
+    """Exact answers of the surer strategy, and the expected calibration error in ten bins."""
+    chosen: list[tuple[float, bool]] = []
+    for one, other in pairs:
+        a, b = (
+            float(expit(w @ np.array(o.features))) if o else 0.0 for o, w in zip((one, other), weights, strict=True)
+        )
+        best = one if a >= b else other
+        sure = max(a, b)
+        if one and other and one.answers == other.answers:
+            sure += (1 - sure) * _AGREED
+        chosen.append((sure, bool(best and best.right)))
+    bins: dict[int, list[float]] = {}
+    for sure, right in chosen:
+        bins.setdefault(min(9, int(sure * 10)), []).append(right - sure)
+    error = sum(abs(sum(part)) for part in bins.values()) / len(chosen)
+    return {"exact": round(float(np.mean([r for _, r in chosen])), 4), "calibration_error": round(error, 4)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the development data")
+    parser.add_argument("--home", type=Path, required=True, help="CLEW_HOME with the imported graphs")
+    parser.add_argument("--json", type=Path, help="write the figures here")
+    args = parser.parse_args()
+    with Container(load_settings(home=args.home), Silent()) as container:
+        pairs = {name: gathered(name, container.context(name).tools, args.data) for name in SETS}
+    weights = fit(pairs, pairs)
+    figures: dict[str, Any] = {"reading": weights[0].round(2).tolist(), "query": weights[1].round(2).tolist()}
+    for name, own in pairs.items():
+        others = fit(pairs, [other for other in pairs if other != name])
+        figures[name] = {"n": len(own), "all graphs": measured(own, weights), "left out": measured(own, others)}
+    text = json.dumps(figures, indent=1)
+    print(text)
+    if args.json:
+        args.json.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
