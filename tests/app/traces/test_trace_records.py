@@ -162,7 +162,7 @@ def test_evidence_and_conclusion_are_kept(films: Context, traces: TraceStore) ->
     run = traced(films, traces)
     [kept] = events(run, "selected")
     assert kept["triplets"][0][:3] == ["Heat", "directed_by", "Michael Mann"]
-    assert kept["triplets"][0][4] == ["cypher"]
+    assert kept["triplets"][0][4] == ["cypher", "read"]
     [conclusion] = events(run, "conclusion")
     assert conclusion["answers"][0]["name"] == "Michael Mann"
     assert conclusion["attempts"][0]["strategy"] == "cypher"

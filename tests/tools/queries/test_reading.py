@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.tools.cypher.quoting import quoted
@@ -255,6 +255,7 @@ _PIECES = [
 ]  # fmt: skip
 
 
+@settings(deadline=None)  # The embedder loads with the first question.
 @given(st.lists(st.sampled_from(_PIECES), max_size=12))
 def test_no_question_breaks_the_reader(pieces: list[str]) -> None:
     reader = Reader(_SCHEMA, GraphNames(by_name), EMBEDDER, Glosses())
