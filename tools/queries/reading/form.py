@@ -80,6 +80,13 @@ class Link:
     conditions: tuple[Predicate, ...] = ()
     """On properties of the path's last relationship."""
 
+    @property
+    def named(self) -> bool:
+        """Whether the linked set comes down to names, from which a database can start."""
+        if self.negated or self.count is not None:
+            return False
+        return bool(self.other.entities) or any(each.named for each in self.other.links)
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -109,6 +116,13 @@ class Nodes:
     def bare(self) -> bool:
         """Whether it is all nodes of its label."""
         return not (self.entities or self.conditions or self.links or self.order or self.without)
+
+    @property
+    def needs_list(self) -> bool:
+        """Whether it is ordered, or compared with another set, inside, so that no single pattern matches it."""
+        if self.order is not None or any(each.than is not None for each in self.conditions):
+            return True
+        return any(link.other.needs_list for link in self.links) or any(each.needs_list for each in self.without)
 
     def linked(self, link: Link) -> Nodes:
         return replace(self, links=(*self.links, link))

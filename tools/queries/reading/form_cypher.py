@@ -109,31 +109,34 @@ class _Renderer:
     def _set(self, nodes: Nodes) -> str:
         """Write the clauses that leave the nodes of a set, each once, in a variable; returns its name."""
         nested = self._nested(nodes)
+        start = next((i for i, link in enumerate(nodes.links) if i not in nested and link.named), None)
+        bound = {} if start is None else {start: self._set(nodes.links[start].other)}
         node = self._name("n")
         where = self._where(nodes, node, nested)
-        self._match(nodes, node, where, nested)
+        self._match(nodes, node, where, nested, bound)
         self.lines.append(f"WITH DISTINCT {self._kept}{node}")
         if nodes.order is not None:
             self._ordered(nodes.order, node)
         return node
 
-    def _match(self, nodes: Nodes, node: str, where: list[str], nested: dict[int, str]) -> None:
+    def _match(self, nodes: Nodes, node: str, where: list[str], nested: dict[int, str], bound: dict[int, str]) -> None:
+        """Match a set from the linked set that is bound already, if any: the database then starts from its names."""
         patterns = [self.terms.node(node, nodes.label)]
         for i, link in enumerate(nodes.links):
             if not link.negated and link.count is None:
-                pattern, end = self._pattern(node, link)
+                pattern, end = self._pattern(node, link, bound.get(i, ""))
                 patterns.append(pattern)
-                where += self._end(link, end, nested.get(i))
+                where += self._on_edge(link, end) if i in bound else self._end(link, end, nested.get(i))
         self.lines.append("MATCH " + ", ".join(patterns) + (f" WHERE {' AND '.join(where)}" if where else ""))
 
     def _nested(self, nodes: Nodes) -> dict[int, str]:
         """Sets among the linked ones that no pattern can hold, collected beforehand: place of the link → the list."""
         found = {}
         for i, link in enumerate(nodes.links):
-            if _needs_list(link.other):
+            if link.other.needs_list:
                 found[i] = self._collected(link.other)
         for each in nodes.without:
-            if _needs_list(each):
+            if each.needs_list:
                 self.collected[each] = self._collected(each)
         for condition_ in nodes.conditions:
             if condition_.than is not None:
@@ -196,26 +199,29 @@ class _Renderer:
 
     def _end(self, link: Link, end: str, found: str | None) -> list[str]:
         """What must hold for the far end of a link, and for its relationship."""
-        edge = self.edges.get(end, "")
-        own = [condition(each, edge, self._parameter(each.value)) for each in link.conditions]
+        own = self._on_edge(link, end)
         if found is not None:
             return [*own, f"{end} IN {found}"]
         text = self._exists_like(link.other, end)
         return own if text == "true" else [*own, text]
 
-    def _pattern(self, node: str, link: Link) -> tuple[str, str]:
-        """A path as a pattern from a bound node, and the variable of its end."""
+    def _on_edge(self, link: Link, end: str) -> list[str]:
+        edge = self.edges.get(end, "")
+        return [condition(each, edge, self._parameter(each.value)) for each in link.conditions]
+
+    def _pattern(self, node: str, link: Link, bound: str = "") -> tuple[str, str]:
+        """A path as a pattern from a node, and the variable of its end, which may be bound already."""
         text, end = f"({node})", node
         for i, hop in enumerate(link.path):
-            end = self._name("e")
             last = i == len(link.path) - 1
+            end = bound if last and bound else self._name("e")
             label = link.other.label if last else hop.target
             edge = self._name("r") if last and link.conditions else ""
             if edge:
                 self.edges[end] = edge
             relation = f"-[{edge}:{quoted(hop.relation)}]-"
             arrow = relation if hop.either else f"{relation}>" if hop.forward else f"<{relation}"
-            text += f"{arrow}{self.terms.node(end, label)}"
+            text += arrow + (f"({end})" if end == bound else self.terms.node(end, label))
         return text, end
 
     # ---- order ------------------------------------------------------------------------------------------------------
@@ -291,10 +297,3 @@ class _Renderer:
     def _name(self, kind: str) -> str:
         self.names += 1
         return f"{kind}{self.names}"
-
-
-def _needs_list(nodes: Nodes) -> bool:
-    """Whether a set is ordered, or compared with another, somewhere inside, so that no single pattern can match it."""
-    if nodes.order is not None or any(each.than is not None for each in nodes.conditions):
-        return True
-    return any(_needs_list(link.other) for link in nodes.links) or any(_needs_list(each) for each in nodes.without)
