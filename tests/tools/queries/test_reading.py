@@ -174,7 +174,7 @@ def reader_of(store: GraphStore, folder: Path) -> Reader:
 
 
 def asked(store: GraphStore, question: str, folder: Path) -> tuple[list[str], Reading, list[dict[str, Any]]]:
-    readings = reader_of(store, folder).read(question, mentions(question))
+    readings = reader_of(store, folder).read(question, mentions(question), seconds=60)
     assert readings, "nothing was read"
     reading = readings[0]
     rendered = render(reading.form, store.terms)
@@ -259,6 +259,6 @@ _PIECES = [
 @given(st.lists(st.sampled_from(_PIECES), max_size=12))
 def test_no_question_breaks_the_reader(pieces: list[str]) -> None:
     reader = Reader(_SCHEMA, GraphNames(by_name), EMBEDDER, Glosses())
-    for reading in reader.read(" ".join(pieces), []):
+    for reading in reader.read(" ".join(pieces), [], seconds=60):
         render(reading.form, NodeTerms())
         words(reading.form)
