@@ -9,7 +9,7 @@ from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import Feature, Noun
 from clew.tools.queries.reading.joins import PREPOSITIONS, Joins, rivalry
-from clew.tools.queries.reading.words import adjectives
+from clew.tools.queries.reading.words import adjectives, light
 
 _LEAST_OF_VERB = 0.15
 
@@ -31,7 +31,7 @@ def agreement(path: Path, label: str, said: tuple[str, ...], between: Gap, gramm
     """How well words say the steps of a path from a label."""
     features: list[Feature] = []
     joins = grammar.joins
-    heavy = [word for word in said if word not in grammar.light and word not in PREPOSITIONS]
+    heavy = [word for word in said if word not in light() and word not in PREPOSITIONS]
     if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
         best = max(joins.agreement(said, step) for step in path)
         features.append(("agreement", (1 - best) * min(2, max(1, len(heavy)))))

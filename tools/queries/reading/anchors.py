@@ -101,8 +101,8 @@ class Anchors:
             self._add(*span, Noun(Nodes(label, tuple(found)), named=True), ("link", lost + 1 - score))
 
     def _hides(self, sure: Mention, other: Mention) -> bool:
-        """Whether a name leaves no room for another reading of its words. "Mississippi River" does: beside a kind of
-        thing, "Mississippi" is a name of its own."""
+        """Whether a name rules out another reading of its words. It does not if the rest of it is a kind of thing:
+        "Mississippi" may be a name in "Mississippi River"."""
         if other.start >= sure.end or other.end <= sure.start:
             return False
         rest = (self.question[sure.start : other.start] + " " + self.question[other.end : sure.end]).lower().split()
@@ -197,7 +197,7 @@ class Anchors:
                 turned = tuple(c if descending else _turned(c) for c in choices)
                 self._add(first, last, Superlative(turned, False, bool(descending)))
             elif entry.superlative:
-                up = bool(entry.up) and not (entry.down and not entry.up)
+                up = bool(entry.up)
                 self._add(first, last, Superlative(choices, False, up))
                 self._with_number(first, last, choices, up)
             elif entry.comparative:

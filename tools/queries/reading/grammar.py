@@ -12,7 +12,6 @@ from clew.tools.queries.reading.items import AnyItem, Feature, Item, Meaning, No
 from clew.tools.queries.reading.joins import PREPOSITIONS, Joins
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import SchemaWords
-from clew.tools.queries.reading.words import light
 
 _LONGEST_VERB = 4
 
@@ -29,10 +28,6 @@ class Grammar:
     places: frozenset[str] = frozenset()
     """Labels that something is in."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
-
-    @property
-    def light(self) -> frozenset[str]:
-        return light()
 
     def gap(self, first: int, last: int) -> Gap:
         key = (first, last)

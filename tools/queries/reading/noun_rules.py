@@ -79,12 +79,14 @@ def _apposition(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gram
 
 
 def merged(a: Nodes, b: Nodes) -> Nodes | None:
-    """The nodes of both sets; None where they are ordered in two ways."""
+    """The nodes of both sets; None where they are ordered in two ways, or named differently."""
     if a.order is not None and b.order is not None:
         return None
     entities = a.entities or b.entities
     if a.entities and b.entities:
         entities = tuple(entity for entity in a.entities if entity in b.entities)
+        if not entities:
+            return None  # No entities would mean all nodes of the label.
     return replace(
         a, entities=entities, conditions=(*a.conditions, *b.conditions),
         links=tuple(dict.fromkeys((*a.links, *b.links))), order=a.order or b.order,

@@ -77,31 +77,28 @@ def _most_done(
     """ "most frequently ordered products": the number of relationships that a verb names."""
     if noun.wild or noun.named or noun.nodes.order is not None:
         return
-    said = tuple(word for word in between.words if word not in ("frequently", "often", "commonly", "times"))
-    if not said:
-        return
-    for step in grammar.joins.from_label(noun.nodes.label):
-        best = grammar.joins.agreement(said, step)
-        if best > 0.4:
-            by = Value(None, "count", Link((step,), Nodes(step.target)))
-            ordered = replace(noun.nodes, order=order_by(_limited(superlative, noun), by))
-            yield grammar.item(left, right, replace(noun, nodes=ordered), ("agreement", 1 - best), ("guess", 0.3))
+    yield from _by_verb(Pair(left, between, right, grammar), superlative, noun, between.words, right.last)
 
 
 def _most_done_behind(
     left: AnyItem, right: AnyItem, superlative: Superlative, noun: Noun, grammar: Grammar
 ) -> Iterator[AnyItem]:
     """ "products that are ordered most", "which products are most often ordered"."""
-    often = ("frequently", "often", "commonly", "times")
+    pair = Pair(left, grammar.gap(left.last, right.first), right, grammar)
     for last in grammar.verb_ends(right.last):
-        said = tuple(word for word in grammar.gap(right.last, last).words if word not in often)
-        for step in grammar.joins.from_label(noun.nodes.label) if said else ():
-            best = grammar.joins.agreement(said, step)
-            if best > 0.4:
-                by = Value(None, "count", Link((step,), Nodes(step.target)))
-                ordered = replace(noun.nodes, order=order_by(_limited(superlative, noun), by))
-                meaning = replace(noun, nodes=ordered)
-                yield grammar.item(left, replace(right, last=last), meaning, ("agreement", 1 - best), ("guess", 0.3))
+        yield from _by_verb(pair, superlative, noun, grammar.gap(right.last, last).words, last)
+
+
+def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, ...], last: int) -> Iterator[AnyItem]:
+    """Order a set by the number of its relationships that a verb names."""
+    joins = pair.grammar.joins
+    said = tuple(word for word in verb if word not in ("frequently", "often", "commonly", "times"))
+    for step in joins.from_label(noun.nodes.label) if said else ():
+        best = joins.agreement(said, step)
+        if best > 0.4:
+            by = Value(None, "count", Link((step,), Nodes(step.target)))
+            ordered = replace(noun.nodes, order=order_by(_limited(superlative, noun), by))
+            yield pair.item(replace(noun, nodes=ordered), ("agreement", 1 - best), ("guess", 0.3), last=last)
 
 
 def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], grammar: Grammar) -> Iterator[AnyItem]:

@@ -21,7 +21,6 @@ NEGATIVE = frozenset({
 })  # fmt: skip
 ASKING = frozenset({"what", "which", "who", "whom", "whose", "where", "when", "how", "why"})
 COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s"})
-AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "could", "will", "would"}
 RELATIVE = frozenset({"that", "which", "who", "whose", "whom", "where"})
 HAVING = frozenset({"with", "has", "have", "having", "had", "'s", "of", "whose"})
 FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {
