@@ -13,6 +13,7 @@ from typing import Any
 from clew.agents.answering import confidence
 from clew.agents.evidence import AnswerRef, mention_of
 from clew.graphs.context import Context
+from clew.graphs.form_support import support
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
@@ -21,14 +22,11 @@ from clew.graphs.strategies.ranking import link_scores
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
-from clew.tools.graph.entity import Entity
 from clew.tools.graph.store.graph_store import Rows
-from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.reading.form import Form
 from clew.tools.queries.reading.form_cypher import Rendered, render
 from clew.tools.queries.reading.form_words import words
 from clew.tools.queries.reading.reader import Reading
-from clew.tools.queries.space.query import Chain, Hop, Query
 
 MOST_TRIED = 3
 """Readings run while none has a result."""
@@ -37,8 +35,6 @@ MOST_COST = 4.0
 _FURTHEST = 1.5
 """What a reading may cost more than the best one."""
 _SHOWN = 5
-_SUPPORTED = 25
-"""Answers and triplets for which the relations are fetched."""
 _DIGITS = 4
 
 
@@ -82,7 +78,8 @@ def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
     span.event("query", **attempt_record(attempt, len(chosen.rows.records)))
     record_plan(chosen.query.cypher, chosen.query.parameters, context, span)
     found.keep(attempt, 0)
-    found.support(attempt, _support(form, attempt["answers"], context))
+    ids = [answer["id"] for answer in attempt["answers"] if answer["id"]] or [e.id for e in form.nodes.entities]
+    found.support(attempt, support(form.nodes, ids, context.tools.space))
     lines = [f"not explained: {', '.join(chosen.reading.unexplained)}"] if chosen.reading.unexplained else []
     title = f"{words(form)}: {spoken(len(attempt['answers']), 'answer')}"
     return StepResult(found.update("attempts", "evidence", "errors"), title, lines)
@@ -108,24 +105,6 @@ def _run(readings: Sequence[Reading], context: Context, span: Span, found: Found
 def _empty(result: _Result) -> bool:
     records = result.rows.records
     return not records or (result.reading.form.asks == "number" and records[0]["value"] is None)
-
-
-def _support(form: Form, answers: Sequence[AnswerRef], context: Context) -> list[Triplet]:
-    """The triplets that relate the answers, or the nodes whose value or number is given, to the form's other sets."""
-    ids = [answer["id"] for answer in answers if answer["id"] is not None] or [e.id for e in form.nodes.entities]
-    triplets: list[Triplet] = []
-    for link in form.nodes.links:
-        labels = [form.nodes.label, *(step.target for step in link.path[:-1])]
-        hops = tuple(
-            Hop(back.relation, back.forward, back.target, typed=True)
-            for step, label in zip(reversed(link.path), reversed(labels), strict=True)
-            for back in [step.back(label)]
-        )
-        if ids and not link.negated:
-            anchors: Sequence[Entity | str] = link.other.entities or (link.other.label,)
-            for anchor in anchors[:_SHOWN]:
-                triplets += context.tools.space.evidence(Query((Chain(anchor, hops),)), ids[:_SUPPORTED], _SUPPORTED)
-    return list(dict.fromkeys(triplets))
 
 
 def _signs(chosen: _Result, readings: Sequence[Reading]) -> confidence.ReadingSigns:

@@ -15,6 +15,7 @@ from clew.tools.queries.reading import condition_rules as conditions
 from clew.tools.queries.reading import limit_rules as limits
 from clew.tools.queries.reading import noun_rules as nouns
 from clew.tools.queries.reading import order_rules as orders
+from clew.tools.queries.reading import statement_rules as statements
 from clew.tools.queries.reading import value_rules as values
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
@@ -92,6 +93,14 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, ConditionNoun): (conditions.noun_condition,),
     (Noun, Number): (conditions.noun_number,),
 }
+_STATEMENT_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
+    (Noun, Noun): (statements.among, statements.wrong_kind),
+    (Noun, Ranking): (statements.has_most,),
+    (Whole, Number): (statements.value_is,),
+    (Whole, ConditionNoun): (statements.value_is,),
+    (Number, PropertyNoun): (statements.number_of_units,),
+}
+"""Further rules for statements."""
 
 
 class Chart:
@@ -169,6 +178,8 @@ def _join(chart: Chart, grammar: Grammar, first: int, split: int, last: int) -> 
         between = grammar.gap(split, start)
         for left in lefts:
             for right in rights:
-                for rule in RULES.get((type(left.meaning), type(right.meaning)), ()):
+                kinds = (type(left.meaning), type(right.meaning))
+                more = _STATEMENT_RULES.get(kinds, ()) if grammar.statement else ()
+                for rule in (*RULES.get(kinds, ()), *more):
                     for item in rule(left, between, right, grammar):
                         chart.add(item)

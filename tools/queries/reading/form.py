@@ -111,18 +111,22 @@ class Nodes:
     order: Order | None = None
     without: tuple[Nodes, ...] = ()
     """Nodes of the same label that are left out."""
+    within: tuple[Nodes, ...] = ()
+    """Sets of the same label that the nodes must belong to; an order there is over the whole set."""
 
     @property
     def bare(self) -> bool:
         """Whether it is all nodes of its label."""
-        return not (self.entities or self.conditions or self.links or self.order or self.without)
+        return not (self.entities or self.conditions or self.links or self.order or self.without or self.within)
 
     @property
     def needs_list(self) -> bool:
         """Whether it is ordered, or compared with another set, inside, so that no single pattern matches it."""
         if self.order is not None or any(each.than is not None for each in self.conditions):
             return True
-        return any(link.other.needs_list for link in self.links) or any(each.needs_list for each in self.without)
+        return any(link.other.needs_list for link in self.links) or any(
+            each.needs_list for each in self.without + self.within
+        )
 
     def linked(self, link: Link) -> Nodes:
         return replace(self, links=(*self.links, link))
@@ -175,7 +179,7 @@ def _children(nodes: Nodes) -> list[Nodes]:
     found += [c.than for c in nodes.conditions if c.than is not None]
     if nodes.order is not None and nodes.order.by.link is not None:
         found.append(nodes.order.by.link.other)
-    return [*found, *nodes.without]
+    return [*found, *nodes.without, *nodes.within]
 
 
 def _entities(nodes: Nodes) -> list[Entity]:

@@ -135,7 +135,7 @@ class _Renderer:
         for i, link in enumerate(nodes.links):
             if link.other.needs_list:
                 found[i] = self._collected(link.other)
-        for each in nodes.without:
+        for each in (*nodes.without, *nodes.within):
             if each.needs_list:
                 self.collected[each] = self._collected(each)
         for condition_ in nodes.conditions:
@@ -172,10 +172,12 @@ class _Renderer:
             elif link.count is not None:
                 comparison, number = link.count
                 where.append(f"{self._count(link, node, nested.get(i))} {comparison} {number}")
-        for each in nodes.without:
-            inside = f"{node} IN {self.collected[each]}" if each in self.collected else self._exists_like(each, node)
-            where.append(f"NOT ({inside})")
+        where += [f"NOT ({self._inside(each, node)})" for each in nodes.without]
+        where += [self._inside(each, node) for each in nodes.within]
         return where
+
+    def _inside(self, nodes: Nodes, node: str) -> str:
+        return f"{node} IN {self.collected[nodes]}" if nodes in self.collected else self._exists_like(nodes, node)
 
     def _exists_like(self, nodes: Nodes, node: str) -> str:
         """That a node belongs to a set of its own label, as an expression."""
@@ -199,11 +201,8 @@ class _Renderer:
 
     def _end(self, link: Link, end: str, found: str | None) -> list[str]:
         """What must hold for the far end of a link, and for its relationship."""
-        own = self._on_edge(link, end)
-        if found is not None:
-            return [*own, f"{end} IN {found}"]
-        text = self._exists_like(link.other, end)
-        return own if text == "true" else [*own, text]
+        text = self._exists_like(link.other, end) if found is None else f"{end} IN {found}"
+        return self._on_edge(link, end) + ([] if text == "true" else [text])
 
     def _on_edge(self, link: Link, end: str) -> list[str]:
         edge = self.edges.get(end, "")

@@ -45,6 +45,7 @@ def _nodes(nodes: Nodes, *, plural: bool) -> str:
     parts = [_link(link, plural=plural) for link in nodes.links]
     parts += [_condition(each) for each in nodes.conditions]
     parts += [f"except {_nodes(each, plural=False)}" for each in nodes.without]
+    parts += [f"among {_nodes(each, plural=True)}" for each in nodes.within]
     text = " ".join([text, " and ".join(parts)]) if parts else text
     return text if nodes.order is None else f"{text}, {_order(nodes.order)}"
 

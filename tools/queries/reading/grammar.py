@@ -27,6 +27,8 @@ class Grammar:
     """Which tokens name a thing."""
     places: frozenset[str] = frozenset()
     """Labels that something is in."""
+    statement: bool = False
+    """Whether the text is a statement rather than a question."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
 
     def gap(self, first: int, last: int) -> Gap:

@@ -156,9 +156,11 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole question."""
+    """A whole question, or a statement."""
 
     form: Form
+    claimed: tuple[Comparison, float] | None = None
+    """What a statement says that the form's number is."""
 
 
 Meaning = (

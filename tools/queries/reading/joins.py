@@ -17,6 +17,8 @@ from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.ranking.similarity import embedded
 from clew.tools.queries.reading.form import Path, Step
+from clew.tools.queries.reading.gap import Gap
+from clew.tools.queries.reading.words import COPULAS
 from clew.tools.queries.space.words import form_of
 
 PREPOSITIONS = frozenset({
@@ -149,6 +151,24 @@ class Joins:
         if form == "passive" and bare_words(step.relation)[-1] == "by":
             return False
         return True if bare_words(step.relation)[0].endswith("s") and form == "noun" else None
+
+    def starts_left(self, step: Step, between: Gap) -> bool | None:
+        """Whether the noun before a verb is where the relationship starts; None if the words do not tell."""
+        said = [stem(word) for word in between.texts]
+        own = bare_words(step.relation)
+        verb, last = stem(own[0]), own[-1] if len(own) > 1 else ""
+        by = "by" in between.texts and bool(COPULAS & set(between.texts))
+        if between.possessive or (between.having and not between.words):
+            return None
+        if verb in said:
+            if last in PREPOSITIONS:
+                follows = last in between.texts
+                return True if follows else False if last == "by" and not by else None
+            return None if self.source_is_subject(step) is None else not by
+        verbs, leads_to_subject = self._glosses.verbs(step.relation, forward=True)
+        if said and any(set(map(stem, phrase.split())) <= set(said) for phrase in verbs):
+            return leads_to_subject == by
+        return None
 
 
 def _overlap(words: Sequence[tuple[str, float]], said: dict[str, float]) -> float:

@@ -62,6 +62,8 @@ def _apposition(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gram
     a, b = left.meaning, right.meaning
     if a.named and b.named:
         return
+    if grammar.statement and bool(a.nodes.order) != bool(b.nodes.order):
+        return  # "Texas is the largest state": among all states, see statement_rules
     both = a.named == b.named
     if both and not (between.copula or between.says("that", "which")):
         return
@@ -101,7 +103,7 @@ def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
     a, b = left.meaning, right.meaning
     pair = Pair(left, between, right, grammar)
     verbs = pair.verbs()
-    for cost, head_left in _heads(a, between, b):
+    for cost, head_left in _heads(a, between, b, free=grammar.statement):
         for i, (last, said) in enumerate(verbs):
             features: list[Feature] = [("head", cost)] if cost else []
             if (a.asked and not head_left and not between.empty) or (b.asked and head_left and not a.asked):
@@ -123,8 +125,11 @@ class _Clause:
     """Whether the head stands where the verb's subject stands: before it."""
 
 
-def _heads(a: Noun, between: Gap, b: Noun) -> list[tuple[float, bool]]:
-    """Which of the two nouns is modified by the other, with what that costs: (cost, whether it is the left one)."""
+def _heads(a: Noun, between: Gap, b: Noun, *, free: bool = False) -> list[tuple[float, bool]]:
+    """Which of the two nouns is modified by the other, with what that costs: (cost, whether it is the left one).
+
+    A name costs nothing as the head where `free`.
+    """
     if between.empty and a.named and b.named:
         return [(0.0, True), (1.5, False)]
     if between.empty and b.role is not None and not a.named and not a.wild:
@@ -141,7 +146,7 @@ def _heads(a: Noun, between: Gap, b: Noun) -> list[tuple[float, bool]]:
         found.append((0.1, False))
         found.append((1.0, True))
     else:
-        found.append((1.2 if a.named else 0.0, True))
+        found.append((1.2 if a.named and not free else 0.0, True))
         if a.named and between.words:
             found.append((1.5, False))
     return found
@@ -165,6 +170,8 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         if clause.last != pair.right.last and not agrees(clause.said, path, grammar):
             continue
         own = [*features, *([] if filled else agreement(path, label, clause.said, between, grammar))]
+        if grammar.statement and not filled and not a.wild and clause.last == pair.right.last:
+            path = _as_said(path, clause, between, grammar)
         if a.role is not None and path[:1] != a.role and _unfilled(a):
             own.append(("role", 1.0))
         if len(path) == 1 and label == b.nodes.label and not path[0].either:
@@ -176,6 +183,15 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             yield pair.item(noun, *own, last=clause.last)
             for first, words in leads if not a.wild else ():
                 yield pair.item(noun, *features, *agreement(path, label, words, between, grammar), first=first)
+
+
+def _as_said(path: Path, clause: _Clause, between: Gap, grammar: Grammar) -> Path:
+    """The step in the direction that the verb states, even if the schema has none there: "Heat directed Mann"."""
+    step = path[0]
+    starts_left = grammar.joins.starts_left(step, between) if len(path) == 1 and not step.either else None
+    if starts_left is None or step.forward == (starts_left == clause.head_left):
+        return path
+    return (replace(step, forward=not step.forward),)
 
 
 def _fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:

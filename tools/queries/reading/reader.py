@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
@@ -21,8 +21,10 @@ from clew.tools.queries.reading.items import AnyItem, Feature, Noun, PropertyNou
 from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.spans import claimed, windows
+from clew.tools.queries.reading.statement_rules import stated
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.words import FREE, NEGATIVE, expects, light, tokens
+from clew.tools.queries.space.query import Comparison
 
 _KEPT = 8
 _SECONDS = 1.0
@@ -38,6 +40,8 @@ class Reading:
     features: tuple[Feature, ...]
     unexplained: tuple[str, ...]
     """Words of the question that the form makes nothing of."""
+    claimed: tuple[Comparison, float] | None = None
+    """What a statement says that the form's number is."""
 
 
 class Reader:
@@ -69,14 +73,17 @@ class Reader:
         mentions: Sequence[Mention],
         alternatives: Iterable[Mention] = (),
         seconds: float = _SECONDS,
+        *,
+        statement: bool = False,
     ) -> list[Reading]:
-        """The readings of a question, best first; none where the time does not suffice.
+        """The readings of a question, or of a statement, best first; none where the time does not suffice.
 
         Args:
             question: The question.
             mentions: Its linked entities.
             alternatives: Other spans that may name an entity.
             seconds: The time that it may take.
+            statement: Whether it is a statement. Its forms ask for a truth, or for a number with what is claimed of it.
         """
         said, joins = tokens(question), self.joins
         if not said:
@@ -84,28 +91,42 @@ class Reader:
         until = monotonic() + seconds
         anchors = Anchors(question, said, self.words, self._names).find(mentions, alternatives)
         joins.prepare(windows(said, anchors))
-        grammar = Grammar(said, self.words, joins, claimed(anchors, len(said)), self._places)
+        grammar = Grammar(said, self.words, joins, claimed(anchors, len(said)), self._places, statement)
         chart = compose(anchors, grammar, until)
         if chart is None:
             return []
-        return _best([reading for item in chart if (reading := _whole(item, said, grammar)) is not None])
+        if statement:
+            return _best([each for item in chart for each in _statements(item, said, question, grammar)])
+        return _best([reading for item in chart if (reading := _whole(item, said)) is not None])
 
 
 def _best(readings: Iterable[Reading]) -> list[Reading]:
-    best: dict[Form, Reading] = {}
+    best: dict[object, Reading] = {}
     for reading in readings:
-        known = best.get(reading.form)
+        key = (reading.form, reading.claimed)
+        known = best.get(key)
         if known is None or reading.cost < known.cost:
-            best[reading.form] = reading
+            best[key] = reading
     return sorted(best.values(), key=lambda reading: reading.cost)[:_KEPT]
 
 
-def _whole(item: AnyItem, said: Sequence[Token], grammar: Grammar) -> Reading | None:
-    """An item as the reading of the whole question: what stands before and behind it stays unexplained."""
+def _whole(item: AnyItem, said: Sequence[Token]) -> Reading | None:
+    """An item as the reading of the whole question."""
     features = list(item.features)
     form = _form(item, said, features)
-    if form is None:
-        return None
+    return None if form is None else _reading(item, said, form, features)
+
+
+def _statements(item: AnyItem, said: Sequence[Token], text: str, grammar: Grammar) -> Iterator[Reading]:
+    """An item as readings of the whole statement; a name alone states nothing."""
+    for spanning, form, stated_number in stated(item, said, text, grammar):
+        reading = replace(_reading(spanning, said, form, list(item.features)), claimed=stated_number)
+        if not (form.nodes.entities and replace(form.nodes, entities=()).bare and reading.unexplained):
+            yield reading
+
+
+def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Feature]) -> Reading:
+    """What stands before and behind the item stays unexplained."""
     lost: list[str] = []
     for token in (*said[: item.first], *said[item.last :]):
         if token.text in NEGATIVE:

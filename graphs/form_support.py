@@ -1,0 +1,32 @@
+"""The triplets that relate the nodes of a form's result to the other sets of the form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clew.graphs.context import QuerySpace
+from clew.tools.graph.entity import Entity
+from clew.tools.graph.triplets import Triplet
+from clew.tools.queries.reading.form import Nodes
+from clew.tools.queries.space.query import Chain, Hop, Query
+
+_ANCHORS = 5
+_SUPPORTED = 25
+"""Nodes and triplets for which the relations are fetched."""
+
+
+def support(nodes: Nodes, ids: Sequence[str], space: QuerySpace) -> list[Triplet]:
+    """The triplets that relate the nodes with these ids to what `nodes` links them to."""
+    triplets: list[Triplet] = []
+    for link in nodes.links:
+        labels = [nodes.label, *(step.target for step in link.path[:-1])]
+        hops = tuple(
+            Hop(back.relation, back.forward, back.target, typed=True)
+            for step, label in zip(reversed(link.path), reversed(labels), strict=True)
+            for back in [step.back(label)]
+        )
+        if ids and not link.negated:
+            anchors: Sequence[Entity | str] = link.other.entities or (link.other.label,)
+            for anchor in anchors[:_ANCHORS]:
+                triplets += space.evidence(Query((Chain(anchor, hops),)), list(ids[:_SUPPORTED]), _SUPPORTED)
+    return list(dict.fromkeys(triplets))
