@@ -104,6 +104,10 @@ class Attempt(TypedDict):
     ms: float
     by_model: NotRequired[bool]
     """True if the linker's model wrote the query or path."""
+    unexplained: NotRequired[list[str]]
+    """Words of the question that the query makes nothing of."""
+    chosen: NotRequired[bool]
+    """True if the user chose this reading of the question."""
     none: NotRequired[bool]
     """True if having no rows is the answer to the question."""
     fits: NotRequired[dict[str, float]]
@@ -111,6 +115,34 @@ class Attempt(TypedDict):
     columns: NotRequired[list[str]]
     rows: NotRequired[list[list[str]]]
     """The first rows as texts, if they have more than the answers (several columns, values)."""
+
+
+class OfferedReading(TypedDict):
+    """A reading of the question, and what it answers."""
+
+    reading: str
+    """In words."""
+    confidence: float
+    answers: list[str] | None
+    """The first few; None if the reading was not run."""
+    count: int | None
+    """How many answers there are, or how many were read if `more`."""
+    more: bool
+    """Whether there are more answers than were read."""
+    says: str
+    """The answers in words: "Heat, Alien and 3 more"."""
+    chosen: bool
+    """Whether the user chose it."""
+
+
+class Unmatched(TypedDict):
+    """Words of the question that stand for nothing in the graph."""
+
+    kind: Literal["name", "schema"]
+    """A name that no node has, or words that nothing in the schema matches."""
+    text: str
+    near: list[str]
+    """Names of nodes that are spelled nearly so."""
 
 
 class Provenance(TypedDict):

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, cast
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StreamMode
 
-from clew.agents.evidence import Answer, EntityRef, Evidence
+from clew.agents.evidence import Answer, EntityRef, Evidence, OfferedReading, Unmatched
 from clew.graphs.context import Context
 from clew.graphs.conversations import Conversations
 from clew.graphs.interruptible import Stopped, interruptible
@@ -56,6 +56,18 @@ class AskResult(TypedDict):
     """The query whose rows the answers are."""
     confidence: float
     explanation: str
+    reading: str
+    """How the question was read, in words; empty where nothing fits it."""
+    sure: bool
+    """Whether there are answers and the confidence is enough."""
+    doubt: str
+    """What the answer says of itself where it is not sure: "I am not sure. Did you mean:"."""
+    readings: list[OfferedReading]
+    """The reading that was answered, and the next ones with other answers; of a sure answer the others are not run."""
+    unexplained: list[str]
+    """Words of the question that the reading makes nothing of."""
+    unmatched: list[Unmatched]
+    """Words of the question that stand for nothing in the graph. Then there are no answers."""
     trace_id: str
     """Empty where no trace is kept."""
     ms: float
@@ -228,6 +240,8 @@ def _begin(context: Context, state: State, *, resumed: bool) -> None:
         strategies=context.strategies,
         budget=asdict(context.budget),
         clarify=context.clarify,
+        reading=context.reading,
+        strict=context.strict,
         graph_version=context.tools.schema.version,
     )
     if resumed:
@@ -244,6 +258,12 @@ def _result(state: State, context: Context, ms: float) -> AskResult:
         "cypher": state["cypher"],
         "confidence": state["confidence"],
         "explanation": state["explanation"],
+        "reading": state["reading"],
+        "sure": state["sure"],
+        "doubt": state["doubt"],
+        "readings": state["readings"],
+        "unexplained": state["unexplained"],
+        "unmatched": state["unmatched"],
         "trace_id": context.run.trace.id,
         "ms": round(ms, 3),
         "model": context.run.ledger.summary() if context.tools.models is not None else None,

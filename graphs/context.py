@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING, Protocol
 
+from clew.agents.answering.confidence import ENOUGH
 from clew.agents.models.calls import Model, OnToken, Role
 from clew.graphs.recorder import NoRecorder, Recorder
 from clew.graphs.run import Budget, Deadline, Ranker, Run
@@ -116,6 +117,12 @@ class Context:
     """Whether the user is asked, by an interrupt, which entity is meant where the question does not tell."""
     choices: Mapping[str, str | None] = field(default_factory=dict)
     """Choices made beforehand, by mention: the id of an entity, or None for any. Nobody is asked about these."""
+    reading: int | str | None = None
+    """The reading of the question that the user chose, by its number among those offered, or in words."""
+    strict: bool = False
+    """Whether only what is sure and explained in full is an answer."""
+    sure_from: float = ENOUGH
+    """The confidence from which on an answer is sure. Below it, the next readings are offered beside it."""
     run: Run = field(default_factory=Run)
 
     def for_question(self, question: str, thread_id: str | None = None, cancelled: Event | None = None) -> Context:

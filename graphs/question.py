@@ -28,7 +28,7 @@ from clew.graphs.nodes.ground import ground
 from clew.graphs.nodes.link import link
 from clew.graphs.nodes.reason import reason
 from clew.graphs.run import Budget
-from clew.graphs.state import State, StrategyInput
+from clew.graphs.state import State, StrategyInput, strategy_input
 from clew.graphs.steps import Live, Work, as_node, handed
 from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.errors import DatabaseUnavailable
@@ -95,13 +95,5 @@ def _onwards(state: State) -> str | list[Send]:
     """The next node, as the last step decided."""
     if state["next"] != "retrieve":
         return state["next"]
-    sent: StrategyInput = {
-        "question": state["resolved"],
-        "mentions": state["mentions"],
-        "alternatives": state["alternatives"],
-        "artifacts": state["artifacts"],
-        "drafts": state["drafts"],
-        "fresh": state["fresh"],
-        "iteration": state["iteration"],
-    }
+    sent = strategy_input(state)
     return [Send(name, sent) for name in state["strategies"]]

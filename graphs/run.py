@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Protocol, TypedDict
+from typing import TYPE_CHECKING, Generic, Protocol, TypedDict, TypeVar
 
 from clew.agents.models.calls import Role, Usage, total
 from clew.graphs.recorder import NoTrace, Trace
 
 if TYPE_CHECKING:
     from clew.tools.linking.mentions import Linking
+    from clew.tools.queries.reading.reader import Reading
     from clew.tools.queries.space.query import RankedQuery
 
+T = TypeVar("T")
 MOST_CHARACTERS = 1000
 """Of a question: ranking takes time for every name in it, and cannot be stopped on the way."""
 
@@ -123,20 +125,19 @@ class Ranker(Protocol):
     def rank(self, question: str, linking: Linking, limit: int = 20) -> list[RankedQuery]: ...
 
 
-class SharedRanking:
-    """The ranked queries of the current reading: computed once, by whichever strategy asks first."""
+class Shared(Generic[T]):
+    """A value that several strategies need: computed once for a key, by whichever asks first."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._key: tuple[str, Linking] | None = None
-        self._ranked: list[RankedQuery] = []
+        self._known: tuple[object, T] | None = None
 
-    def rank(self, ranker: Ranker, question: str, linking: Linking) -> list[RankedQuery]:
+    def get(self, key: object, compute: Callable[[], T]) -> T:
+        """The value for a key; only the last key's value is kept."""
         with self._lock:
-            if self._key != (question, linking):
-                self._ranked = ranker.rank(question, linking)
-                self._key = (question, linking)
-            return self._ranked
+            if self._known is None or self._known[0] != key:
+                self._known = key, compute()
+            return self._known[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,4 +149,7 @@ class Run:
     ledger: Ledger = field(default_factory=Ledger)
     cancelled: Event = field(default_factory=Event)
     """Set when nobody waits for the answer any more."""
-    ranking: SharedRanking = field(default_factory=SharedRanking)
+    ranking: Shared[list[RankedQuery]] = field(default_factory=Shared)
+    """The ranked queries of the current reading."""
+    readings: Shared[list[Reading]] = field(default_factory=Shared)
+    """The logical forms of the current reading."""

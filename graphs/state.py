@@ -17,8 +17,10 @@ from clew.agents.evidence import (
     Evidence,
     Failure,
     MentionRef,
+    OfferedReading,
     Provenance,
     Strategy,
+    Unmatched,
 )
 
 TURNS_KEPT = 20
@@ -120,6 +122,18 @@ class State(TypedDict, total=False):
     cypher: str | None
     confidence: float
     explanation: str
+    reading: str
+    """How the question was read, in words."""
+    unexplained: list[str]
+    """Words of the question that the reading makes nothing of."""
+    unmatched: list[Unmatched]
+    """Words of the question that stand for nothing in the graph."""
+    sure: bool
+    """Whether the confidence is enough."""
+    doubt: str
+    """What the answer says of itself where it is not sure."""
+    readings: list[OfferedReading]
+    """The reading that the answers are of, and the next different ones."""
 
 
 class StrategyInput(TypedDict):
@@ -132,6 +146,19 @@ class StrategyInput(TypedDict):
     drafts: list[MentionRef]
     fresh: list[str]
     iteration: int
+
+
+def strategy_input(state: State) -> StrategyInput:
+    """What the strategies of the current reading are sent."""
+    return {
+        "question": state["resolved"],
+        "mentions": state["mentions"],
+        "alternatives": state["alternatives"],
+        "artifacts": state["artifacts"],
+        "drafts": state["drafts"],
+        "fresh": state["fresh"],
+        "iteration": state["iteration"],
+    }
 
 
 def _merged(left: dict[Any, T], right: dict[Any, T]) -> dict[Any, T]:

@@ -41,6 +41,8 @@ _TEXTS, _LEAST_NEARNESS = 0.5, 0.2
 """Nodes found by their texts at a cosine of 1, and the least cosine taken."""
 _PLANNED_BY_MODEL, _PLANNED = 0.7, 0.5
 """The nodes of a plan with a query."""
+_CHOSEN_BY_USER = 0.95
+"""A reading that the user chose. Not measured."""
 OWN = 0.2
 """An answer without evidence, given by the model alone. Not measured."""
 
@@ -157,6 +159,11 @@ def of_another_kind(confidence: float) -> float:
 def corroborated(confidence: float) -> float:
     """The confidence after an independent strategy led to the same answers."""
     return round(confidence + (1 - confidence) * _CORROBORATED, 4)
+
+
+def of_choice(truncated: bool) -> float:
+    """The confidence of the answers of a reading that the user chose."""
+    return _scaled(_CHOSEN_BY_USER, (), truncated)
 
 
 def of_model(cited: Sequence[float], facts: bool) -> float:

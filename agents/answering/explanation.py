@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from clew.agents.answering.confidence import ENOUGH
-from clew.agents.evidence import Attempt, Evidence, Failure, Findings, MentionRef
+from clew.agents.evidence import Attempt, Evidence, Failure, Findings, MentionRef, Unmatched
 from clew.agents.traits import traits_of
 
 
@@ -16,11 +16,13 @@ def of_attempt(attempt: Attempt, answers: int, findings: Findings) -> str:
     if attempt["truncated"]:
         sentences.append("There are more: the rows or the time of a question are limited.")
     sentences += [_other_readings(m, anchors) for m in findings.ambiguous]
-    if explained := traits_of(attempt["strategy"], findings.strategies).explain:
+    if attempt.get("chosen"):
+        sentences.append("You chose this reading of the question.")
+    elif explained := traits_of(attempt["strategy"], findings.strategies).explain:
         sentences.append(explained)
     elif attempt["confidence"] < ENOUGH:
         sentences.append("Another reading of the question is nearly as likely.")
-    return " ".join([_linked(findings.mentions), *sentences, *_failures(findings.errors)])
+    return " ".join(filter(None, [_linked(findings.mentions), *sentences, *_failures(findings.errors)]))
 
 
 def of_none(attempt: Attempt, findings: Findings) -> str:
@@ -31,9 +33,13 @@ def of_none(attempt: Attempt, findings: Findings) -> str:
 
 def of_triplets(item: Evidence, findings: Findings) -> str:
     """Explain answers from the nearest fact."""
-    fact = f"{item['head']['name']} — {item['relation']} → {item['tail']['name']}"
     why = "No query over the graph fits the question; this is the fact nearest to it in meaning"
-    return " ".join([_linked(findings.mentions), f"{why}: {fact}.", *_failures(findings.errors)])
+    return " ".join([_linked(findings.mentions), f"{why}: {fact(item)}.", *_failures(findings.errors)])
+
+
+def fact(item: Evidence) -> str:
+    """A triplet as text: "Heat — directed_by → Michael Mann"."""
+    return f"{item['head']['name']} — {item['relation']} → {item['tail']['name']}"
 
 
 def of_model(
@@ -50,7 +56,55 @@ def of_model(
     if attempt is not None:
         anchors = {anchor["id"] for anchor in attempt["anchors"]}
         sentences += [_other_readings(m, anchors) for m in findings.ambiguous]
-    return " ".join([_linked(findings.mentions), *sentences, *_failures(findings.errors)])
+    return " ".join(filter(None, [_linked(findings.mentions), *sentences, *_failures(findings.errors)]))
+
+
+def of_unmatched(unmatched: Sequence[Unmatched], findings: Findings) -> str:
+    """Explain that the question names something that the graph does not have."""
+    return " ".join([*map(_unmatched, unmatched), _linked(findings.mentions), *_failures(findings.errors)])
+
+
+def _unmatched(each: Unmatched) -> str:
+    if each["kind"] == "schema":
+        return f"Nothing in the graph's schema matches “{each['text']}”."
+    near = f" Did you mean {' or '.join(f'“{name}”' for name in each['near'])}?" if each["near"] else ""
+    return f"The graph has no node named “{each['text']}”.{near}"
+
+
+def of_unexplained(words: Sequence[str], reading: str) -> str:
+    """Explain why a question has no answer that is explained in full."""
+    if words:
+        return _cannot_explain(words)
+    return f"I am not sure how to read the question. The likeliest reading: {reading}."
+
+
+def _cannot_explain(words: Sequence[str]) -> str:
+    return f"I cannot explain: {', '.join(f'“{word}”' for word in words)}."
+
+
+def doubt(unexplained: Sequence[str], readings: int, *, sure: bool, answered: bool) -> str:
+    """What an answer says of itself where it is not sure; "" where it is.
+
+    Args:
+        unexplained: Words of the question that the answer makes nothing of.
+        readings: The number of different readings that are offered.
+        sure: Whether the confidence is enough.
+        answered: Whether there are answers.
+    """
+    if answered and sure:
+        return ""
+    unsure = ["I am not sure.", _cannot_explain(unexplained) if unexplained else ""] if answered else []
+    return " ".join(filter(None, [*unsure, "Did you mean:" if readings > answered else ""]))
+
+
+def listed(names: Sequence[str], count: int, *, more: bool = False) -> str:
+    """The first of some answers in words: "Heat, Alien and 3 more"."""
+    left = count - len(names)
+    if not count:
+        return "nothing"
+    if more or left > 0:
+        return f"{', '.join(names)} and {'at least ' if more else ''}{left} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def not_found(findings: Findings) -> str:
@@ -78,7 +132,7 @@ def _linked(mentions: Iterable[MentionRef]) -> str:
 
 def _other_readings(mention: MentionRef, taken: set[str]) -> str:
     others = [f"{c['name']} ({c['label']}, {c['id']})" for c in mention["candidates"] if c["id"] not in taken]
-    return f"“{mention['text']}” is ambiguous; it may also be {' or '.join(others)}."
+    return f"“{mention['text']}” is ambiguous; it may also be {' or '.join(others)}." if others else ""
 
 
 def _failures(errors: Mapping[str, Failure]) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from clew.agents.answering import confidence
 from clew.agents.answering.agreement import answer_key, origin
 from clew.agents.answering.explanation import of_model
-from clew.agents.answering.reasoner import Conclusion, supports_of
+from clew.agents.answering.reasoner import Conclusion, reading_of, supports_of
 from clew.agents.answering.verbalising import Verbalised, fact_values, verbalised
 from clew.agents.evidence import PASSAGE, Answer, AnswerRef, Attempt, Evidence, Findings, row_of
 from clew.agents.linking.matching import KnownNames
@@ -180,6 +180,7 @@ class _ReplyReading:
             best["cypher"] if best is not None else None,
             max(a["score"] for a in answers),
             of_model(words, facts, len(answers), own, best, self._findings),
+            *(reading_of(best) if best is not None else ()),
         )
 
     def _scored(self, item: _Matched) -> Answer:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from clew.agents.answering import confidence
 from clew.agents.answering.agreement import same_answers
-from clew.agents.answering.explanation import not_found, of_attempt, of_none, of_triplets
+from clew.agents.answering.explanation import fact, not_found, of_attempt, of_none, of_triplets
 from clew.agents.evidence import Answer, AnswerRef, Attempt, Evidence, Findings
 from clew.agents.traits import Traits, traits_of
 
@@ -29,29 +29,61 @@ class Conclusion:
     """The query whose rows the answers are."""
     confidence: float
     explanation: str
+    reading: str = ""
+    """What was asked of the graph, in words."""
+    unexplained: tuple[str, ...] = ()
+    """Words of the question that the reading makes nothing of."""
 
 
 def reason(findings: Findings) -> Conclusion:
     """Answers from the best query, else from the triplets nearest to the question, else an explanation of why not."""
     attempt = best_attempt(findings.attempts.values(), findings.strategies)
     if attempt is not None and not attempt["answers"]:
-        return Conclusion([], {}, attempt["cypher"], attempt["confidence"], of_none(attempt, findings))
+        said = of_none(attempt, findings)
+        return Conclusion([], {}, attempt["cypher"], attempt["confidence"], said, *reading_of(attempt))
     if attempt is not None:
         return _from_attempt(attempt, findings)
     return _from_triplets(findings) or Conclusion([], {}, None, 0.0, not_found(findings))
 
 
+def reading_of(attempt: Attempt) -> tuple[str, tuple[str, ...]]:
+    """What an attempt asks, in words, and the words of the question that it makes nothing of."""
+    words = attempt["words"]
+    return words[:1].upper() + words[1:], tuple(dict.fromkeys(attempt.get("unexplained", ())))
+
+
 def best_attempt(attempts: Iterable[Attempt], strategies: Traits) -> Attempt | None:
-    """The attempt to answer from: a whole query or a model's path before a part of a query, then a sure one by a model,
-    then the surest. It may say that there is nothing."""
-    answered = [attempt for attempt in attempts if attempt["answers"] or attempt.get("none")]
-    return max(answered, key=lambda attempt: _preference(attempt, strategies), default=None)
+    """The attempt to answer from, or to say that there is nothing; the first of `ranked_attempts`."""
+    return next(iter(ranked_attempts(attempts, strategies)), None)
 
 
-def _preference(attempt: Attempt, strategies: Traits) -> tuple[bool, bool, float, int, int]:
+def ranked_attempts(attempts: Iterable[Attempt], strategies: Traits) -> list[Attempt]:
+    """The attempts that tell something, best first: what the user chose, then a whole query or a model's path before a
+    part of a query, then a sure one by a model, then the surest."""
+    telling = [each for each in attempts if each["answers"] or each.get("none") or each.get("chosen")]
+    ranked = sorted(telling, key=lambda attempt: _preference(attempt, strategies), reverse=True)
+    best = next((each for each in ranked if _explains_more(each, ranked[0])), None)
+    return ranked if best is None else [best, *(each for each in ranked if each is not best)]
+
+
+def _explains_more(nothing: Attempt, best: Attempt) -> bool:
+    """Whether "nothing" is a better answer than an unsure one that leaves words out: to "who is married to X" where X
+    is not married, than what else X did."""
+    unsure = best["confidence"] < confidence.ENOUGH and bool(best.get("unexplained")) and not best.get("chosen")
+    return unsure and nothing.get("none", False)
+
+
+def _preference(attempt: Attempt, strategies: Traits) -> tuple[bool, bool, bool, float, int, int]:
     by_model, sure = attempt.get("by_model", False), attempt["confidence"]
     whole = traits_of(attempt["strategy"], strategies).complete_answers or by_model
-    return whole, by_model and sure >= confidence.ENOUGH, sure, -attempt["rank"], -attempt["iteration"]
+    return (
+        attempt.get("chosen", False),
+        whole,
+        by_model and sure >= confidence.ENOUGH,
+        sure,
+        -attempt["rank"],
+        -attempt["iteration"],
+    )
 
 
 def _beside_topic(attempt: Attempt) -> list[AnswerRef]:
@@ -63,12 +95,14 @@ def _beside_topic(attempt: Attempt) -> list[AnswerRef]:
 def _from_attempt(attempt: Attempt, findings: Findings) -> Conclusion:
     rows = _beside_topic(attempt) or attempt["answers"]
     sure = attempt["confidence"]
-    if _corroborated({row["id"] for row in rows}, attempt, findings) or _read_alike(attempt, findings):
+    chosen = attempt.get("chosen", False)
+    if not chosen and (_corroborated({row["id"] for row in rows}, attempt, findings) or _read_alike(attempt, findings)):
         sure = confidence.corroborated(sure)
     most = max(row["support"] for row in rows) or 1
     answers = [_answer(row, round(sure * _share(row, attempt, most), 4)) for row in rows]
     supports = supports_of(rows, attempt, findings.evidence)
-    return Conclusion(answers, supports, attempt["cypher"], sure, of_attempt(attempt, len(answers), findings))
+    said = of_attempt(attempt, len(answers), findings)
+    return Conclusion(answers, supports, attempt["cypher"], sure, said, *reading_of(attempt))
 
 
 def _answer(row: AnswerRef, score: float) -> Answer:
@@ -176,7 +210,9 @@ def _from_triplets(findings: Findings) -> Conclusion | None:
                 sure = round(_NEAREST_TRIPLETS * score, 4)
                 answers.append({"name": far["name"], "id": far["id"], "label": far["label"], "score": sure})
             supports[key] = [far["id"]]
-    return Conclusion(answers, supports, None, answers[0]["score"], of_triplets(scored[0][2], findings))
+    nearest = scored[0][2]
+    reading = f"The fact nearest to the question in meaning: {fact(nearest)}"
+    return Conclusion(answers, supports, None, answers[0]["score"], of_triplets(nearest, findings), reading)
 
 
 def _statement(item: Evidence, topics: set[str]) -> tuple[str, bool, str]:

@@ -87,16 +87,21 @@ class PartsPlanner:
         drafts = sorted(found.values(), key=lambda draft: -draft.score)
         return [*drafts, alone] if alone.plan.steps else drafts
 
-    def unexplained(self, question: str, mentions: Sequence[Mention], query: Query) -> float:
-        """The share (0 to 1) of the question's content words that neither name something nor belong to the query. It is
-        1 if the question asks why, or how something is done, which no query answers."""
-        if _ASKS_WHY.match(question):
-            return 1.0
+    def unexplained(self, question: str, mentions: Sequence[Mention], query: Query) -> tuple[list[str], float]:
+        """The question's content words that neither name something nor belong to the query, and their share (0 to 1).
+        All are unexplained if the question asks why, or how something is done, which no query answers."""
         parts = _Parts(question, mentions, (), self._phrases)
+        if _ASKS_WHY.match(question):
+            return [token.text for token in parts.content], 1.0
         named = [span for anchor in query.anchors if (span := parts.place(anchor.id))]
         free = [token for token in parts.content if not _within(token, named)]
-        left = [token for token in free if not self._explained(token, parts, query, query.answer_label)]
-        return len(left) / len(parts.content) if parts.content else 0.0
+        left = [token.text for token in free if not self._explained(token, parts, query, query.answer_label)]
+        return left, len(left) / len(parts.content) if parts.content else 0.0
+
+    def nearness(self, texts: Sequence[str]) -> list[float]:
+        """The cosine of each text with whatever of the schema is nearest to it."""
+        near: list[float] = self._phrases.compare(texts).nearest.tolist()
+        return near
 
     def _measured(self, parts: _Parts, label: str | None) -> list[Span]:
         """The spans about properties of the label: the plan handles them, even if nothing meets them."""

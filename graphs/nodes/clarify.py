@@ -14,7 +14,7 @@ from clew.agents.evidence import CandidateRef, MentionRef, entity_ref, mention_o
 from clew.agents.linking.clarifying import Reading, readings
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.state import State, StrategyInput
+from clew.graphs.state import State, StrategyInput, strategy_input
 from clew.graphs.steps import StepResult
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.tools.text_search.details import NodeDetails
@@ -78,15 +78,7 @@ def clarify(state: State, context: Context, span: Span) -> StepResult:
 
 def _open(mention: MentionRef, mentions: list[MentionRef], state: State, context: Context) -> list[Reading]:
     """The possible readings of the mention, given the choices so far."""
-    asked: StrategyInput = {
-        "question": state["resolved"],
-        "mentions": mentions,
-        "alternatives": state["alternatives"],
-        "artifacts": None,
-        "drafts": [],
-        "fresh": state["fresh"],
-        "iteration": state["iteration"],
-    }
+    asked: StrategyInput = {**strategy_input(state), "mentions": mentions, "artifacts": None, "drafts": []}
     names = dict.fromkeys(candidate["matched"] for candidate in mention["candidates"])
     namesakes = [entity for name in names for entity in context.tools.index.by_name(name)]
     return readings(mention_of(mention), ranked_queries(asked, context), namesakes)[:MOST_OFFERED]

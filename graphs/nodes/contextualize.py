@@ -21,7 +21,7 @@ _LOWER_CHOICE = 0.03
 
 def contextualize(state: State, context: Context, span: Span) -> StepResult:
     question = " ".join(state["question"].split())
-    resolution = resolve(question, [_past(turn) for turn in state.get("history", [])], _finder(context))
+    resolution = resolve(question, [_past(turn) for turn in turns_before(state, context)], _finder(context))
     given = [_mention(entry, resolution.question) for entry in resolution.given]
     if resolution.rule:
         span.event("follow-up", rule=resolution.rule, question=resolution.question, given=mention_records(given))
@@ -31,13 +31,22 @@ def contextualize(state: State, context: Context, span: Span) -> StepResult:
     return StepResult(update, f"Read as: {resolution.question}", [resolution.rule])
 
 
+def turns_before(state: State, context: Context) -> list[Turn]:
+    """The turns before the question. Where the user chooses another reading of the last question, it is not one of
+    them."""
+    history = state.get("history", [])
+    again = context.reading is not None and history and history[-1]["question"] == state["question"]
+    return history[:-1] if again else history
+
+
 def _blank() -> dict[str, Any]:
     """The initial state of a question; the thread of a conversation still holds the state of the last one."""
     blank: dict[str, Any] = {
         "mentions": [], "alternatives": [], "artifacts": None, "drafts": [], "ambiguous": [],
         "fresh": [], "strategies": [], "selected": [], "missing": [],
         "answers": [], "supports": {}, "iteration": 1, "next": "", "stop_reason": "", "cypher": None,
-        "confidence": 0.0, "explanation": "",
+        "confidence": 0.0, "explanation": "", "reading": "", "unexplained": [], "unmatched": [], "sure": False,
+        "doubt": "", "readings": [],
     }  # fmt: skip
     reduced: dict[str, Any] = {
         "tried": [], "offered": [], "dead_ends": [], "evidence": {}, "attempts": {}, "errors": {}, "steps": {}

@@ -5,6 +5,8 @@ There are no duplicates: the state has one item per triplet, with every source t
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from clew.agents.evidence import Evidence
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
@@ -15,8 +17,8 @@ from clew.tools.embedding.token_budget import fitting
 
 
 def gather(state: State, context: Context, span: Span) -> StepResult:
-    ordered = sorted(state["evidence"].items(), key=lambda entry: (*_order(entry[1]), entry[0]))
-    selected = fitting(((key, sentence(item)) for key, item in ordered), context.budget.max_tokens)
+    ordered = in_order(state["evidence"])
+    selected = select(ordered, context)
     dropped = len(ordered) - len(selected)
     span.event(
         "selected", kept=len(selected), dropped=dropped, budget_tokens=context.budget.max_tokens,
@@ -25,6 +27,16 @@ def gather(state: State, context: Context, span: Span) -> StepResult:
     sources = sorted({s["strategy"] for item in state["evidence"].values() for s in item["provenance"].values()})
     title = f"Kept {spoken(len(selected), 'triplet')} of {len(ordered)}"
     return StepResult({"selected": selected}, f"{title}, from {', '.join(sources)}" if sources else title)
+
+
+def in_order(evidence: Mapping[str, Evidence]) -> list[tuple[str, Evidence]]:
+    """Evidence by its key, best first."""
+    return sorted(evidence.items(), key=lambda entry: (*_order(entry[1]), entry[0]))
+
+
+def select(ordered: Iterable[tuple[str, Evidence]], context: Context) -> list[str]:
+    """The keys of the first items that fit the token budget."""
+    return fitting(((key, sentence(item)) for key, item in ordered), context.budget.max_tokens)
 
 
 def _order(item: Evidence) -> tuple[float, int]:

@@ -1,22 +1,33 @@
-"""reason: choose the answers among the findings, and store the turn for follow-up questions.
+"""reason: choose the answers among the findings, say how sure they are, and store the turn for follow-up questions.
 
-A model reads the findings and chooses. If it names no answer or fails, the answers are chosen without it.
+A model reads the findings and chooses. If it names no answer or fails, the answers are chosen without it. Answers that
+are not sure come with the next readings of the question. No answer is given to a question with a name that the graph
+does not have.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+from langgraph.types import Overwrite
+
+from clew.agents.answering.explanation import doubt, of_unexplained, of_unmatched
 from clew.agents.answering.model_reasoner import answer, without_model
 from clew.agents.answering.reasoner import Conclusion, best_attempt
 from clew.agents.answering.reasoner import reason as conclude_from
-from clew.agents.evidence import EntityRef, Failure, Findings, MentionRef
+from clew.agents.answering.unmatched import Vocabulary, unmatched_in
+from clew.agents.evidence import EntityRef, Failure, Findings, MentionRef, Unmatched
 from clew.agents.models.calls import ModelFailed
+from clew.graphs import offers
 from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
+from clew.graphs.nodes.contextualize import turns_before
+from clew.graphs.nodes.gather import in_order, select
 from clew.graphs.recorder import Span
-from clew.graphs.state import State, Turn
+from clew.graphs.state import State, Turn, merge_evidence
 from clew.graphs.steps import StepResult, failure, spoken
+from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.trace_records import ROWS_SHOWN, attempt_summaries
 
@@ -24,6 +35,9 @@ _ANSWERS_REMEMBERED = 20
 
 
 def reason(state: State, context: Context, span: Span) -> StepResult:
+    chosen = offers.choose(state, context, span)
+    if chosen is not None:
+        state = _with_choice(state, chosen, context)
     findings = Findings(
         question=state["resolved"],
         mentions=state["mentions"],
@@ -36,10 +50,13 @@ def reason(state: State, context: Context, span: Span) -> StepResult:
         strategies=REGISTRY,
     )
     conclusion, errors = _concluded(findings, state, context, span)
+    unmatched = [] if chosen is not None else _unmatched(findings, context)
+    told = _told(conclusion, unmatched, findings, state, context)
+    conclusion = told.pop("conclusion")
     span.event(
         "conclusion", confidence=conclusion.confidence, cypher=conclusion.cypher,
         answers=conclusion.answers[:ROWS_SHOWN], count=len(conclusion.answers), explanation=conclusion.explanation,
-        attempts=attempt_summaries(state["attempts"].values()),
+        reading=conclusion.reading, attempts=attempt_summaries(state["attempts"].values()), **told,
     )  # fmt: skip
     update = {
         "errors": errors,
@@ -48,16 +65,31 @@ def reason(state: State, context: Context, span: Span) -> StepResult:
         "cypher": conclusion.cypher,
         "confidence": conclusion.confidence,
         "explanation": conclusion.explanation,
-        "history": [_turn(state, conclusion)],
+        "reading": conclusion.reading,
+        "unexplained": list(conclusion.unexplained),
+        **told,
+        **_history(state, conclusion, context),
     }
+    if chosen is not None:
+        update |= {key: state[key] for key in ("attempts", "evidence", "selected")}
     if not conclusion.answers:
         return StepResult(update, "No answer found", [conclusion.explanation])
     names = ", ".join(answer["name"] for answer in conclusion.answers[:5])
     return StepResult(update, f"{spoken(len(conclusion.answers), 'answer')}: {names}", [conclusion.explanation])
 
 
+def _with_choice(state: State, chosen: Found, context: Context) -> State:
+    """The state with the reading that the user chose, its evidence before the rest."""
+    evidence = merge_evidence(state["evidence"], chosen.evidence)
+    ordered = sorted(in_order(evidence), key=lambda entry: entry[0] not in chosen.evidence)
+    attempts = {**state["attempts"], **chosen.attempts}
+    return {**state, "attempts": attempts, "evidence": evidence, "selected": select(ordered, context)}
+
+
 def _concluded(findings: Findings, state: State, context: Context, span: Span) -> tuple[Conclusion, dict[str, Failure]]:
-    """The model's conclusion, or else one without a model that says so."""
+    """The model's conclusion, or else one without a model that says so. The user's choice of a reading needs none."""
+    if context.reading is not None:
+        return conclude_from(findings), {}
     model = model_of("reasoner", context, span)
     trusted_alone = context.tools.models is not None and context.tools.models.trusted_alone
     has_findings = findings.evidence or best_attempt(findings.attempts.values(), REGISTRY) is not None
@@ -75,15 +107,62 @@ def _concluded(findings: Findings, state: State, context: Context, span: Span) -
     return without_model(conclude_from(findings), "The model named no answer that the evidence has."), {}
 
 
-def _turn(state: State, conclusion: Conclusion) -> Turn:
-    history = state.get("history", [])
+def _unmatched(findings: Findings, context: Context) -> list[Unmatched]:
+    """What of the question the graph does not have. A language model may know other words for it."""
+    tools = context.tools
+    if tools.models is not None or tools.reader is None or tools.planner is None or not tools.schema.labels:
+        return []
+    texts = tools.texts.index if tools.texts is not None and tools.texts.is_ready else None
+    vocabulary = Vocabulary(
+        tools.reader.unmatched,
+        tools.planner.nearness,
+        lambda name: tools.index.search(name, m=3, mode="fuzzy"),
+        (lambda word: False) if texts is None else texts.has_word,
+    )
+    return unmatched_in(findings, best_attempt(findings.attempts.values(), REGISTRY), vocabulary)
+
+
+def _told(
+    conclusion: Conclusion, unmatched: list[Unmatched], findings: Findings, state: State, context: Context
+) -> dict[str, Any]:
+    """The conclusion without answers that are not shown, and what is said of its certainty."""
+    sure = conclusion.confidence >= context.sure_from
+    if unmatched:
+        explanation = of_unmatched(unmatched, findings)
+        conclusion = replace(conclusion, answers=[], supports={}, cypher=None, confidence=0.0, explanation=explanation)
+    elif context.strict and context.reading is None and conclusion.answers and (conclusion.unexplained or not sure):
+        explanation = " ".join([of_unexplained(conclusion.unexplained, conclusion.reading), conclusion.explanation])
+        conclusion = replace(conclusion, answers=[], supports={}, cypher=None, confidence=0.0, explanation=explanation)
+    names = [each for each in unmatched if each["kind"] == "name"]
+    answered = bool(conclusion.answers)
+    readings = [] if names else offers.offered(state, context, run=not unmatched and not (answered and sure))
+    if readings and answered:
+        readings[0]["confidence"] = conclusion.confidence
+    return {
+        "conclusion": conclusion,
+        "sure": sure and answered,
+        "unmatched": unmatched,
+        "readings": readings,
+        "doubt": doubt(conclusion.unexplained, len(readings), sure=sure, answered=answered),
+    }
+
+
+def _history(state: State, conclusion: Conclusion, context: Context) -> dict[str, Any]:
+    """The turn; one with a chosen reading takes the place of the turn that offered it."""
+    before = turns_before(state, context)
+    turn = _turn(state, before, conclusion)
+    again = len(before) < len(state.get("history", []))
+    return {"history": Overwrite([*before, turn]) if again else [turn]}
+
+
+def _turn(state: State, before: list[Turn], conclusion: Conclusion) -> Turn:
     answers: list[EntityRef] = [
         {"id": answer["id"], "name": answer["name"], "label": answer["label"]}
         for answer in conclusion.answers
         if answer["id"] is not None
     ]
     return {
-        "number": history[-1]["number"] + 1 if history else 1,
+        "number": before[-1]["number"] + 1 if before else 1,
         "question": state["question"],
         "resolved": state["resolved"],
         "mentions": [_chosen(mention, state, conclusion) for mention in state["mentions"]],

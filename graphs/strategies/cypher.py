@@ -19,10 +19,12 @@ from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.generating import Order, ordered, put_in_order
 from clew.graphs.strategies.model_query import ModelQueries
 from clew.graphs.strategies.queries import run_all, supporting
-from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores, ranked_queries
+from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores, namesakes, ranked_queries
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.lexical import stem
 from clew.tools.queries.reading.words import expects
 from clew.tools.queries.space.query import Query, RankedQuery
 from clew.tools.queries.space.words import words
@@ -89,12 +91,15 @@ def _corroborate(by_model: dict[str, Attempt], ranked: dict[str, Attempt]) -> No
 def _run(tried: Found, query: Query, rank: int, order: Order, state: StrategyInput, context: Context) -> Attempt:
     """Run one query for every member of a group; the support of shared rows is summed."""
     rows = run_all(for_members(query, state), context)
-    sure = _confidence(query, rank, order, state, context, rows.truncated)
-    return rows.attempt(tried, words(query), sure, rank, by_support=True)
+    left, share = _unexplained(query, state, context)
+    sure = _confidence(query, rank, order, state, context, share, rows.truncated)
+    attempt = rows.attempt(tried, words(query), sure, rank, by_support=True)
+    attempt["unexplained"] = left
+    return attempt
 
 
 def _confidence(
-    query: Query, rank: int, order: Order, state: StrategyInput, context: Context, truncated: bool
+    query: Query, rank: int, order: Order, state: StrategyInput, context: Context, left: float, truncated: bool
 ) -> float:
     links = link_scores(anchors_of(query), state)
     generated = confidence.of_generated(order.probabilities, rank, links, truncated)
@@ -103,8 +108,8 @@ def _confidence(
     plain = query.returns == "nodes" and not (query.filters or query.order or query.timed)
     wanted = expects(state["question"])
     given = {"count": "number", "property": "number"}.get(query.returns, "")
-    left = _unexplained(query, state, context)
     sure = confidence.of_query([each.score for each in order.queries], rank, links, truncated, left, plain=plain)
+    sure = round(sure / namesakes(query, state), 4)
     if wanted and wanted != given:
         sure = confidence.of_another_kind(sure)
     if not context.tools.has_documents or context.tools.planner is None or not (query.anchors and plain):
@@ -112,13 +117,19 @@ def _confidence(
     return confidence.beside_documents(sure, left)
 
 
-def _unexplained(query: Query, state: StrategyInput, context: Context) -> float:
-    """The share of the question's words that a query makes nothing of; unknown where no entity is named."""
+def _unexplained(query: Query, state: StrategyInput, context: Context) -> tuple[list[str], float]:
+    """The words of the question that a query makes nothing of, and their share; it is assumed where no entity is
+    named."""
     if context.tools.planner is None:
-        return 0.0
-    if not query.anchors:
-        return _WITHOUT_ENTITY
-    return context.tools.planner.unexplained(state["question"], [mention_of(r) for r in state["mentions"]], query)
+        return [], 0.0
+    mentions = [mention_of(ref) for ref in state["mentions"]]
+    left, share = context.tools.planner.unexplained(state["question"], mentions, query)
+    by = [query.order.by] if query.order is not None and isinstance(query.order.by, str) else []
+    names = [*by, query.property_name or "", *(each.property for each in query.filters)]
+    said = {stem(word) for name in names for word in identifier_words(name)}
+    said |= {stem(word) for each in query.filters for word in str(each.value).lower().split()}
+    kept = [word for word in left if stem(word) not in said]
+    return kept, share if query.anchors else _WITHOUT_ENTITY
 
 
 def _candidate(ranked: RankedQuery) -> dict[str, object]:

@@ -22,6 +22,7 @@ class Details(TypedDict, total=False):
     anchors: Iterable[Entity]
     truncated: bool
     ms: float
+    unexplained: Sequence[str]
 
 
 @dataclass(slots=True)
@@ -52,6 +53,7 @@ class Found:
             "answers": list(answers),
             "truncated": details.get("truncated", False),
             "ms": round(details.get("ms", 0.0), 3),
+            "unexplained": list(details.get("unexplained", ())),
         }
 
     def keep(self, attempt: Attempt, part: object = "") -> None:

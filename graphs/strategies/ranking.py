@@ -9,6 +9,7 @@ from itertools import zip_longest
 from clew.agents.evidence import MentionRef, entity_of, mention_of
 from clew.graphs.context import Context
 from clew.graphs.state import StrategyInput
+from clew.graphs.strategies.names import CANDIDATES
 from clew.tools.graph.entity import Entity
 from clew.tools.linking.mentions import Linking
 from clew.tools.queries.space.query import Query, RankedQuery
@@ -30,7 +31,8 @@ def ranked_queries(state: StrategyInput, context: Context) -> list[RankedQuery]:
     groups = {(ref["start"], ref["end"]) for ref in state["mentions"] if ref.get("group")}
     leading = tuple(replace(m, candidates=m.candidates[:1]) if (m.start, m.end) in groups else m for m in mentions)
     alternatives = tuple(mention_of(ref) for ref in state["alternatives"])
-    return context.run.ranking.rank(context.tools.ranker, state["question"], Linking(leading, alternatives))
+    question, linking = state["question"], Linking(leading, alternatives)
+    return context.run.ranking.get((question, linking), lambda: context.tools.ranker.rank(question, linking))
 
 
 def for_members(query: Query, state: StrategyInput) -> Iterator[Query]:
@@ -46,9 +48,28 @@ def for_members(query: Query, state: StrategyInput) -> Iterator[Query]:
 
 
 def link_scores(entities: Iterable[Entity], state: StrategyInput) -> list[float]:
-    """The link score of each entity, 0 to 1."""
-    scores = {c["id"]: c["score"] for mention in state["mentions"] for c in mention["candidates"]}
-    return [scores.get(entity.id, _UNMENTIONED) for entity in entities]
+    """The link score of each entity, 0 to 1. A mention has a few candidates; further nodes of their names are linked as
+    well."""
+    every = [mention["candidates"] for mention in state["mentions"]]
+    scores = {candidate["id"]: candidate["score"] for candidates in every for candidate in candidates}
+    cut = [candidate for candidates in every if len(candidates) >= CANDIDATES for candidate in candidates]
+    named = {(candidate["name"], candidate["label"]): candidate["score"] for candidate in cut}
+    return [scores.get(e.id, named.get((e.name, e.label), _UNMENTIONED)) for e in entities]
+
+
+def namesakes(query: Query, state: StrategyInput) -> int:
+    """How many entities the question may mean by a name of which the query takes one: those of one name and label,
+    linked equally well."""
+    anchors = {entity.id for entity in anchors_of(query)}
+    most = 1
+    for mention in state["mentions"]:
+        if mention.get("group"):
+            continue
+        for taken in (candidate for candidate in mention["candidates"] if candidate["id"] in anchors):
+            like = (taken["name"], taken["label"], taken["score"])
+            alike = [c for c in mention["candidates"] if (c["name"], c["label"], c["score"]) == like]
+            most = max(most, len({c["id"] for c in alike} - anchors) + 1)
+    return most
 
 
 def first_candidates(mentions: Iterable[MentionRef]) -> list[Entity]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clew.agents.answering import confidence
-from clew.agents.evidence import AnswerRef, mention_of
+from clew.agents.evidence import AnswerRef, Attempt, mention_of
 from clew.graphs.context import Context
 from clew.graphs.form_support import support
 from clew.graphs.recorder import Span
@@ -34,6 +34,8 @@ MOST_COST = 4.0
 """A reading that agrees less with the question is not run."""
 _FURTHEST = 1.5
 """What a reading may cost more than the best one."""
+_EXPLAINED = 1.0
+"""Cost below which a reading without a result says that there is nothing."""
 _SHOWN = 5
 _DIGITS = 4
 
@@ -48,11 +50,9 @@ class _Result:
 def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if context.tools.reader is None or state["iteration"] > 1 or context.run.deadline.passed:
         return StepResult({}, "Nothing to read")
-    located = [mention_of(ref) for ref in state["mentions"] if ref["start"] < ref["end"]]
-    others = [mention_of(ref) for ref in state["alternatives"] if ref["start"] < ref["end"]]
-    readings = context.tools.reader.read(state["question"], located, others, min(1.0, context.run.deadline.remaining))
-    span.event("readings", readings=[_record(each) for each in readings[:_SHOWN]])
-    readings = [each for each in readings if each.cost <= min(MOST_COST, readings[0].cost + _FURTHEST)]
+    every = _readings(state, context)
+    span.event("readings", readings=[_record(each) for each in every[:_SHOWN]])
+    readings = _likely(every)
     if not readings:
         return StepResult({}, "No reading agrees with the question")
     found = Found("read", state["iteration"])
@@ -60,29 +60,102 @@ def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if not results:
         return StepResult(found.update("errors"), "No reading could be run")
     chosen = next((each for each in results if not _empty(each)), results[0])
-    form = chosen.reading.form
-    attempt = found.attempt(
-        words(form),
-        _answers(chosen.rows.records, form),
-        confidence.of_reading(_signs(chosen, readings), link_scores(form.entities, state), chosen.rows.truncated),
-        cypher=chosen.query.cypher,
-        parameters=chosen.query.parameters,
-        anchors=form.entities,
-        truncated=chosen.rows.truncated,
-        ms=chosen.rows.ms,
-    )
-    if not attempt["answers"] and not chosen.reading.unexplained and chosen.reading.cost < 1.0:
-        attempt["none"] = True
-    if context.tools.models is not None:
-        attempt["columns"], attempt["rows"] = list(chosen.query.columns), [_cells(row) for row in chosen.rows.records]
+    attempt = _keep(chosen, readings, found, state, context)
     span.event("query", **attempt_record(attempt, len(chosen.rows.records)))
     record_plan(chosen.query.cypher, chosen.query.parameters, context, span)
+<<<<<<< HEAD
     found.keep(attempt, 0)
     ids = [answer["id"] for answer in attempt["answers"] if answer["id"]] or [e.id for e in form.nodes.entities]
     found.support(attempt, support(form.nodes, ids, context.tools.space))
+=======
+>>>>>>> a632c15 (Answers say how the question was read; unsure ones offer the next readings; unknown names and words are told)
     lines = [f"not explained: {', '.join(chosen.reading.unexplained)}"] if chosen.reading.unexplained else []
-    title = f"{words(form)}: {spoken(len(attempt['answers']), 'answer')}"
+    title = f"{words(chosen.reading.form)}: {spoken(len(attempt['answers']), 'answer')}"
     return StepResult(found.update("attempts", "evidence", "errors"), title, lines)
+
+
+def likely_readings(state: StrategyInput, context: Context) -> list[Reading]:
+    """The readings that agree with the question well enough to be run, best first."""
+    return _likely(_readings(state, context)) if context.tools.reader is not None else []
+
+
+def run_reading(
+    reading: Reading, state: StrategyInput, context: Context, rows: int | None = None
+) -> tuple[Found, Attempt]:
+    """Run one of the `likely_readings`.
+
+    Args:
+        reading: The reading.
+        state: The question that it is of.
+        context: The context of the run.
+        rows: The maximum number of rows; None for the limit of the run.
+
+    Raises:
+        QueryFailed: The database rejected the query.
+    """
+    found = Found("read", state["iteration"])
+    query = render(reading.form, context.tools.store.terms)
+    result = _Result(reading, query, context.tools.store.read(query.cypher, query.parameters, context.limits(rows)))
+    return found, _keep(result, likely_readings(state, context), found, state, context, supported=rows is None)
+
+
+def confidence_of(reading: Reading, state: StrategyInput, context: Context) -> float:
+    """The confidence of one of the `likely_readings` that is not run."""
+    signs = _signs(reading, likely_readings(state, context), empty=False)
+    return confidence.of_reading(signs, link_scores(reading.form.entities, state), False)
+
+
+def says_nothing(reading: Reading) -> bool:
+    """Whether the reading explains the question so well that having no result is the answer."""
+    return not reading.unexplained and reading.cost < _EXPLAINED
+
+
+def _readings(state: StrategyInput, context: Context) -> list[Reading]:
+    """All readings of the question; read once in a run."""
+    reader = context.tools.reader
+    assert reader is not None
+    located = [mention_of(ref) for ref in state["mentions"] if ref["start"] < ref["end"]]
+    others = [mention_of(ref) for ref in state["alternatives"] if ref["start"] < ref["end"]]
+    question, seconds = state["question"], min(1.0, context.run.deadline.remaining)
+    key = (question, tuple(located), tuple(others))
+    return context.run.readings.get(key, lambda: reader.read(question, located, others, seconds))
+
+
+def _likely(readings: Sequence[Reading]) -> list[Reading]:
+    return [each for each in readings if each.cost <= min(MOST_COST, readings[0].cost + _FURTHEST)]
+
+
+def _keep(
+    result: _Result,
+    readings: Sequence[Reading],
+    found: Found,
+    state: StrategyInput,
+    context: Context,
+    *,
+    supported: bool = True,
+) -> Attempt:
+    """A result as an attempt, with the triplets that support it."""
+    form, rows = result.reading.form, result.rows
+    signs = _signs(result.reading, readings, empty=_empty(result))
+    attempt = found.attempt(
+        words(form),
+        _answers(rows.records, form),
+        confidence.of_reading(signs, link_scores(form.entities, state), rows.truncated),
+        cypher=result.query.cypher,
+        parameters=result.query.parameters,
+        anchors=form.entities,
+        truncated=rows.truncated,
+        ms=rows.ms,
+        unexplained=result.reading.unexplained,
+    )
+    if not attempt["answers"] and says_nothing(result.reading):
+        attempt["none"] = True
+    if context.tools.models is not None:
+        attempt["columns"], attempt["rows"] = list(result.query.columns), [_cells(row) for row in rows.records]
+    found.keep(attempt, 0)
+    if supported:
+        found.support(attempt, _support(form, attempt["answers"], context))
+    return attempt
 
 
 def _run(readings: Sequence[Reading], context: Context, span: Span, found: Found) -> list[_Result]:
@@ -107,13 +180,36 @@ def _empty(result: _Result) -> bool:
     return not records or (result.reading.form.asks == "number" and records[0]["value"] is None)
 
 
+<<<<<<< HEAD
 def _signs(chosen: _Result, readings: Sequence[Reading]) -> confidence.ReadingSigns:
     form = chosen.reading.form
+=======
+def _support(form: Form, answers: Sequence[AnswerRef], context: Context) -> list[Triplet]:
+    """The triplets that relate the answers, or the nodes whose value or number is given, to the form's other sets."""
+    ids = [answer["id"] for answer in answers if answer["id"] is not None] or [e.id for e in form.nodes.entities]
+    triplets: list[Triplet] = []
+    for link in form.nodes.links:
+        labels = [form.nodes.label, *(step.target for step in link.path[:-1])]
+        hops = tuple(
+            Hop(back.relation, back.forward, back.target, typed=True)
+            for step, label in zip(reversed(link.path), reversed(labels), strict=True)
+            for back in [step.back(label)]
+        )
+        if ids and not link.negated:
+            anchors: Sequence[Entity | str] = link.other.entities or (link.other.label,)
+            for anchor in anchors[:_SHOWN]:
+                triplets += context.tools.space.evidence(Query((Chain(anchor, hops),)), ids[:_SUPPORTED], _SUPPORTED)
+    return list(dict.fromkeys(triplets))
+
+
+def _signs(reading: Reading, readings: Sequence[Reading], *, empty: bool) -> confidence.ReadingSigns:
+    form = reading.form
+>>>>>>> a632c15 (Answers say how the question was read; unsure ones offer the next readings; unknown names and words are told)
     return confidence.ReadingSigns(
-        chosen.reading.cost,
-        _margin(chosen.reading, readings),
-        len(chosen.reading.unexplained),
-        _empty(chosen),
+        reading.cost,
+        _margin(reading, readings),
+        len(reading.unexplained),
+        empty,
         form.hops if form.plain else None,
     )
 

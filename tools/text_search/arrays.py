@@ -17,6 +17,7 @@ from clew.tools.arrays.strings import IntArray, Strings
 from clew.tools.embedding import Vectors
 from clew.tools.embedding.text_vectors import VectorManifest, vectors_of
 from clew.tools.text_search.bm25 import Postings
+from clew.tools.text_search.words import terms
 
 EXACT_UP_TO = 5000
 """Texts of a label up to which every cosine is computed: no slower than asking HNSW."""
@@ -78,6 +79,10 @@ class TextArrays:
         self.row_chunks: Places = mapped(folder, "row_chunks")
         """The chunks of vector r are row_chunks[row_starts[r] : row_starts[r + 1]]."""
         self.postings = Postings.open(folder)
+
+    def has_word(self, word: str) -> bool:
+        """Whether a folded word, in whichever form, stands in some text."""
+        return all(map(self.postings.holds, terms(word)))
 
     def __len__(self) -> int:
         """The number of nodes."""

@@ -103,6 +103,10 @@ class Postings:
             found[own] += times * _rarity(len(held), len(self.lengths)) * _saturated(counts[there], relative)
         return found
 
+    def holds(self, word: str) -> bool:
+        """Whether some chunk has a term."""
+        return len(self._held(word)[0]) > 0
+
     def _held(self, word: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """The chunks that have a term, ascending, and how often."""
         hashed = np.uint64(hash_text(word))

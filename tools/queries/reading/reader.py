@@ -17,13 +17,13 @@ from clew.tools.queries.reading.anchors import Anchors, GraphNames
 from clew.tools.queries.reading.composer import compose
 from clew.tools.queries.reading.form import Form, Step
 from clew.tools.queries.reading.grammar import Grammar
-from clew.tools.queries.reading.items import AnyItem, Feature, Noun, PropertyNoun, Whole
+from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, PropertyNoun, Whole
 from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.spans import claimed, windows
 from clew.tools.queries.reading.statement_rules import stated
 from clew.tools.queries.reading.vocabulary import SchemaWords
-from clew.tools.queries.reading.words import FREE, NEGATIVE, expects, light, tokens
+from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, expects, light, tokens
 from clew.tools.queries.space.query import Comparison
 
 _KEPT = 8
@@ -98,6 +98,21 @@ class Reader:
         if statement:
             return _best([each for item in chart for each in _statements(item, said, question, grammar)])
         return _best([reading for item in chart if (reading := _whole(item, said)) is not None])
+
+    def unmatched(self, question: str, mentions: Sequence[Mention]) -> list[Token]:
+        """The words of a question that name nothing: no node, value, part of the schema, or general English word for a
+        number, an order or a comparison. What a relation says is not looked at.
+
+        Args:
+            question: The question.
+            mentions: Its linked entities.
+        """
+        said = tokens(question)
+        anchors = Anchors(question, said, self.words, self._names).find(mentions, ())
+        quoted = [item for item in anchors if isinstance(item.meaning, Number) and item.meaning.text]
+        named = {i for item in anchors if item not in quoted for i in range(item.first, item.last)}
+        known = FREE | NEGATIVE | light() | ASKING
+        return [t for i, t in enumerate(said) if i not in named and (t.quoted or t.text not in known)]
 
 
 def _best(readings: Iterable[Reading]) -> list[Reading]:
