@@ -63,12 +63,6 @@ def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
     attempt = _keep(chosen, readings, found, state, context)
     span.event("query", **attempt_record(attempt, len(chosen.rows.records)))
     record_plan(chosen.query.cypher, chosen.query.parameters, context, span)
-<<<<<<< HEAD
-    found.keep(attempt, 0)
-    ids = [answer["id"] for answer in attempt["answers"] if answer["id"]] or [e.id for e in form.nodes.entities]
-    found.support(attempt, support(form.nodes, ids, context.tools.space))
-=======
->>>>>>> a632c15 (Answers say how the question was read; unsure ones offer the next readings; unknown names and words are told)
     lines = [f"not explained: {', '.join(chosen.reading.unexplained)}"] if chosen.reading.unexplained else []
     title = f"{words(chosen.reading.form)}: {spoken(len(attempt['answers']), 'answer')}"
     return StepResult(found.update("attempts", "evidence", "errors"), title, lines)
@@ -154,7 +148,8 @@ def _keep(
         attempt["columns"], attempt["rows"] = list(result.query.columns), [_cells(row) for row in rows.records]
     found.keep(attempt, 0)
     if supported:
-        found.support(attempt, _support(form, attempt["answers"], context))
+        ids = [answer["id"] for answer in attempt["answers"] if answer["id"]] or [e.id for e in form.nodes.entities]
+        found.support(attempt, support(form.nodes, ids, context.tools.space))
     return attempt
 
 
@@ -180,31 +175,8 @@ def _empty(result: _Result) -> bool:
     return not records or (result.reading.form.asks == "number" and records[0]["value"] is None)
 
 
-<<<<<<< HEAD
-def _signs(chosen: _Result, readings: Sequence[Reading]) -> confidence.ReadingSigns:
-    form = chosen.reading.form
-=======
-def _support(form: Form, answers: Sequence[AnswerRef], context: Context) -> list[Triplet]:
-    """The triplets that relate the answers, or the nodes whose value or number is given, to the form's other sets."""
-    ids = [answer["id"] for answer in answers if answer["id"] is not None] or [e.id for e in form.nodes.entities]
-    triplets: list[Triplet] = []
-    for link in form.nodes.links:
-        labels = [form.nodes.label, *(step.target for step in link.path[:-1])]
-        hops = tuple(
-            Hop(back.relation, back.forward, back.target, typed=True)
-            for step, label in zip(reversed(link.path), reversed(labels), strict=True)
-            for back in [step.back(label)]
-        )
-        if ids and not link.negated:
-            anchors: Sequence[Entity | str] = link.other.entities or (link.other.label,)
-            for anchor in anchors[:_SHOWN]:
-                triplets += context.tools.space.evidence(Query((Chain(anchor, hops),)), ids[:_SUPPORTED], _SUPPORTED)
-    return list(dict.fromkeys(triplets))
-
-
 def _signs(reading: Reading, readings: Sequence[Reading], *, empty: bool) -> confidence.ReadingSigns:
     form = reading.form
->>>>>>> a632c15 (Answers say how the question was read; unsure ones offer the next readings; unknown names and words are told)
     return confidence.ReadingSigns(
         reading.cost,
         _margin(reading, readings),
