@@ -35,6 +35,8 @@ class Claim:
     shared: int | None = None
     """For three parts or more that meet in one unnamed thing ("a film by A that stars B"): the position in `text` at
     which the words about the last part begin."""
+    whole: Claim | None = None
+    """The claim with the words of its quantity, which `text` lacks."""
 
 
 @dataclass(frozen=True, slots=True)

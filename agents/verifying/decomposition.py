@@ -42,7 +42,7 @@ def decompose(text: str, names: Sequence[tuple[int, int]]) -> Formula | None:
 def formulas_of(clause: Clause) -> list[Formula]:
     """The claims of a clause: one for every choice of a name from each list."""
     gaps, negated = _without_negations(clause.gaps)
-    quantity = None
+    quantity, uncounted = None, gaps
     if len(clause.groups) == 1:
         gaps, quantity = _counted(gaps)
         pair = clause.groups[0].members
@@ -56,7 +56,8 @@ def formulas_of(clause: Clause) -> list[Formula]:
             whole.append(_negated(_in_pairs(gaps, members), negative))
         else:
             claim = _claim(gaps, members, shared=clause.shared)
-            whole.append(_negated(replace(claim, quantity=quantity), negative))
+            full = _claim(uncounted, members) if quantity is not None else None
+            whole.append(_negated(replace(claim, quantity=quantity, whole=full), negative))
     if any(group.either for group in clause.groups) and not negated and len(whole) > 1:
         return [Disjunction(tuple(whole))]
     return whole

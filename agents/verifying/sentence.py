@@ -51,7 +51,7 @@ def _written_out(found: re.Match[str]) -> str:
     return f"{_FULL.get(verb.lower(), verb)} not"
 
 
-_TOKEN = re.compile(r"['\u2019]s\b|[^\W_](?:[\w-]|['\u2019.](?=\w))*|[,;:]")
+_TOKEN = re.compile(r"['\u2019]s\b|\d[\d,]*\d(?![\w-])|[^\W_](?:[\w-]|['\u2019.](?=\w))*|[,;:]")
 _MOST_COUNTED = 200
 """A larger number before a noun is a value."""
 _JOINS = frozenset({"and", "or", "but", "nor", "as", "well", "also", "both", "either", "the", ",", "not", "&", "with"})

@@ -14,6 +14,7 @@ from dataclasses import replace
 from clew.agents.kinds import label_words, names_label, noun_kind, singular
 from clew.agents.verifying.claims import Claim, Quantity
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
+from clew.graphs.verify.forms import check_form, other_value, unexplained_name
 from clew.graphs.verify.lookup import (
     LINK_WEIGHT,
     MARGIN,
@@ -41,6 +42,20 @@ from clew.tools.queries.space.words import noun_of, words
 
 def check(lookup: ClaimLookup, claim: Claim) -> Finding:
     """Check one claim, add its evidence to `lookup`, and record the finding in the trace."""
+    unknown = [part for part in claim.parts if part.mention is not None and not lookup.entities(part)]
+    if unknown and (found := other_value(lookup, claim)) is not None:
+        return found
+    if unknown:
+        names = " or ".join(f"\u201c{claim.text[part.start : part.end]}\u201d" for part in unknown)
+        finding = make_finding(claim, UNKNOWN, 0.9, f"The graph has no node named {names}.")
+        lookup.span.event("claim", **finding)
+        return finding
+    found = check_form(lookup, claim)
+    if found is not None and found["verdict"] != UNKNOWN:
+        lookup.span.event("claim", **found)
+        return found
+    if (words := unexplained_name(lookup, claim)) is not None:
+        return make_finding(claim, UNKNOWN, 0.7, f"Nothing in the graph is called \u201c{words}\u201d.")
     if lookup.context.tools.patterns is None:
         return make_finding(claim, UNKNOWN, 0.0, "This graph was opened without what claims are read with.")
     reader = lookup.context.tools.patterns.claims
@@ -54,6 +69,8 @@ def check(lookup: ClaimLookup, claim: Claim) -> Finding:
         finding = check_type(lookup, claim) or check_existence(lookup, claim, reader)
     else:
         finding = make_finding(claim, UNKNOWN, 0.5, "No name in it is one of the graph.")
+    if found is not None and finding["verdict"] == SUPPORTED:
+        finding = found
     lookup.span.event("claim", **finding)
     return finding
 

@@ -6,8 +6,9 @@ import re
 
 from clew.agents.evidence import MentionRef, mention_ref
 from clew.agents.linking.index_linker import read
-from clew.agents.verifying.claims import claims_of
+from clew.agents.verifying.claims import Claim, claims_of
 from clew.agents.verifying.decomposition import decompose
+from clew.agents.verifying.unknown_names import sure_links, with_unknown_names
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.steps import StepResult, spoken
@@ -25,12 +26,16 @@ _SCHEMA_WORD = 0.65
 def link(state: VerifyState, context: Context, span: Span) -> StepResult:
     text = state["text"]
     found = read(text, context.tools.index)
-    mentions = _with_numbers(text, list(found.mentions), context)
+    mentions = _with_numbers(text, sure_links(found.mentions), context)
     if len(mentions) < 2:
         mentions = _with_words(text, mentions, found.alternatives, context)
     mentions = sorted((m for m in mentions if m.candidates), key=lambda m: m.start)
+    if (reader := context.tools.reader) is not None:
+        mentions = with_unknown_names(text, mentions, reader.knows, reader.names.partly)
     refs: list[MentionRef] = [mention_ref(mention) for mention in mentions]
     formula = decompose(text, [(m.start, m.end) for m in mentions])
+    if formula is None and context.tools.reader is not None:
+        formula = Claim(text, ())  # "There are three cities."
     claims = claims_of(formula) if formula is not None else []
     span.event("reading", mentions=refs, claims=[claim.text for claim in claims])
     names = ", ".join(f"\u201c{mention.text}\u201d" for mention in mentions)

@@ -22,6 +22,7 @@ def as_plain(formula: Formula | None) -> FormulaRef | None:
             "parts": [[part.start, part.end, part.mention] for part in formula.parts],
             "quantity": [formula.quantity.bound, formula.quantity.number] if formula.quantity else None,
             "shared": formula.shared,
+            "whole": as_plain(formula.whole),
         }
     if isinstance(formula, Negation):
         return {"not": as_plain(formula.of)}
@@ -32,7 +33,8 @@ def from_plain(value: Mapping[str, Any]) -> Formula:
     if "claim" in value:
         parts = tuple(Part(*part) for part in value["parts"])
         quantity = Quantity(*value["quantity"]) if value["quantity"] else None
-        return Claim(value["claim"], parts, quantity, value["shared"])
+        whole = from_plain(value["whole"]) if value.get("whole") else None
+        return Claim(value["claim"], parts, quantity, value["shared"], whole if isinstance(whole, Claim) else None)
     if "not" in value:
         return Negation(from_plain(value["not"]))
     if "all" in value:

@@ -63,6 +63,7 @@ class Anchors:
     tokens: Sequence[Token]
     words: SchemaWords
     names: GraphNames
+    statement: bool = False
     items: list[AnyItem] = field(default_factory=list)
 
     def find(self, mentions: Sequence[Mention], alternatives: Iterable[Mention]) -> list[AnyItem]:
@@ -78,6 +79,8 @@ class Anchors:
                 self._phrase(first, first + length)
         self._wild()
         self._partial_names()
+        if self.statement:
+            self._somebody()
         self.items += literals(self.question, self.tokens, self.names.values)
         return self.items
 
@@ -130,7 +133,19 @@ class Anchors:
             for entity in self.names.partly(token.text):
                 by_label.setdefault(entity.label, []).append(entity)
             for label, found in by_label.items():
-                self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", _PARTIAL))
+                if not self.statement or (label in self.words.persons and self._may_name(token)):
+                    self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", _PARTIAL))
+
+    def _may_name(self, token: Token) -> bool:
+        """Whether a word has a capital, if the text has any behind its first word."""
+        return self.question[token.start].isupper() or not any(map(str.isupper, self.question[1:]))
+
+    def _somebody(self) -> None:
+        """ "somebody" in a statement: any node that is a person."""
+        for i, token in enumerate(self.tokens):
+            if token.text in ("someone", "somebody"):
+                for label in sorted(self.words.persons):
+                    self._add(i, i + 1, Noun(Nodes(label)), ("label", 0.1))
 
     def _span(self, start: int, end: int) -> tuple[int, int] | None:
         inside = [i for i, token in enumerate(self.tokens) if token.start < end and token.end > start]
@@ -186,6 +201,7 @@ class Anchors:
 
     def _adjective(self, first: int, last: int, text: str) -> None:
         bare = text.removeprefix("the ")
+        self._more(first, last, text)
         for lead, descending in (("most ", True), ("least ", False), ("how ", None), ("", None)):
             form = bare.removeprefix(lead)
             if not bare.startswith(lead) or form not in adjectives():
@@ -203,6 +219,16 @@ class Anchors:
             elif entry.comparative:
                 self._comparative(first, last, choices, bool(entry.up))
             return
+
+    def _more(self, first: int, last: int, text: str) -> None:
+        """ "more expensive than", in a statement."""
+        lead, _, form = text.partition(" ")
+        follows = last < len(self.tokens) and self.tokens[last].text == "than"
+        if self.statement and follows and lead in ("more", "less") and form in adjectives():
+            choices = self.words.adjective(form)
+            for descending in {c.descending for c in choices}:
+                chosen = tuple(c for c in choices if c.descending == descending)
+                self._add(first, last + 1, Comparator(">" if descending == (lead == "more") else "<", chosen))
 
     def _with_number(self, first: int, last: int, choices: tuple[PropertyChoice, ...], up: bool) -> None:
         """ "second largest", "3 largest"."""

@@ -29,7 +29,13 @@ class Grammar:
     """Labels that something is in."""
     statement: bool = False
     """Whether the text is a statement rather than a question."""
+    things: Sequence[bool] = ()
+    """Which tokens are names or kinds of things; a role, such as "director", may also be a verb's noun."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
+
+    def skips_thing(self, between: Gap) -> bool:
+        """Whether a gap contains a name or a kind of thing."""
+        return any(self.things[between.first : between.last])
 
     def gap(self, first: int, last: int) -> Gap:
         key = (first, last)

@@ -18,7 +18,6 @@ from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.ranking.similarity import embedded
 from clew.tools.queries.reading.form import Path, Step
 from clew.tools.queries.reading.gap import Gap
-from clew.tools.queries.reading.words import COPULAS
 from clew.tools.queries.space.words import form_of
 
 PREPOSITIONS = frozenset({
@@ -154,21 +153,44 @@ class Joins:
 
     def starts_left(self, step: Step, between: Gap) -> bool | None:
         """Whether the noun before a verb is where the relationship starts; None if the words do not tell."""
-        said = [stem(word) for word in between.texts]
-        own = bare_words(step.relation)
-        verb, last = stem(own[0]), own[-1] if len(own) > 1 else ""
-        by = "by" in between.texts and bool(COPULAS & set(between.texts))
+        texts, said = between.texts, {stem(word) for word in between.texts}
         if between.possessive or (between.having and not between.words):
             return None
+        if between.copula and texts[-1] in ("of", "to", "for") and {"a", "an", "the", "one"} & set(texts):
+            led = self._ends_named(step.relation, said)
+            if led is not None:
+                return not led
+        own = bare_words(step.relation)
+        verb, last = stem(own[0]), own[-1] if len(own) > 1 else ""
         if verb in said:
+            passive = "by" in texts or (between.copula and _is_participle(texts, {verb}))
             if last in PREPOSITIONS:
-                follows = last in between.texts
-                return True if follows else False if last == "by" and not by else None
-            return None if self.source_is_subject(step) is None else not by
+                return True if last in texts else False if last == "by" and not passive else None
+            return None if self.source_is_subject(step) is None else not passive
         verbs, leads_to_subject = self._glosses.verbs(step.relation, forward=True)
-        if said and any(set(map(stem, phrase.split())) <= set(said) for phrase in verbs):
-            return leads_to_subject == by
-        return None
+        spoken = next((stems for phrase in verbs if (stems := set(map(stem, phrase.split()))) <= said), None)
+        if spoken is None or (between.copula and "by" not in texts and _is_participle(texts, spoken)):
+            return None
+        return leads_to_subject == ("by" in texts)
+
+    def _ends_named(self, relation: str, said: set[str]) -> bool | None:
+        """Whether a noun ("a parent of") is what the relation leads to, rather than where it starts."""
+        ahead, back = (
+            any({stem(w) for w in phrase.split() if w not in PREPOSITIONS} <= said
+                for phrase in self._glosses.phrases(relation, forward=forward) if phrase)
+            for forward in (True, False)
+        )  # fmt: skip
+        return None if ahead == back else ahead
+
+
+def _is_participle(texts: Sequence[str], stems: set[str]) -> bool:
+    """Whether the words with these stems stand as a participle."""
+    return any(text.endswith(("ed", "en")) or text in _PARTICIPLES for text in texts if stem(text) in stems)
+
+
+_PARTICIPLES = frozenset(
+    {"born", "made", "built", "led", "won", "held", "sold", "sung", "set", "shot", "bought", "kept"}
+)
 
 
 def _overlap(words: Sequence[tuple[str, float]], said: dict[str, float]) -> float:

@@ -25,6 +25,7 @@ from clew.tools.queries.reading.statement_rules import stated
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, expects, light, tokens
 from clew.tools.queries.space.query import Comparison
+from clew.tools.queries.values import MONTHS, moment
 
 _KEPT = 8
 _SECONDS = 1.0
@@ -50,12 +51,13 @@ class Reader:
     def __init__(
         self, schema: Schema, names: GraphNames, embedder: Embedder, glosses: Glosses, cache: Path | None = None
     ) -> None:
-        self._schema, self._names, self._embedder = schema, names, embedder
+        self.names = names
+        self._schema, self._embedder = schema, embedder
         self._glosses, self._cache = glosses, cache
 
     @cached_property
     def words(self) -> SchemaWords:
-        return SchemaWords(self._schema, self._glosses, self._names.naming)
+        return SchemaWords(self._schema, self._glosses, self.names.naming)
 
     @cached_property
     def joins(self) -> Joins:
@@ -66,6 +68,12 @@ class Reader:
         """Labels of what other things are in."""
         placing = {r.type for r in self._schema.relations if self.joins.is_placing(Step(r.type, True, r.target))}
         return frozenset(r.target for r in self._schema.relations if r.type in placing)
+
+    def knows(self, phrase: str) -> bool:
+        """Whether a phrase is a word of the schema, a date, or the value of a property."""
+        text = phrase.lower()
+        named = text in self.words.labels or text in self.words.roles or bool(self.words.property(text))
+        return named or moment(phrase) is not None or text in MONTHS or bool(self.names.values(phrase))
 
     def read(
         self,
@@ -89,9 +97,12 @@ class Reader:
         if not said:
             return []
         until = monotonic() + seconds
-        anchors = Anchors(question, said, self.words, self._names).find(mentions, alternatives)
+        anchors = Anchors(question, said, self.words, self.names, statement).find(mentions, alternatives)
         joins.prepare(windows(said, anchors))
         grammar = Grammar(said, self.words, joins, claimed(anchors, len(said)), self._places, statement)
+        grammar.things = claimed(
+            [i for i in anchors if isinstance(i.meaning, Noun) and i.meaning.role is None], len(said)
+        )
         chart = compose(anchors, grammar, until)
         if chart is None:
             return []

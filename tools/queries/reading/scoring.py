@@ -34,7 +34,7 @@ WEIGHTS: dict[str, float] = {
     "subject": 1.2,
     "guess": 0.6,
     "asks": 1.5,
-    "wrong kind": 2.0,
+    "wrong kind": 1.3,
 }
 """How much each feature costs, per unit."""
 

@@ -78,7 +78,7 @@ def wrong_kind(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
             if step.target != b.nodes.label and _plain(b.nodes):
                 links = tuple(replace(each, other=other) if each.path == a.role else each for each in a.nodes.links)
                 yield grammar.item(left, right, replace(a, nodes=replace(a.nodes, links=links)), ("wrong kind", 1.0))
-    if not between.heavy or not b.named:
+    if not between.heavy or not b.named or grammar.skips_thing(between):
         return
     for step in grammar.joins.from_label(a.nodes.label):
         agreed = grammar.joins.agreement(between.words, step)
