@@ -10,12 +10,10 @@ from clew.tools.queries.reading.form import Link, Nodes, Path
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
 from clew.tools.queries.reading.items import AnyItem, Feature, Item, Noun
-from clew.tools.queries.reading.words import light
+from clew.tools.queries.reading.stated_relations import Joined, as_said, states_relation
 
 _LEAST_AGREEMENT = 0.5
 _EXCEPT = ("excluding", "except", "without", "not", "besides", "but")
-_IS = frozenset({"is", "are", "was", "were", "a", "an", "the", "one", "of"})
-_JOINING = frozenset({"of", "in", "at", "on", "from", "for", "by", "'s", "located", "situated", "lies"}) | _IS
 _SAME = frozenset({
     "the", "of", "a", "an", "named", "called", "is", "are", "was", "were", "name", "in", "being", "whose", "names",
     "by", "with", "that", "which", "'s",
@@ -176,11 +174,11 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         filled = _fills_role(a, b, path, clause.said)
         if clause.last != pair.right.last and not agrees(clause.said, path, grammar):
             continue
-        if grammar.statement and (_says_what(between) or not (filled or _stated(a, label, path, clause, pair))):
+        if grammar.statement and not states_relation(pair, Joined(a, label, path, filled), clause.said, clause.last):
             continue
         own = [*features, *([] if filled else agreement(path, label, clause.said, between, grammar))]
         if grammar.statement and not filled and not a.wild and clause.last == pair.right.last:
-            path = _as_said(path, clause, between, grammar)
+            path = as_said(path, between, grammar, head_left=clause.head_left)
         if a.role is not None and path[:1] != a.role and _unfilled(a) and not grammar.statement:
             own.append(("role", 1.0))
         if len(path) == 1 and label == b.nodes.label and not path[0].either:
@@ -192,36 +190,6 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             yield pair.item(noun, *own, last=clause.last)
             for first, words in leads if not a.wild else ():
                 yield pair.item(noun, *features, *agreement(path, label, words, between, grammar), first=first)
-
-
-def _says_what(between: Gap) -> bool:
-    """Whether words only say what a thing is: "Heat is a city"."""
-    return between.copula and set(between.texts) <= _IS
-
-
-def _stated(a: Noun, label: str, path: Path, clause: _Clause, pair: Pair) -> bool:
-    """Whether the words of a statement state a relation; "Heat has Paris" could mean any."""
-    between, grammar = pair.between, pair.grammar
-    joins, texts = grammar.joins, set(between.texts)
-    if grammar.skips_thing(between) or (len(path) > 1 and a.nodes.links and not a.role):
-        return False
-    if between.empty or a.wild:
-        return True
-    if any(word not in light() for word in clause.said):
-        same = len(path) == 1 and label == path[0].target and not path[0].either
-        return not same or clause.last != between.last or joins.starts_left(path[0], between) is not None
-    only = len(path) == 1 and joins.rivals(path, label) == 1
-    placing = "by" not in texts and any(joins.is_placing(step) or joins.is_placing(step.back("")) for step in path)
-    return (only and texts <= _JOINING | {"has", "have", "had", "with"}) or (placing and texts <= _JOINING)
-
-
-def _as_said(path: Path, clause: _Clause, between: Gap, grammar: Grammar) -> Path:
-    """The step in the direction that the verb states, even if the schema has none there: "Heat directed Mann"."""
-    step = path[0]
-    starts_left = grammar.joins.starts_left(step, between) if len(path) == 1 and not step.either else None
-    if starts_left is None or step.forward == (starts_left == clause.head_left):
-        return path
-    return (replace(step, forward=not step.forward),)
 
 
 def _fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
