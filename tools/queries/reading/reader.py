@@ -119,7 +119,7 @@ class Reader:
             mentions: Its linked entities.
         """
         said = tokens(question)
-        anchors = Anchors(question, said, self.words, self._names).find(mentions, ())
+        anchors = Anchors(question, said, self.words, self.names).find(mentions, ())
         quoted = [item for item in anchors if isinstance(item.meaning, Number) and item.meaning.text]
         named = {i for item in anchors if item not in quoted for i in range(item.first, item.last)}
         known = FREE | NEGATIVE | light() | ASKING
