@@ -10,8 +10,6 @@ from typing import Any
 MOST_ANSWERS = 50
 CITED = 3
 """Pieces of evidence for one answer."""
-_UNSURE = 0.5
-"""A lower confidence is mentioned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,17 +19,21 @@ class AnswerText:
     answer: str
     evidence: tuple[str, ...]
     """The cited evidence: "[1] Heat — directed by → Michael Mann"."""
+    doubt: tuple[str, ...] = ()
+    """What the answer says of itself where it is not sure, and the readings of the question, a line each."""
+    reading: str = ""
+    """How the question was read: "Read as: …"."""
 
     @property
     def whole(self) -> str:
-        return "\n\n".join(filter(None, [self.answer, "\n".join(self.evidence)]))
+        return "\n\n".join(filter(None, [self.answer, "\n".join(self.doubt), self.reading, "\n".join(self.evidence)]))
 
 
 def answer_text(result: Mapping[str, Any]) -> AnswerText:
     """The text of a result as `clew ask --json` prints it."""
     answers = result["answers"]
     if not answers:
-        return AnswerText(result["explanation"] or "No answer found.", ())
+        return AnswerText(result["explanation"] or "No answer found.", (), tuple(doubt_lines(result)))
     numbers, evidence = _Numbers(result["evidence"]), result["evidence"]
     phrases = [f"{_name(answer)}{numbers.cited(answer)}" for answer in answers[:MOST_ANSWERS]]
     more = len(answers) - len(phrases)
@@ -40,9 +42,29 @@ def answer_text(result: Mapping[str, Any]) -> AnswerText:
     else:
         listed = ", ".join(phrases) if more else f"{', '.join(phrases[:-1])} and {phrases[-1]}"
         text = f"There are {len(answers):,} answers: {listed}{f', and {more:,} more' if more else ''}."
-    if result["confidence"] < _UNSURE:
-        text += f" This is not sure (confidence {result['confidence']:.2f})."
-    return AnswerText(text, tuple(f"[{number}] {_fact(evidence[place])}" for place, number in numbers.given.items()))
+    facts = tuple(f"[{number}] {_fact(evidence[place])}" for place, number in numbers.given.items())
+    return AnswerText(text, facts, tuple(doubt_lines(result)), reading_line(result))
+
+
+def reading_line(result: Mapping[str, Any]) -> str:
+    """How the question was read; "" where nothing fits it, or where `doubt_lines` list the reading."""
+    read = result.get("reading") and result["answers"] and not _listed(result)
+    return f"Read as: {result['reading']}" if read else ""
+
+
+def doubt_lines(result: Mapping[str, Any]) -> Iterator[str]:
+    """What a result says of itself where it is not sure, and the readings of the question by number, with what each
+    answers."""
+    if result.get("doubt"):
+        yield result["doubt"]
+        for number, each in enumerate(_listed(result), 1):
+            yield f"  {number}  {each['reading']}" + (f": {each['says']}" if each["says"] else "")
+
+
+def _listed(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The readings of an unsure result, if there is another one than that of its answers."""
+    readings = result.get("readings", []) if result.get("doubt") else []
+    return list(readings) if len(readings) > bool(result["answers"]) else []
 
 
 class _Numbers:

@@ -69,7 +69,10 @@ def graph_context(files: GraphFiles) -> Context:
         patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, files.snapshot),
     )
     budget = budget_of(parts.settings, with_model=parts.models is not None)
-    return Context(tools, recorder=parts.recorder, budget=budget, expansion=parts.settings.expansion)
+    settings = parts.settings
+    return Context(
+        tools, recorder=parts.recorder, budget=budget, expansion=settings.expansion, sure_from=settings.sure_from
+    )
 
 
 def _with_dense(files: GraphFiles, index: EntityIndex) -> EntityIndex:

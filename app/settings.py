@@ -11,6 +11,7 @@ from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
+from clew.agents.answering.confidence import ENOUGH
 from clew.agents.models.calls import Role
 from clew.tools.errors import BadInput
 
@@ -69,6 +70,9 @@ class Settings(BaseSettings):
     """Rows of one query; an answer that was cut says so."""
     question_tokens: int = Field(default=4000, ge=1)
     """Evidence kept for one answer, in tokens."""
+    sure_from: float = Field(default=ENOUGH, ge=0, le=1)
+    """The confidence from which on an answer is sure. An answer below it says so, and comes with the next readings of
+    the question."""
     path_semantics: Literal["trail", "walk", "either"] = "either"
     """Whether a path may take one relationship twice: never, always, or only if it leads nowhere otherwise."""
     reranker: str | None = None

@@ -10,7 +10,7 @@ from time import monotonic
 from clew.agents.answering import confidence
 from clew.agents.answering.agreement import answer_keys
 from clew.agents.answering.explanation import listed
-from clew.agents.answering.reasoner import ranked_attempts, reading_of
+from clew.agents.answering.reasoner import ranked_attempts, reading_of, sentence
 from clew.agents.evidence import Attempt, OfferedReading
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
@@ -18,7 +18,7 @@ from clew.graphs.state import State, StrategyInput, strategy_input
 from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.queries import run_all, supporting
 from clew.graphs.strategies.ranking import anchors_of, for_members, ranked_queries
-from clew.graphs.strategies.read import confidence_of, likely_readings, run_reading, says_nothing
+from clew.graphs.strategies.read import confidence_of, likely_readings, run_reading
 from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.errors import BadInput, QueryFailed
 from clew.tools.linking.normalise import fold
@@ -55,8 +55,6 @@ class Candidate:
     strategy: str = ""
     attempt: Attempt | None = None
     """The result, where it ran already."""
-    full: bool = False
-    """Whether it explains the whole question, so that no answers are an answer."""
 
 
 def candidates(state: State, context: Context) -> list[Candidate]:
@@ -102,19 +100,20 @@ def choose(state: State, context: Context, span: Span) -> Found | None:
     return found
 
 
-def offered(state: State, context: Context, *, run: bool) -> list[OfferedReading]:
-    """The first different readings, the one that is answered first.
+def offered(state: State, context: Context, *, answered: bool, run: bool) -> list[OfferedReading]:
+    """The first different readings, the likeliest first.
 
     Args:
         state: The state of the question, with its attempts.
         context: The context of the run.
+        answered: Whether the likeliest one is what the question is answered with.
         run: Whether they are run, to say what each of them answers and to leave out those without an answer.
     """
     every = candidates(state, context)
     if run:
         return [_offer(each, attempt) for each, attempt in _different(every, context)]
     alike = [each for each in every if each.strategy == every[0].strategy]  # others may say the same in other words
-    return [_offer(each, None if place else each.attempt) for place, each in enumerate(alike[:MOST])]
+    return [_offer(each, each.attempt if answered and not place else None) for place, each in enumerate(alike[:MOST])]
 
 
 def _offer(candidate: Candidate, attempt: Attempt | None) -> OfferedReading:
@@ -147,7 +146,8 @@ def _different(every: Sequence[Candidate], context: Context) -> Iterator[tuple[C
             except QueryFailed:
                 continue
         keys = answer_keys(attempt)
-        if keys not in seen and (keys or candidate.full or candidate is every[0]):
+        says_something = keys - {anchor["id"] for anchor in attempt["anchors"]}
+        if keys not in seen and (says_something or candidate is every[0]):
             seen.add(keys)
             yield candidate, attempt
         if len(seen) == MOST:
@@ -177,7 +177,7 @@ def _form(reading: Reading, sent: StrategyInput, context: Context) -> Candidate:
     ids = ", ".join(entity.id for entity in reading.form.entities)
     run = partial(run_reading, reading, sent, context)
     sure = confidence_of(reading, sent, context)
-    return Candidate(words_of_form(reading.form), sure, run, ids, strategy="read", full=says_nothing(reading))
+    return Candidate(sentence(words_of_form(reading.form)), sure, run, ids, strategy="read")
 
 
 def _ranked(state: State, sent: StrategyInput, context: Context) -> Iterator[Candidate]:
@@ -191,7 +191,7 @@ def _ranked(state: State, sent: StrategyInput, context: Context) -> Iterator[Can
             ids = ", ".join(entity.id for entity in anchors_of(each.query))
             sure = round(max(0.0, max(ran) - behind), 4)
             run = partial(_run_ranked, each, place, sure, sent, context)
-            yield Candidate(said[:1].upper() + said[1:], sure, run, ids, strategy="cypher")
+            yield Candidate(sentence(said), sure, run, ids, strategy="cypher")
 
 
 def _run_ranked(

@@ -48,8 +48,12 @@ def reason(findings: Findings) -> Conclusion:
 
 def reading_of(attempt: Attempt) -> tuple[str, tuple[str, ...]]:
     """What an attempt asks, in words, and the words of the question that it makes nothing of."""
-    words = attempt["words"]
-    return words[:1].upper() + words[1:], tuple(dict.fromkeys(attempt.get("unexplained", ())))
+    return sentence(attempt["words"]), tuple(dict.fromkeys(attempt.get("unexplained", ())))
+
+
+def sentence(words: str) -> str:
+    """The words of a query with a capital letter."""
+    return words[:1].upper() + words[1:]
 
 
 def best_attempt(attempts: Iterable[Attempt], strategies: Traits) -> Attempt | None:

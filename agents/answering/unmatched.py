@@ -25,6 +25,8 @@ unknown names were at most at 0.48, and other words at least at 0.59."""
 WORDS_IN_SCHEMA = 0.5
 """Cosine from which on what a question asks for may be something of the schema. In the same questions, what the graphs
 lacked was at most at 0.48, and questions that were answered right below the threshold at least at 0.54."""
+WORD_IN_SCHEMA = 0.6
+"""The same for each of its words: "issues labelled" is not near the schema of an issue tracker, but "labelled" is."""
 _MISSPELT = 0.8
 """Link score from which on a name with two wrong letters or more is taken for a typing error."""
 _NEAR = 0.75
@@ -58,7 +60,7 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
     linked = [mention for mention in findings.mentions if mention["start"] < mention["end"] and mention["candidates"]]
     left = vocabulary.unmatched(question, [mention_of(mention) for mention in linked])
     spans = [(mention["start"], mention["end"]) for mention in linked]
-    names = [*_unknown_names(findings, left, spans, vocabulary), *_another_name(attempt, linked)]
+    names = [*_unknown_names(findings, left, spans, vocabulary), *_another_name(question, attempt, linked)]
     if names or (attempt is not None and attempt["confidence"] >= ENOUGH):
         return names
     asked = _asked(question, spans)
@@ -67,7 +69,8 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
     if not core or any(token.start not in starts for token in core) or _told(core, findings, vocabulary):
         return []
     text = question[asked[0].start : asked[-1].end]
-    if vocabulary.nearness([text.lower()])[0] >= WORDS_IN_SCHEMA:
+    whole, *each = vocabulary.nearness([text.lower(), *(token.text for token in core)])
+    if whole >= WORDS_IN_SCHEMA or max(each) >= WORD_IN_SCHEMA:
         return []
     return [{"kind": "schema", "text": text, "near": []}]
 
@@ -104,23 +107,29 @@ def _runs(question: str, linked: Sequence[Span]) -> list[Span]:
         if overlaps(token.start, token.end, linked):
             continue
         beside = bool(runs) and not question[runs[-1][1] : token.start].strip(" .-&_'\u2019")
-        if beside and (token.marked or token.kind == "number"):
+        capital = question[token.start].isupper() and token.kind not in ("question", "function")
+        if beside and (token.marked or capital or token.kind == "number"):
             runs[-1] = (runs[-1][0], token.end)
         elif token.marked:
             runs.append((token.start, token.end))
     return runs
 
 
-def _another_name(attempt: Attempt | None, linked: Sequence[MentionRef]) -> Iterator[Unmatched]:
-    """Names that the attempt took for one that is spelled otherwise: "Atlantis" for Atlanta."""
+def _another_name(question: str, attempt: Attempt | None, linked: Sequence[MentionRef]) -> Iterator[Unmatched]:
+    """Capitalised or quoted names that the attempt took for one that is spelled otherwise: "Atlantis" for Atlanta."""
+    marked = [(token.start, token.end) for token in words_of(question).tokens if token.marked]
     anchors = {anchor["id"] for anchor in attempt["anchors"]} if attempt is not None else set()
     for mention in linked:
         used = [candidate for candidate in mention["candidates"] if candidate["id"] in anchors]
-        if used and all(
-            each["matcher"] == "fuzzy"
-            and each["score"] < _MISSPELT
-            and OSA.distance(fold(mention["text"]), fold(each["matched"])) > 1
-            for each in used
+        if (
+            used
+            and overlaps(mention["start"], mention["end"], marked)
+            and all(
+                each["matcher"] == "fuzzy"
+                and each["score"] < _MISSPELT
+                and OSA.distance(fold(mention["text"]), fold(each["matched"])) > 1
+                for each in used
+            )
         ):
             yield {"kind": "name", "text": mention["text"], "near": [each["name"] for each in used][:_MOST_NEAR]}
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from clew.graphs.context import Context
 
 
+_EARLIER_RUNS = 20
+"""Runs of a question that are looked through for the readings that it listed."""
+
+
 class AskOptions(TypedDict, total=False):
     """How a question is answered; what is left out is as the settings say."""
 
@@ -33,6 +37,10 @@ class AskOptions(TypedDict, total=False):
     """Rows of one query; at most that of the settings."""
     tokens: int | None
     """Evidence kept for the answer, in tokens; at most that of the settings."""
+    reading: int | str | None
+    """The reading to answer: its number among the `readings` of an earlier result of this question, or its words."""
+    strict: bool
+    """Whether only what is sure and explained in full is an answer."""
 
 
 class StreamOptions(AskOptions, total=False):
@@ -118,6 +126,7 @@ class Asking(ABC):
         from clew.graphs.ask import RunRequest, stream
 
         client = self.client
+        request = self._with_offered_reading(request)
         live = request.configured(self._context(request.owner))
         if request.thread is not None:
             self._begin(request.thread, new=request.chosen is None)
@@ -136,8 +145,25 @@ class Asking(ABC):
                     continue
                 result = {**event["result"], "linked": event["turn"]["mentions"], "graph": self.name}
                 if request.thread is not None:
-                    client.sessions.add_turn(request.thread, self.name, request.question, result)
+                    again = request.reading is not None
+                    client.sessions.add_turn(request.thread, self.name, request.question, result, again=again)
                 yield {**event, "result": result}
+
+    def _with_offered_reading(self, request: AskRequest) -> AskRequest:
+        """The request with the number of its reading replaced by the words that the last answer to its question listed
+        under it. A number stays where no trace of such an answer is kept."""
+        from clew.app.traces.store import RunFilter
+
+        if not isinstance(request.reading, int):
+            return request
+        traces = self.client.traces
+        where = RunFilter(graph=self.name, question=request.question, owner=request.owner, originals=True)
+        for run in traces.list(_EARLIER_RUNS, where=where):
+            readings = (traces.show(run["id"])["outcome"] or {}).get("readings", [])
+            if readings and not any(each["chosen"] for each in readings):
+                told = readings[request.reading - 1 : request.reading]
+                return replace(request, reading=told[0]["reading"]) if told else request
+        return request
 
     def _begin(self, thread: str, *, new: bool) -> None:
         """Begin a question of a conversation. Raises BadInput if the conversation is about another graph, whose
@@ -199,6 +225,8 @@ class Asking(ABC):
             seconds=options.get("seconds"),
             rows=options.get("rows"),
             tokens=options.get("tokens"),
+            reading=options.get("reading"),
+            strict=options.get("strict", False),
             clarify=options.get("clarify", False),
             chosen=chosen,
             updates=options.get("updates", False),

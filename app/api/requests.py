@@ -37,6 +37,11 @@ class AskRequest:
     """Whether the run may end with a choice; only in a conversation that is kept here."""
     chosen: Chosen | None = None
     """The user's choice, to resume a question that waits for one (see `checked_choice`)."""
+    reading: int | str | None = None
+    """The reading of the question to answer: its number among the `readings` of a result, or its words. In a
+    conversation, the answer takes the place of the last one, if that was to the same question."""
+    strict: bool = False
+    """Whether only what is sure and explained in full is an answer."""
     steps: bool = True
     """Whether the events have each step."""
     messages: bool = False
@@ -61,8 +66,9 @@ class AskRequest:
         from clew.graphs.recorder import NoRecorder
 
         changed: dict[str, Any] = {
-            "strategies": self.strategies, "budget": self.within(context.budget), "clarify": self.clarify,
-            "messages": self.messages,
+            "strategies": self.strategies, "budget": self.within(context.budget),
+            "clarify": self.clarify and self.reading is None,
+            "messages": self.messages, "reading": self.reading, "strict": self.strict,
         }  # fmt: skip
         if self.reread:
             changed |= {"tools": context.tools.without_models(), "recorder": NoRecorder()}

@@ -26,6 +26,30 @@ class _Result:
         return deepcopy(dict(self._data))
 
 
+@dataclass(frozen=True, slots=True)
+class OfferedReading:
+    """A reading of a question, and what it answers."""
+
+    reading: str
+    """In words: "Cities located in Texas, by population, highest first: 1"."""
+    confidence: float
+    answers: tuple[str, ...] | None
+    """The first few; None where the reading was not run."""
+    count: int | None
+    """How many answers there are; with `more`, how many were read."""
+    more: bool
+    """Whether there are more answers than were read."""
+    says: str
+    """The answers in words: "Heat, Alien and 3 more"."""
+    chosen: bool
+    """Whether it was asked for (`ask(question, reading=…)`)."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> OfferedReading:
+        values = {name: data[name] for name in cls.__dataclass_fields__}
+        return cls(**{**values, "answers": None if data["answers"] is None else tuple(data["answers"])})
+
+
 @dataclass(frozen=True)
 class AskResult(_Result, Sequence[Answer]):
     """The answers to a question. It is a sequence of them: iterate over it, index it, take its length.
@@ -44,6 +68,18 @@ class AskResult(_Result, Sequence[Answer]):
     confidence: float
     """0 to 1: how sure the best reading of the question is."""
     explanation: str
+    reading: str
+    """How the question was read, in words; empty where nothing fits it."""
+    sure: bool
+    """Whether there are answers, and `confidence` is at least that of the setting `sure_from`."""
+    doubt: str
+    """What the answer says of itself where it is not sure."""
+    readings: tuple[OfferedReading, ...] = field(repr=False)
+    """The reading that was answered, then the next different ones. Of a sure answer, only the first was run."""
+    unexplained: tuple[str, ...]
+    """Words of the question that the reading makes nothing of."""
+    unmatched: tuple[str, ...]
+    """Words of the question that stand for nothing in the graph. Then there are no answers."""
     evidence: tuple[Evidence, ...] = field(repr=False)
     """Facts that support an answer come first."""
     cypher: str | None
@@ -83,6 +119,12 @@ class AskResult(_Result, Sequence[Answer]):
             answers=tuple(answers),
             confidence=data["confidence"],
             explanation=data["explanation"],
+            reading=data.get("reading", ""),
+            sure=data.get("sure", bool(answers)),
+            doubt=data.get("doubt", ""),
+            readings=tuple(OfferedReading.from_dict(each) for each in data.get("readings", ())),
+            unexplained=tuple(data.get("unexplained", ())),
+            unmatched=tuple(each["text"] for each in data.get("unmatched", ())),
             evidence=evidence,
             cypher=data["cypher"],
             graph=data["graph"],

@@ -13,16 +13,20 @@ import click
 
 from clew.app.cli.errors import known_failure
 from clew.app.cli.invocation import Invocation, pass_invocation
-from clew.app.cli.options import generator_option, graph_option, model_options
+from clew.app.cli.options import generator_option, graph_option, model_options, strict_option
 
 if TYPE_CHECKING:
+    from clew.app.api.asking import StreamOptions
     from clew.app.api.client import Client
-    from clew.app.api.results import Event
+    from clew.app.api.results import AskResult, Event
 
 HELP = """\
 Type a question, or:
   /graph         the graph in use, and the others
   /graph NAME    use another graph, in a new conversation
+  2              answer the second of the readings that are listed with an answer
+  /readings      list the readings of the last question
+  /strict        answer only what is sure and explained in full, or (again) anything
   /trace         show how the last answer was found
   /sessions      list the conversations
   /resume NAME   continue one of them
@@ -33,6 +37,8 @@ Type a question, or:
   /quit          quit (also Ctrl-D); Ctrl-C stops a question
 Questions may refer to earlier ones: "and who wrote it?\""""
 HISTORY_KEPT = 1000
+_LONG = 3
+"""Digits of what is no number of a reading."""
 _NEEDS = {"resume": "NAME", "rename": "NAME", "export": "FILE"}
 
 
@@ -40,9 +46,10 @@ _NEEDS = {"resume": "NAME", "rename": "NAME", "export": "FILE"}
 @graph_option
 @model_options
 @generator_option
+@strict_option
 @click.option("--session", metavar="NAME", help="Continue the conversation of this name, or start it.")
 @pass_invocation
-def chat(invocation: Invocation, graph: str | None, session: str | None) -> None:
+def chat(invocation: Invocation, graph: str | None, strict: bool, session: str | None) -> None:
     """Ask questions in a conversation, in which "it", "they" and "that film" are understood.
 
     At a terminal it shows each step as it happens. With its input from a pipe it prints one line for each
@@ -55,7 +62,7 @@ def chat(invocation: Invocation, graph: str | None, session: str | None) -> None
     """
     client = invocation.client
     session_graph = client.sessions.graph_of(session) if session and graph is None else None
-    chat_session = ChatSession(client, session_graph or graph, session)
+    chat_session = ChatSession(client, session_graph or graph, session, strict=strict)
     if sys.stdin.isatty():
         _run_at_terminal(chat_session, invocation.settings.home / "chat-history")
     else:
@@ -65,24 +72,39 @@ def chat(invocation: Invocation, graph: str | None, session: str | None) -> None
 class ChatSession:
     """One conversation with one graph."""
 
-    def __init__(self, client: Client, graph: str | None, session: str | None) -> None:
+    def __init__(self, client: Client, graph: str | None, session: str | None, *, strict: bool = False) -> None:
         self.client = client
         self.graph = client.graph(graph).open()
         self.session = session or _new_session()
-        self.last_trace = ""
+        self.strict = strict
+        self.last: AskResult | None = None
+
+    @property
+    def last_trace(self) -> str:
+        """The trace of the last answer; "" before the first one."""
+        return self.last.trace_id if self.last is not None else ""
 
     def ask(self, question: str, *, clarify: bool = False) -> Iterator[Event]:
-        """The steps of the run as they happen, then the result, or, with `clarify`, a choice."""
-        return self._remembering_trace(self.graph.stream(question, session=self.session, clarify=clarify))
+        """The steps of the run as they happen, then the result, or, with `clarify`, a choice.
+
+        Args:
+            question: A question, or the number of a reading of the last one.
+            clarify: Whether the run may end with a choice.
+        """
+        options: StreamOptions = {"session": self.session, "clarify": clarify, "strict": self.strict}
+        if question.isdecimal() and self.last is not None and len(question) < _LONG:
+            number = int(question)
+            told = self.last.readings[number - 1 : number]
+            question, options["reading"] = self.last.question, told[0].reading if told else number
+        return self._remembering(self.graph.stream(question, **options))
 
     def choose(self, entity: str | None) -> Iterator[Event]:
         """Continue after a choice with the id of the chosen entity, or None for any."""
-        return self._remembering_trace(self.graph.resume(self.session, entity))
+        return self._remembering(self.graph.resume(self.session, entity, strict=self.strict))
 
-    def _remembering_trace(self, events: Iterator[Event]) -> Iterator[Event]:
+    def _remembering(self, events: Iterator[Event]) -> Iterator[Event]:
         for event in events:
-            if event.result is not None:
-                self.last_trace = event.result.trace_id or self.last_trace
+            self.last = event.result if event.result is not None else self.last
             yield event
 
     def command(self, line: str) -> str:
@@ -99,6 +121,11 @@ class ChatSession:
             return self._delete()
         if name == "trace":
             return self._trace()
+        if name == "readings":
+            return self._readings()
+        if name == "strict":
+            self.strict = not self.strict
+            return "Answers are sure and explained in full." if self.strict else "All answers are shown."
         if name in ("help", "?", ""):
             return HELP
         return f"There is no /{name}. Try /help."
@@ -110,9 +137,9 @@ class ChatSession:
         others = ", ".join(graph.name for graph in self.client.graphs() if graph.name != self.graph.name)
         return f"Asking {self.graph.name}." + (f" There are also: {others}." if others else "")
 
-    def _begin(self, graph: str, session: str, last_trace: str = "") -> None:
+    def _begin(self, graph: str, session: str, last: AskResult | None = None) -> None:
         self.graph = self.client.graph(graph).open()
-        self.session, self.last_trace = session, last_trace
+        self.session, self.last = session, last
 
     def _sessions(self) -> str:
         found = self.client.sessions.overview()
@@ -120,9 +147,11 @@ class ChatSession:
         return "\n".join(lines) or "There is no conversation yet."
 
     def _resume(self, name: str) -> str:
+        from clew.app.api.results import AskResult
+
         turns = self.client.sessions.turns(name)
         graph = self.client.sessions.graph_of(name) or self.graph.name
-        self._begin(graph, name, turns[-1]["result"].get("trace_id", "") if turns else "")
+        self._begin(graph, name, AskResult.from_dict(turns[-1]["result"]) if turns else None)
         last = f"; the last question was: {turns[-1]['question']}" if turns else "."
         return f"Continuing {name}, about {graph}{last}"
 
@@ -138,8 +167,17 @@ class ChatSession:
 
     def _delete(self) -> str:
         self.client.delete_session(self.session)
-        self.session, self.last_trace = _new_session(), ""
+        self.session, self.last = _new_session(), None
         return "Deleted. A new conversation starts."
+
+    def _readings(self) -> str:
+        if self.last is None or not self.last.readings:
+            return "There is no question with readings yet."
+        lines = [
+            f"  {number}  {each.reading}" + (f": {each.says}" if each.says else "")
+            for number, each in enumerate(self.last.readings, 1)
+        ]
+        return "\n".join([f"Readings of “{self.last.question}”:", *lines])
 
     def _trace(self) -> str:
         from clew.app.cli.trace import trace_lines
@@ -219,7 +257,9 @@ def _show(events: Iterator[Event]) -> Mapping[str, Any] | None:
         if event.type == "step":
             click.secho(step_line(event.data), dim=True)
         else:
-            click.echo("\n".join(answer_lines(event.data["result"])) + "\n")
+            click.echo(
+                "\n".join(answer_lines(event.data["result"], "Type the number of the one that you mean.")) + "\n"
+            )
     return None
 
 

@@ -14,10 +14,11 @@ from clew.app.cli.errors import Interrupted
 from clew.app.cli.evaluate_retrieval import evaluate_retrieval, numbers
 from clew.app.cli.evaluation_report import EvaluationJob, figure_lines, verdict_figures
 from clew.app.cli.invocation import Invocation, pass_invocation
-from clew.app.cli.options import generator_option, graph_option, model_options, strategies_option
+from clew.app.cli.options import generator_option, graph_option, model_options, strategies_option, strict_option
 from clew.app.progress import counted
 
 if TYPE_CHECKING:
+    from clew.app.api.asking import AskOptions
     from clew.app.evaluation.evaluation import Evaluation
     from clew.app.evaluation.questions import By, ItemFile, Question
     from clew.app.evaluation.statements import Statement, Verdicts
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     help="Compare answers by node id or by name. Default: by id where a line has answer_ids.",
 )
 @strategies_option
+@strict_option
 @click.option("--coverage", is_flag=True, help="Of the graph's documents: how often an answer is retrieved.")
 @click.option(
     "--context-tokens", callback=numbers, default="12000,4000,1500", metavar="N,N", show_default=True,
@@ -63,6 +65,7 @@ def evaluate(
     seed: int,
     by: By,
     strategies: tuple[str, ...] | None,
+    strict: bool,
     coverage: bool,
     context_tokens: tuple[int, ...],
     ks: tuple[int, ...],
@@ -95,10 +98,10 @@ def evaluate(
     if coverage or ks:
         evaluate_retrieval(job, context_tokens if coverage else (), ks, ablate=ablate, theta=theta)
     else:
-        _evaluate_answers(job, by, strategies)
+        _evaluate_answers(job, by, {"strategies": strategies, "strict": strict})
 
 
-def _evaluate_answers(job: EvaluationJob, by: By, strategies: tuple[str, ...] | None) -> None:
+def _evaluate_answers(job: EvaluationJob, by: By, options: AskOptions) -> None:
     read = _read(job.file, by)
     chosen = job.sample(read)
     client = job.client
@@ -107,12 +110,13 @@ def _evaluate_answers(job: EvaluationJob, by: By, strategies: tuple[str, ...] | 
     facts = {
         **job.facts(),
         "by": by,
-        "strategies": list(strategies) if strategies else None,
+        "strategies": list(options["strategies"] or ()) or None,
+        "strict": options["strict"],
         "generator": client.generator.name if client.generator else None,
         "models": client.models.names if client.models else None,
         "bad_lines": len(read.bad_lines),
     }
-    scores, run = _scoring(job, chosen, strategies)
+    scores, run = _scoring(job, chosen, options)
     with _reported(job, scores, facts, len(chosen)):
         run()
 
@@ -126,7 +130,7 @@ def _read(path: Path, by: By) -> ItemFile[Any]:
 
 
 def _scoring(
-    job: EvaluationJob, chosen: Sequence[Question | Statement], strategies: tuple[str, ...] | None
+    job: EvaluationJob, chosen: Sequence[Question | Statement], options: AskOptions
 ) -> tuple[Evaluation | Verdicts, Callable[[], None]]:
     """The sums of the scores, and the run that fills them."""
     from clew.app.evaluation.evaluation import Evaluation
@@ -140,7 +144,7 @@ def _scoring(
 
     def ask() -> None:
         with client.progress.task("Asking", "questions", len(questions)) as advance:
-            evaluation.run(questions, lambda text: graph.ask(text, strategies=strategies).to_dict(), counted(advance))
+            evaluation.run(questions, lambda text: graph.ask(text, **options).to_dict(), counted(advance))
 
     def check() -> None:
         with client.progress.task("Checking", "statements", len(statements)) as advance:

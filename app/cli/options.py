@@ -70,3 +70,20 @@ strategies_option: Callable[[Any], Any] = click.option(
     help=f"Retrieval strategies to run: {', '.join(STRATEGIES)} (docs/strategies.md). By default, the most "
     "reliable ones run first, and others follow if these give no certain answer.",
 )
+
+
+def _reading(_: click.Context, __: click.Parameter, value: str | None) -> int | str | None:
+    return int(value) if value is not None and value.isdecimal() else value
+
+
+reading_option: Callable[[Any], Any] = click.option(
+    "--reading",
+    metavar="NUMBER",
+    callback=_reading,
+    help="The reading of the question to answer, by its number in the list of an answer that is not sure, or in words.",
+)
+strict_option: Callable[[Any], Any] = click.option(
+    "--strict",
+    is_flag=True,
+    help="Answer only if the question is explained in full and the answer is sure (CLEW_SURE_FROM).",
+)

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from clew.app.answer_text import doubt_lines, reading_line
 from clew.app.api.evidence import PASSAGE
 from clew.app.files import write_text
 
@@ -54,17 +55,30 @@ def shortened(value: object, most: int) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def answer_lines(result: Mapping[str, Any]) -> Iterator[str]:
-    """Answers, confidence, evidence and Cypher of one result (as `ask --json` has it)."""
+def answer_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
+    """Reading, answers, confidence, evidence and Cypher of one result (as `ask --json` has it).
+
+    Args:
+        result: The result.
+        choose: How another reading of the question is chosen.
+    """
     answers = result["answers"]
+    doubt = list(doubt_lines(result))
     if not answers:
         yield NOTHING
         yield from _indented(result["explanation"].removeprefix(NOTHING).lstrip())
+    yield from doubt
+    if len(doubt) > 1 and choose:
+        yield click.style(f"  {choose}", dim=True)
+    if answers and doubt:
+        yield ""
     for answer in answers[:ANSWERS_SHOWN]:
         label = f"  ({answer['label']})" if answer.get("label") else ""
         yield answer["name"] + label + (f"  {answer['told']}" if answer.get("told") else "") + _own(answer)
     if len(answers) > ANSWERS_SHOWN:
         yield f"… {len(answers)} answers in all; --json gives every one."
+    if reading := reading_line(result):
+        yield click.style(reading, dim=True)
     yield ""
     if result["evidence"]:
         yield "Evidence"
@@ -97,14 +111,16 @@ def _own(answer: Mapping[str, Any]) -> str:
 
 
 def one_line(result: Mapping[str, Any]) -> str:
-    """All answers on one line, for pipes; the explanation where there is none."""
+    """All answers on one line, for pipes; the explanation where there is none. Doubt stands behind them."""
+    doubt = " ".join(" ".join(doubt_lines(result)).split())
     if result["answers"]:
         own = " (the model's own)"
-        return ", ".join(
+        names = ", ".join(
             answer["name"] + (f" ({answer['told']})" if answer.get("told") else "") + (own if answer.get("own") else "")
             for answer in result["answers"]
         )
-    return " ".join([NOTHING, *result["explanation"].removeprefix(NOTHING).split()])
+        return f"{names}  ({doubt})" if doubt else names
+    return " ".join([NOTHING, *result["explanation"].removeprefix(NOTHING).split(), *doubt.split()])
 
 
 def choice_lines(choice: Mapping[str, Any]) -> Iterator[str]:

@@ -60,9 +60,12 @@ def mcp_server(service: QuestionService) -> FastMCP[None]:
         question: Annotated[Question, Field(description="In plain words; names as they are usually written.")],
         graph: _Graph = None,
         strategies: Strategies | None = None,
+        reading: Annotated[int | str | None, Field(description="One of the `readings` of an earlier reply.")] = None,
+        strict: Annotated[bool, Field(description="Answer only what is sure and explained in full.")] = False,
     ) -> dict[str, Any]:
-        """Answer a question from the knowledge graph, with the facts and the Cypher behind the answer."""
-        options = AskOptions(graph=graph, strategies=strategies)
+        """Answer a question from the knowledge graph, with the facts and the Cypher behind the answer. An answer that
+        is not sure has other `readings` of the question; ask again with one of them."""
+        options = AskOptions(graph=graph, strategies=strategies, reading=reading, strict=strict)
         return _compact(await _with_tool_errors(lambda: service.result(_caller(ctx), question, options)))
 
     @server.tool(annotations=_READS)
@@ -150,6 +153,9 @@ def _compact(result: Mapping[str, Any]) -> dict[str, Any]:
         "evidence": [_fact(item) for item in result["evidence"][:EVIDENCE]],
         "cypher": result["cypher"],
         "confidence": result["confidence"],
+        "reading": result["reading"],
+        "sure": result["sure"],
+        "readings": result["readings"],
         "graph": result["graph"],
         "trace_id": result["trace_id"],
     }

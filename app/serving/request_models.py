@@ -76,6 +76,10 @@ class AskOptions(VerifyOptions, RunOptions):
     """How to answer a question."""
 
     session: SessionName | None = None
+    reading: Annotated[int, Field(ge=1, le=100)] | Annotated[str, Field(min_length=1, max_length=2000)] | None = None
+    """The reading to answer: its number among the `readings` of an earlier result of this question, or its words."""
+    strict: bool = False
+    """Whether only what is sure and explained in full is an answer."""
     updates: bool = False
     messages: bool = False
     """Whether the text of language models is streamed."""
@@ -170,6 +174,12 @@ class AskOutput(Result):
     cypher: str | None
     confidence: float
     explanation: str
+    reading: str = ""
+    sure: bool = False
+    doubt: str = ""
+    readings: list[dict[str, Any]] = Field(default_factory=list)
+    unexplained: list[str] = Field(default_factory=list)
+    unmatched: list[dict[str, Any]] = Field(default_factory=list)
     trace_id: str
     ms: float
     model: dict[str, Any] | None = None

@@ -100,6 +100,8 @@ class QuestionService:
                 seconds=options.seconds,
                 rows=options.rows,
                 tokens=options.tokens,
+                reading=options.reading,
+                strict=options.strict,
                 clarify=clarify,
                 chosen=chosen,
                 steps=steps,

@@ -98,11 +98,27 @@ class Sessions:
         with conversations.cursor() as cursor:
             cursor.executescript(_SCHEMA)
 
-    def add_turn(self, thread: str, graph: str, question: str, result: Mapping[str, Any]) -> None:
-        """Store a question and its result."""
+    def add_turn(
+        self, thread: str, graph: str, question: str, result: Mapping[str, Any], *, again: bool = False
+    ) -> None:
+        """Store a question and its result.
+
+        Args:
+            thread: The session.
+            graph: The graph that it is about.
+            question: The question.
+            result: Its result.
+            again: Whether the result replaces the last one, if that is of the same question.
+        """
         now = time.time()
         with self._changes() as change:
             _touch(change, thread, graph, now)
+            if again:
+                change.execute(
+                    "DELETE FROM session_turns WHERE thread = ?1 AND question = ?2 AND number = "
+                    "(SELECT max(number) FROM session_turns WHERE thread = ?1)",
+                    [thread, question],
+                )
             change.execute("DELETE FROM session_waiting WHERE thread = ?", [thread])
             change.execute(
                 "INSERT INTO session_turns SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3, ?4 FROM session_turns "

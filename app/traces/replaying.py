@@ -93,6 +93,8 @@ class Replayer:
             budget=self._budget(given, context),
             clarify=bool(given.get("clarify")),
             choices=_choices(run),
+            reading=given.get("reading"),
+            strict=bool(given.get("strict")),
         )
         ask = _verify if _is_statement(run) else _ask
         return self._result(run, recorder, context, lambda: ask(live, run, given, self.cancelled))

@@ -39,10 +39,8 @@ CREATE TABLE IF NOT EXISTS inputs (
     run TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE, given BLOB NOT NULL, writes BLOB
 );
 """
-_LOG_LIMIT = "journal_size_limit=16000000"
-"""Most bytes of SQLite's log."""
-_ADDED_COLUMNS = ("owner", "replay_of")
-"""Columns of `runs` that a file of an earlier release may lack."""
+_LOG_LIMIT = "journal_size_limit=16000000"  # bytes of SQLite's log
+_ADDED_COLUMNS = ("owner", "replay_of")  # of `runs`, which a file of an earlier release may lack
 _DEFAULT = Retention()
 
 
@@ -61,6 +59,7 @@ class RunFilter:
     before: float | None = None
     """Only runs that started earlier (seconds since 1970)."""
     owner: str | None = None
+    question: str | None = None
     originals: bool = False
     """No replays and forks."""
 
@@ -73,6 +72,7 @@ class RunFilter:
             ("ms >= ?", self.slower_ms),
             ("started < ?", self.before),
             ("owner = ?", self.owner),
+            ("question = ?", self.question),
         ]
         parts = [(text, value) for text, value in given if value is not None]
         flags = [("json_array_length(outcome, '$.answers') = 0", self.empty), ("replay_of IS NULL", self.originals)]

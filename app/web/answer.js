@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import { counted } from "./words.js";
 
 const SHOWN = 12;
-const UNSURE = 0.5;
+const UNSURE = 0.6; // Of results that were kept before they said whether they are sure.
 
 /** `cited` as `numbered` gives it; `open` is called with the number of a piece of evidence. */
 export function answerBlock(result, cited, open) {
@@ -18,11 +18,12 @@ export function answerBlock(result, cited, open) {
 }
 
 /** How sure the answer is, as a bar and in words. */
-export function confidence(value) {
-  const words = value >= 0.8 ? "Sure" : value >= UNSURE ? "Fairly sure" : "Not sure";
+export function confidence(result) {
+  const { confidence: value, sure = value >= UNSURE } = result;
+  const words = !sure ? "Not sure" : value >= 0.8 ? "Sure" : "Fairly sure";
   const bar = element("span.confidence-bar", { "aria-hidden": "true" }, element("span"));
   bar.firstChild.style.inlineSize = `${Math.round(value * 100)}%`;
-  return element(`span.confidence${value < UNSURE ? ".low" : ""}`, { title: "Confidence, from 0 to 1" },
+  return element(`span.confidence${sure ? "" : ".low"}`, { title: "Confidence, from 0 to 1" },
     bar, `${words} `, element("span.number", {}, value.toFixed(2)));
 }
 

@@ -37,13 +37,14 @@ export function isValue(answer) {
   return answer.id === null;
 }
 
-/** What a result says, in one sentence. */
+/** What a result says, in a sentence or two. */
 export function spoken(result) {
   const names = result.answers.map((answer) => answer.name);
   if (!names.length) return result.explanation || "No answer found.";
-  if (names.length === 1) return `The answer is ${names[0]}.`;
+  const doubt = result.doubt ? `${result.doubt.replace(/ ?Did you mean:$/, "")} ` : "";
+  if (names.length === 1) return `${doubt}The answer is ${names[0]}.`;
   const said = names.slice(0, 5).join(", ");
-  return `${names.length} answers: ${said}${names.length > 5 ? ", and more" : ""}.`;
+  return `${doubt}${names.length} answers: ${said}${names.length > 5 ? ", and more" : ""}.`;
 }
 
 /** Nodes and edges of a result's evidence, what supports an answer first: `nodes` {id, name, label, role, facts}, `edges`

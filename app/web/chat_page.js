@@ -25,6 +25,7 @@ const conversation = new Conversation({
   again: (question) => ask(question),
   working: (busy) => composer.working(busy),
   answered,
+  strict: () => composer.strict,
 });
 
 byId("open-rail").addEventListener("click", (event) => rail.open(event.currentTarget));

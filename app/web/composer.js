@@ -2,11 +2,14 @@
 
 import { byId } from "./dom.js";
 
+const STRICT = "clew-strict";
+
 export class Composer {
   #form = byId("composer");
   #field = byId("question");
   #send = byId("send");
   #stop = byId("stop");
+  #strict = byId("strict");
 
   /** `ask(question)` and `stop()`. */
   constructor(ask, stop) {
@@ -30,7 +33,14 @@ export class Composer {
       this.focus();
     });
     document.addEventListener("keydown", (event) => this.#shortcut(event, stop));
+    this.#strict.checked = kept() === "1";
+    this.#strict.addEventListener("change", () => keep(this.#strict.checked ? "1" : ""));
     this.#grown();
+  }
+
+  /** Whether only what is sure and explained in full is to be an answer. */
+  get strict() {
+    return this.#strict.checked;
   }
 
   focus() {
@@ -72,6 +82,22 @@ export class Composer {
       event.preventDefault();
       this.focus();
     }
+  }
+}
+
+function kept() {
+  try {
+    return localStorage.getItem(STRICT);
+  } catch {
+    return null; // Storage may be turned off.
+  }
+}
+
+function keep(value) {
+  try {
+    localStorage.setItem(STRICT, value);
+  } catch {
+    // It lasts as long as the page then.
   }
 }
 

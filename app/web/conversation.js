@@ -12,7 +12,7 @@ export class Conversation {
   #run = null;
   #wanted = null;
 
-  /** `on`: `evidence(turn, number, opener)`, `again(question)`, `working(busy)`, `answered(turn)`. */
+  /** `on`: `evidence(turn, number, opener)`, `again(question)`, `working(busy)`, `answered(turn)`, `strict()`. */
   constructor(on) {
     this.on = on;
     this.begin(null);
@@ -43,13 +43,13 @@ export class Conversation {
     return kept;
   }
 
-  /** Asks, and shows what happens until it ends. */
-  ask(question) {
+  /** Asks, and shows what happens until it ends. `reading` is one of the readings of the question, in words. */
+  ask(question, reading) {
     this.#wanted = null;
     this.#withdrawChoice();
     const turn = this.#add(new Turn(question, this.#actions));
     this.#toEnd();
-    return this.#follow(turn, { question, graph: this.graph });
+    return this.#follow(turn, { question, reading, graph: this.graph });
   }
 
   /** Ends what is under way. */
@@ -69,6 +69,12 @@ export class Conversation {
         turn.goesOn(`“${mention}”: ${name}`);
         return this.#follow(turn, { choice: { mention, entity } });
       },
+      read: (turn, reading) => {
+        if (this.#run) return null;
+        if (turn !== this.turns.at(-1)) return this.ask(turn.question, reading);
+        turn.goesOn(`Read as: ${reading}`);
+        return this.#follow(turn, { question: turn.question, reading, graph: this.graph });
+      },
     };
   }
 
@@ -78,7 +84,7 @@ export class Conversation {
     this.on.working(true);
     turn.settled = false;
     try {
-      const body = { ...asked, session: this.name, clarify: true };
+      const body = { ...asked, session: this.name, clarify: true, strict: this.on.strict() };
       for await (const { event, data } of events("/api/ask", body, { signal: run.signal })) {
         this.#told(turn, event, data);
         if (turn.settled) this.#ended(run, turn); // The next question need not wait for the stream to close.

@@ -43,10 +43,24 @@ export function conclusion(data) {
       each.name, each.own ? element("span.tag.warn", {}, "the model’s own") : each.label, share(each.score, decimals(each.score, 2)), each.told ?? "",
     ])) ?? element("p.soft", {}, "No answer."),
     data.count > answers.length && element("p.small.soft", {}, `The first ${answers.length} of ${number(data.count)}.`),
-    facts([["Confidence", decimals(data.confidence, 2)]]),
+    facts([["Read as", data.reading], ["Confidence", decimals(data.confidence, 2)], ["Doubt", data.doubt]]),
+    readings(data.readings),
     data.explanation && element("p", {}, data.explanation),
     weighed(data.attempts),
     data.cypher && cypherBlock(data.cypher));
+}
+
+/** The readings of the question that a result lists, numbered. */
+export function readings(listed) {
+  return table("Readings", ["#", "Reading", "Answers", "Confidence", ""], items(listed).map((each, place) => [
+    number(place + 1), each.reading, each.says, share(each.confidence, decimals(each.confidence, 2)),
+    each.chosen && element("span.tag.good", {}, "chosen by the user"),
+  ]));
+}
+
+/** The reading that the user chose. */
+export function chosenReading(data) {
+  return part("The user chose a reading", element("p", {}, data.reading));
 }
 
 export function missing(data) {

@@ -4,7 +4,7 @@ import { pictured } from "./answer_model.js";
 import { cypherBlock } from "./cypher.js";
 import { element, fill, whenPainted } from "./dom.js";
 import { inWords, nodeCard, picture } from "./picture.js";
-import { dollars } from "./trace_decisions.js";
+import { dollars, readings } from "./trace_decisions.js";
 import { verdictTag } from "./trace_evidence.js";
 import { block, decimals, facts, fold, isCut, items, leftOut, lines, part, share, table } from "./trace_parts.js";
 import { showStep } from "./trace_step.js";
@@ -79,7 +79,7 @@ function outcome(run) {
   const words = result.explanation ?? result.reason;
   return element("div.outcome-parts", {},
     element("div.card.outcome-answers", {},
-      answersPart(result), items(result.claims).length > 0 && claims(result), words && part("In words", element("p", {}, words)),
+      answersPart(result), result.reading && part("Read as", element("p", {}, result.reading), readings(result.readings)), items(result.claims).length > 0 && claims(result), words && part("In words", element("p", {}, words)),
       items(result.notes).length > 0 && part("Notes", lines(result.notes)),
       result.cypher && part("The query that gave the answers", cypherBlock(result.cypher, parametersOf(result))),
       run.given && fold("What it was asked with", block(JSON.stringify(run.given, null, 2), "What it was asked with"))),

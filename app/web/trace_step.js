@@ -15,6 +15,7 @@ const SHOWN = {
   "asked again": decisions.askedAgain,
   candidates: linking.candidateChoice,
   choice: linking.userChoice,
+  "chosen reading": decisions.chosenReading,
   claim: evidence.claim,
   conclusion: decisions.conclusion,
   "dead end": evidence.deadEnd,

@@ -6,13 +6,14 @@ import { choiceForm } from "./choice.js";
 import { fault } from "./fault.js";
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
+import { doubtBlock, readingLine } from "./readings.js";
 import { Steps } from "./steps.js";
 import { counted, lasting } from "./words.js";
 
 export class Turn {
   #body = element("div.turn-body");
 
-  /** `actions`: `evidence(turn, number, opener)`, `choose(turn, choice)`, `again(question)`. */
+  /** `actions`: `evidence(turn, number, opener)`, `choose(turn, choice)`, `read(turn, reading)`, `again(question)`. */
   constructor(question, actions) {
     this.question = question;
     this.actions = actions;
@@ -35,7 +36,9 @@ export class Turn {
     this.evidence = numbered(result);
     this.steps.end(result.ms);
     const open = (number, opener) => this.actions.evidence(this, number, opener);
-    fill(this.#body, answerBlock(result, this.evidence.cited, open), this.#foot(open));
+    const read = (reading) => this.actions.read(this, reading);
+    fill(this.#body, doubtBlock(result, read), answerBlock(result, this.evidence.cited, open), readingLine(result, read),
+      this.#foot(open));
   }
 
   /** The question names several things equally well. */
@@ -70,7 +73,7 @@ export class Turn {
     const { result } = this;
     const facts = result.evidence.length;
     return element("div.turn-foot", {},
-      result.answers.length > 0 && confidence(result.confidence),
+      result.answers.length > 0 && confidence(result),
       facts > 0 && element("button.button.quiet.small.open-evidence", {
         type: "button", "aria-label": `Evidence: ${counted(facts, "fact")}`, onclick: (event) => open(null, event.currentTarget),
       }, icon("graph"), "Evidence", element("span.count", {}, facts)),

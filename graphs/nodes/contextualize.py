@@ -22,7 +22,9 @@ _LOWER_CHOICE = 0.03
 def contextualize(state: State, context: Context, span: Span) -> StepResult:
     question = " ".join(state["question"].split())
     resolution = resolve(question, [_past(turn) for turn in turns_before(state, context)], _finder(context))
-    given = [_mention(entry, resolution.question) for entry in resolution.given]
+    given = [_mention(entry, resolution.question) for entry in resolution.given] or _named_before(
+        resolution.question, state, context
+    )
     if resolution.rule:
         span.event("follow-up", rule=resolution.rule, question=resolution.question, given=mention_records(given))
     update = {**_blank(), "resolved": resolution.question, "given": given}
@@ -37,6 +39,12 @@ def turns_before(state: State, context: Context) -> list[Turn]:
     history = state.get("history", [])
     again = context.reading is not None and history and history[-1]["question"] == state["question"]
     return history[:-1] if again else history
+
+
+def _named_before(question: str, state: State, context: Context) -> list[MentionRef]:
+    """What the user, or nothing but the name, told of the names of a question that is read in another way."""
+    again = state.get("history", [])[len(turns_before(state, context)) :]
+    return [m for turn in again if turn["resolved"] == question for m in turn["mentions"] if len(m["candidates"]) == 1]
 
 
 def _blank() -> dict[str, Any]:

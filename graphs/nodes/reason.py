@@ -72,6 +72,8 @@ def reason(state: State, context: Context, span: Span) -> StepResult:
     }
     if chosen is not None:
         update |= {key: state[key] for key in ("attempts", "evidence", "selected")}
+    elif unmatched:
+        update["selected"] = []
     if not conclusion.answers:
         return StepResult(update, "No answer found", [conclusion.explanation])
     names = ", ".join(answer["name"] for answer in conclusion.answers[:5])
@@ -129,13 +131,15 @@ def _told(
     sure = conclusion.confidence >= context.sure_from
     if unmatched:
         explanation = of_unmatched(unmatched, findings)
-        conclusion = replace(conclusion, answers=[], supports={}, cypher=None, confidence=0.0, explanation=explanation)
+        conclusion = Conclusion([], {}, None, 0.0, explanation)
     elif context.strict and context.reading is None and conclusion.answers and (conclusion.unexplained or not sure):
         explanation = " ".join([of_unexplained(conclusion.unexplained, conclusion.reading), conclusion.explanation])
         conclusion = replace(conclusion, answers=[], supports={}, cypher=None, confidence=0.0, explanation=explanation)
     names = [each for each in unmatched if each["kind"] == "name"]
     answered = bool(conclusion.answers)
-    readings = [] if names else offers.offered(state, context, run=not unmatched and not (answered and sure))
+    given = context.reading is not None
+    run = not (unmatched or given or (answered and sure))
+    readings = [] if names else offers.offered(state, context, answered=not unmatched, run=run)
     if readings and answered:
         readings[0]["confidence"] = conclusion.confidence
     return {
@@ -143,7 +147,7 @@ def _told(
         "sure": sure and answered,
         "unmatched": unmatched,
         "readings": readings,
-        "doubt": doubt(conclusion.unexplained, len(readings), sure=sure, answered=answered),
+        "doubt": "" if given else doubt(conclusion.unexplained, len(readings), sure=sure, answered=answered),
     }
 
 

@@ -38,6 +38,8 @@ _EXPLAINED = 1.0
 """Cost below which a reading without a result says that there is nothing."""
 _SHOWN = 5
 _DIGITS = 4
+_SECONDS, _SECONDS_AGAIN = 1.0, 5.0
+"""Time for reading a question; the second time is for one whose readings the user has seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +101,14 @@ def confidence_of(reading: Reading, state: StrategyInput, context: Context) -> f
     return confidence.of_reading(signs, link_scores(reading.form.entities, state), False)
 
 
-def says_nothing(reading: Reading) -> bool:
-    """Whether the reading explains the question so well that having no result is the answer."""
-    return not reading.unexplained and reading.cost < _EXPLAINED
-
-
 def _readings(state: StrategyInput, context: Context) -> list[Reading]:
     """All readings of the question; read once in a run."""
     reader = context.tools.reader
     assert reader is not None
     located = [mention_of(ref) for ref in state["mentions"] if ref["start"] < ref["end"]]
     others = [mention_of(ref) for ref in state["alternatives"] if ref["start"] < ref["end"]]
-    question, seconds = state["question"], min(1.0, context.run.deadline.remaining)
+    most = _SECONDS if context.reading is None else _SECONDS_AGAIN
+    question, seconds = state["question"], min(most, context.run.deadline.remaining)
     key = (question, tuple(located), tuple(others))
     return context.run.readings.get(key, lambda: reader.read(question, located, others, seconds))
 
@@ -142,7 +140,7 @@ def _keep(
         ms=rows.ms,
         unexplained=result.reading.unexplained,
     )
-    if not attempt["answers"] and says_nothing(result.reading):
+    if not attempt["answers"] and not result.reading.unexplained and result.reading.cost < _EXPLAINED:
         attempt["none"] = True
     if context.tools.models is not None:
         attempt["columns"], attempt["rows"] = list(result.query.columns), [_cells(row) for row in rows.records]

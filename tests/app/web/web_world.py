@@ -44,6 +44,8 @@ quote,heat,ACTED_IN,<script>alert(2)</script>
 """
 DIRECTOR = "Who directed Heat?"
 FILMS = "Which films did Michael Mann direct?"
+WORKED = "Who worked on Heat?"
+"""Its directors, or its actors."""
 KISMET = "Who directed Kismet?"
 
 

@@ -1,0 +1,33 @@
+// How a question was read, and the other readings that it may have: where the answer is not sure, they are offered.
+
+import { element } from "./dom.js";
+
+/** What stands above an answer that is not sure: what it says of itself, and its readings. `choose` is called with the
+ *  words of a reading. */
+export function doubtBlock(result, choose) {
+  if (!result.doubt) return null;
+  const answered = result.answers.length > 0;
+  const readings = result.readings ?? [];
+  return element("section.doubt.card", { "aria-label": "Other readings" },
+    element("p.doubt-says", {}, result.doubt),
+    readings.length > Number(answered) && list(readings, choose, answered));
+}
+
+/** What stands below an answer: how the question was read; of a sure one also the other readings. */
+export function readingLine(result, choose) {
+  if (!result.reading || !result.answers.length) return null;
+  const line = element("p.reading.soft.small", {}, "Read as: ", element("span.reading-words", {}, result.reading));
+  const others = (result.readings ?? []).slice(1);
+  if (result.doubt || !others.length) return line;
+  return element("div.reading-line", {}, line,
+    element("details.fold.small", {}, element("summary", {}, "Other readings"), list(others, choose, false)));
+}
+
+/** `answered`: whether the first one is what the answer is of. */
+function list(readings, choose, answered) {
+  return element("ol.readings", {}, readings.map((each, place) => {
+    const told = [element("span.reading-words", {}, each.reading), each.says && element("span.reading-says", {}, each.says)];
+    if (answered && place === 0) return element("li.reading-option.current", { "aria-current": "true" }, told);
+    return element("li", {}, element("button.reading-option", { type: "button", onclick: () => choose(each.reading) }, told));
+  }));
+}
