@@ -52,7 +52,7 @@ def formulas_of(clause: Clause) -> list[Formula]:
     for chosen in product(*(range(len(group.members)) for group in clause.groups)):
         members = [group.members[i] for group, i in zip(clause.groups, chosen, strict=True)]
         negative = negated != (sum(g.negative[i] for g, i in zip(clause.groups, chosen, strict=True)) % 2 == 1)
-        if len(members) > 2 and not clause.shared:
+        if len(members) > 2 and not clause.shared and not any(member.mention == -1 for member in members):
             whole.append(_negated(_in_pairs(gaps, members), negative))
         else:
             claim = _claim(gaps, members, shared=clause.shared)

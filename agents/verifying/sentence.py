@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from clew.tools.queries.space.words import ACTIVE, FINITE, PAST
+from clew.tools.queries.values import MONTH
 
 _CONTRACTED = re.compile(
     r"\b(?:(is|are|was|were|do|does|did|has|have|had|could|would|should|ca|wo|sha)n['\u2019]?t|(can)not)\b", re.I
@@ -51,7 +52,14 @@ def _written_out(found: re.Match[str]) -> str:
     return f"{_FULL.get(verb.lower(), verb)} not"
 
 
-_TOKEN = re.compile(r"['\u2019]s\b|\d[\d,]*\d(?![\w-])|[^\W_](?:[\w-]|['\u2019.](?=\w))*|[,;:]")
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_DATE = rf"\b(?:(?:{MONTH})\b\.?\s+(?:{_DAY},?\s+)?\d{{4}}|{_DAY}\s+(?:of\s+)?(?:{MONTH})\b\.?,?\s+\d{{4}})\b"
+_TOKEN = re.compile(
+    _DATE
+    + r"|['\u2019]s\b|\d[\d,]*\d(?:\.\d+)?(?![\w-])|\d\.\d+(?![\w-])"
+    + r"|[^\W_](?:[\w-]|['\u2019.](?=\w))*|[,;:]",
+    re.I,
+)
 _MOST_COUNTED = 200
 """A larger number before a noun is a value."""
 _JOINS = frozenset({"and", "or", "but", "nor", "as", "well", "also", "both", "either", "the", ",", "not", "&", "with"})
@@ -110,6 +118,8 @@ def items_of(text: str, names: Sequence[tuple[int, int]]) -> list[Item]:
 def _as_value(words: Sequence[Item], place: int) -> Item:
     """A number is a value unless it counts the noun after it."""
     word = words[place]
+    if re.fullmatch(_DATE, word.text, re.I):
+        return replace(word, mention=-1)
     if not word.text[0].isdecimal():
         return word
     counts = word.text.isdecimal() and int(word.text[:9]) <= _MOST_COUNTED and place + 1 < len(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -25,6 +26,8 @@ _MOST_EDITS = {0: 0, 1: 0, 2: 0, 3: 0, 4: 1, 5: 1, 6: 1}
 def is_near(said: str, name: str) -> bool:
     """Whether a text can be a misspelling of a name: word for word, with few typing errors."""
     ours, theirs = fold(said).split(), fold(name).split()
+    if re.findall(r"\d+", said) != re.findall(r"\d+", name):
+        return False
     if len(ours) != len(theirs):
         return "".join(ours) == "".join(theirs)
     edits = [OSA.distance(one, other) for one, other in zip(ours, theirs, strict=True)]

@@ -9,7 +9,6 @@ something of a kind exists ("X has a spouse") is refuted if the graph has none.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from clew.agents.kinds import label_words, names_label, noun_kind, singular
 from clew.agents.verifying.claims import Claim, Quantity
@@ -34,8 +33,9 @@ from clew.graphs.verify.lookup import (
 )
 from clew.graphs.verify.relations import check_relation, check_shared
 from clew.tools.graph.entity import Entity
-from clew.tools.graph.triplets import Triplet
+from clew.tools.queries.lexical import tokens
 from clew.tools.queries.ranking.claims import ClaimPath, ClaimReader
+from clew.tools.queries.reading.agreement import comparing
 from clew.tools.queries.space.query import Chain, Query
 from clew.tools.queries.space.words import noun_of, words
 
@@ -61,8 +61,8 @@ def check(lookup: ClaimLookup, claim: Claim) -> Finding:
     reader = lookup.context.tools.patterns.claims
     if claim.shared is not None:
         finding = check_shared(lookup, claim, reader)
-    elif len(claim.parts) == 2 and claim.parts[1].mention is None and claim.parts[0].mention is not None:
-        finding = check_value(lookup, claim, reader)
+    elif _compared(claim.text):
+        finding = make_finding(claim, UNKNOWN, 0.5, "Clew does not read this comparison.")
     elif len(claim.parts) == 2 and all(part.mention is not None for part in claim.parts):
         finding = check_relation(lookup, claim, reader)
     elif len(claim.parts) == 1 and claim.parts[0].mention is not None:
@@ -75,34 +75,12 @@ def check(lookup: ClaimLookup, claim: Claim) -> Finding:
     return finding
 
 
+def _compared(text: str) -> bool:
+    return any(token.text in comparing() for token in tokens(text)) and " least " not in text
+
+
 _ANYBODY = frozenset({"person", "human", "man", "woman", "guy"})
 _TYPE = re.compile(r"\s*(?:is|was)\s+(?:a|an|the)\s+(\w+)\s*", re.I)
-
-
-def check_value(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> Finding:
-    first, second = claim.parts
-    value = claim.text[second.start : second.end]
-    found: list[tuple[float, Entity, ClaimPath]] = []
-    for entity, link in lookup.entities(first):
-        paths = reader.valued(claim.text, span_of(first), entity, span_of(second))
-        found += [(path.score + LINK_WEIGHT * (link - 1), entity, path) for path in paths]
-    found.sort(key=lambda each: -each[0])
-    if not found or found[0][0] < MIN_SCORE:
-        return no_relation(claim)
-    for score, entity, path in found[:1]:
-        query = Query((Chain(entity, path.hops),), returns="property", property_name=path.property_name)
-        rows = lookup.context.tools.space.execute(query, lookup.context.limits(50)).rows
-        sure = reading_confidence(score)
-        if not rows:
-            reason = f"The graph has no {without_article(words(query))}."
-            return make_finding(claim, UNKNOWN, sure, reason, words(query))
-        keys = lookup.add_evidence(
-            [Triplet(entity, path.property_name or "", Entity(r.name, r.name, "value")) for r in rows], query
-        )
-        verdict = SUPPORTED if any(_same_value(row.name, value) for row in rows) else REFUTED
-        reason = f"The {without_article(words(query))} in the graph: {name_list(rows)}."
-        return make_finding(claim, verdict, sure, reason, words(query), keys)
-    return no_relation(claim)
 
 
 def check_type(lookup: ClaimLookup, claim: Claim) -> Finding | None:
@@ -133,7 +111,7 @@ def check_existence(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> F
     part = claim.parts[0]
     found: list[tuple[float, Entity, ClaimPath]] = []
     for entity, link in lookup.entities(part):
-        paths = reader.beyond(claim.text, span_of(part), entity)
+        paths = [path for path in reader.beyond(claim.text, span_of(part), entity) if path.property_name is None]
         found += [(path.score + LINK_WEIGHT * (link - 1), entity, path) for path in paths]
     found.sort(key=lambda each: -each[0])
     if not found or found[0][0] < MIN_SCORE or is_wordless(claim):
@@ -147,16 +125,11 @@ def check_existence(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> F
 def _check_count(lookup: ClaimLookup, claim: Claim, entity: Entity, path: ClaimPath, sure: float) -> Finding:
     """Compare the number of results with the claimed quantity; without one, at least one result is required."""
     query = Query((Chain(entity, path.hops),))
-    if path.property_name is not None:
-        query = replace(query, returns="property", property_name=path.property_name)
-        queries: list[Query] = [query]
-    else:
-        queries = list(query_variants(entity, path.hops))
+    queries = list(query_variants(entity, path.hops))
     rows = list({(row.id, row.name): row for row in lookup.answers(queries)}.values())
     keys: list[str] = []
-    if rows and path.property_name is None:
-        for each in queries:
-            keys += lookup.add_evidence(lookup.context.tools.space.evidence(each, [], TRIPLETS), each)
+    for each in queries if rows else ():
+        keys += lookup.add_evidence(lookup.context.tools.space.evidence(each, [], TRIPLETS), each)
     quantity = claim.quantity or Quantity("at least", 1)
     verdict = SUPPORTED if _fits(len(rows), quantity) else REFUTED
     noun_text = without_article(words(query))
@@ -175,12 +148,3 @@ def _fits(count: int, quantity: Quantity) -> bool:
         "fewer than": count < number,
         "exactly": count == number,
     }[quantity.bound]
-
-
-def _same_value(known: str, noun_text: str) -> bool:
-    if known.strip().casefold() == noun_text.strip().casefold():
-        return True
-    try:
-        return float(known) == float(noun_text.replace(",", ""))
-    except ValueError:
-        return known.startswith(f"{noun_text}-")  # the year of a date

@@ -16,6 +16,7 @@ from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
 from clew.graphs.form_support import support
 from clew.graphs.verify.lookup import MOST_NAMED, ClaimLookup, make_finding
 from clew.tools.graph.entity import Entity
+from clew.tools.graph.identifiers import spoken
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Path, Value
 from clew.tools.queries.reading.form_cypher import render
@@ -111,6 +112,8 @@ class FormCheck:
         return self._finding(REFUTED, f"{text[:1].upper()}{text[1:]}.", triplets[:MOST_NAMED])
 
     def _other_end(self, rest: Nodes, part: Link, nodes: Nodes) -> Finding | None:
+        if part.conditions:
+            return self._other_edge_value(rest, part)
         back = _backwards(part.path, rest.label)
         others = [part.other] if part.count is not None else [Nodes(label) for label in self._ends(part.path)]
         reached = [other.linked(Link(back, rest)) for other in others]
@@ -130,6 +133,17 @@ class FormCheck:
         triplets = self._support(chosen, rows)
         reason = f"{words(Form('nodes', chosen))} in the graph: {self._names(rows)}."
         return self._finding(REFUTED, reason, triplets)
+
+    def _other_edge_value(self, rest: Nodes, part: Link) -> Finding | None:
+        """The values that the relationship's property has instead."""
+        name, link = part.conditions[0].property, replace(part, conditions=())
+        rows = self._rows(rest.linked(link))
+        found = self._read(Form("value", rest, Value(name, "max", link, part.path[-1].relation))) if rows else []
+        values = list(dict.fromkeys(_spelt(row["value"]) for row in found))
+        if not values:
+            return None
+        reason = f"The {spoken(name)} in the graph: {', '.join(values[:MOST_NAMED])}."
+        return self._finding(REFUTED, reason, self._support(rest.linked(link), rows))
 
     def _ends(self, path: Path) -> list[str]:
         """The labels that the last relation of a path leads to, its own first."""

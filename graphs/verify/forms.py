@@ -8,6 +8,7 @@ from dataclasses import replace
 from clew.agents.evidence import mention_of
 from clew.agents.linking.index_linker import read
 from clew.agents.verifying.claims import Claim
+from clew.agents.verifying.unknown_names import sure_links
 from clew.agents.verifying.verdicts import REFUTED, Finding
 from clew.graphs.verify.form_check import FormCheck
 from clew.graphs.verify.lookup import ClaimLookup
@@ -17,7 +18,7 @@ from clew.tools.queries.reading.reader import Reading
 
 MOST_COST = 1.7
 """A reading that agrees less with the claim is not used."""
-_NEAR = 0.15
+_NEAR = 0.02
 """A reading that costs so little more than the best one is also tried."""
 _SECONDS = 1.0
 _SHOWN = 5
@@ -60,7 +61,7 @@ def _readings(lookup: ClaimLookup, claim: Claim) -> list[Reading]:
         mentions = [replace(m, start=s, end=s + len(m.text)) for m in mentions for s in [text.find(m.text)]]
     found = read(text, lookup.context.tools.index)
     spans = {(m.start, m.end) for m in mentions}
-    others = [m for m in (*found.mentions, *found.alternatives) if (m.start, m.end) not in spans]
+    others = [m for m in sure_links((*found.mentions, *found.alternatives)) if (m.start, m.end) not in spans]
     seconds = min(_SECONDS, lookup.context.run.deadline.remaining)
     readings = reader.read(text, mentions, others, seconds, statement=True)
     shown = [{"words": words(r.form), "cost": round(r.cost, 3), "unexplained": list(r.unexplained),
@@ -72,8 +73,9 @@ def _readings(lookup: ClaimLookup, claim: Claim) -> list[Reading]:
 
 _ENTITY_PLACE = re.compile(r"\b(?:by|in|of|to|with|from|at|for|on|as)\s+(?:the\s+)?([\w' -]+)$", re.I)
 _INDEFINITE = re.compile(
-    r"\b(?:an?|some|any|no|one|two|several|many|some(?:one|body|thing|where)|anyone|least|most)\b", re.I
+    r"\b(?:some|any|no|one|two|several|many|some(?:one|body|thing|where)|anyone|least|most)\b", re.I
 )
+_NOUN = re.compile(r"\b(?:an?|the)\s+([\w-]+)$", re.I)
 
 
 def unexplained_name(lookup: ClaimLookup, claim: Claim) -> str | None:
@@ -83,12 +85,22 @@ def unexplained_name(lookup: ClaimLookup, claim: Claim) -> str | None:
         return None
     part = claim.parts[0]
     before, after = claim.text[: part.start].strip(), claim.text[part.end :].strip()
-    place = _ENTITY_PLACE.search(after)
-    said = place[1] if place else after.split()[-1] if after else ""
-    if said and not _INDEFINITE.search(after) and not all(map(reader.knows, said.split())):
-        rare = words_of(said.lower()).tokens[-1:]
-        if place or (rare and rare[0].kind == "rare" and not said.endswith("ed")):
-            return said
-    first = before.split()[:1]
-    rare = words_of(first[0].lower()).tokens[:1] if first else ()
-    return first[0] if rare and rare[0].kind == "rare" and not reader.knows(first[0]) else None
+    if any(token.isdecimal() for token in (before + " " + after).split()) and claim.quantity is None:
+        return None
+    noun, place = _NOUN.search(after), _ENTITY_PLACE.search(after)
+    said = noun[1] if noun else place[1] if place else after.split()[-1] if after else ""
+    like_name = (place and not noun) or (said and _is_rare(said) and not said.endswith("ed"))
+    if said and like_name and not _INDEFINITE.search(after) and not all(map(reader.knows, said.split())):
+        return said
+    subject = [word for word in before.split() if words_of(word.lower()).tokens[:1] and not _plain(word)]
+    unknown = [word for word in subject if not reader.knows(word)]
+    opens = re.match(r"(?:some|any|no|there|an?\b|people|in\b|it\b)", before, re.I)
+    return before if unknown and not opens else None
+
+
+def _plain(word: str) -> bool:
+    return words_of(word.lower()).tokens[0].kind in ("function", "question", "clitic")
+
+
+def _is_rare(said: str) -> bool:
+    return any(token.kind == "rare" for token in words_of(said.lower()).tokens[-1:])

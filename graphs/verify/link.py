@@ -12,6 +12,7 @@ from clew.agents.verifying.unknown_names import sure_links, with_unknown_names
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.steps import StepResult, spoken
+from clew.graphs.verify.identifiers import identified
 from clew.graphs.verify.state import VerifyState, as_plain
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.lexical import tokens
@@ -31,6 +32,7 @@ def link(state: VerifyState, context: Context, span: Span) -> StepResult:
         mentions = _with_words(text, mentions, found.alternatives, context)
     mentions = sorted((m for m in mentions if m.candidates), key=lambda m: m.start)
     if (reader := context.tools.reader) is not None:
+        mentions = identified(text, mentions, context)
         mentions = with_unknown_names(text, mentions, reader.knows, reader.names.partly)
     refs: list[MentionRef] = [mention_ref(mention) for mention in mentions]
     formula = decompose(text, [(m.start, m.end) for m in mentions])

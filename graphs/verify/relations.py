@@ -34,6 +34,9 @@ from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.ranking.claims import ClaimPath, ClaimReader
 from clew.tools.queries.ranking.reading import TextSpan, read_claim
+from clew.tools.queries.reading.form import Step
+from clew.tools.queries.reading.gap import gap
+from clew.tools.queries.reading.words import tokens
 from clew.tools.queries.space.query import Chain, Hop, Query
 from clew.tools.queries.space.words import noun_of, words
 
@@ -135,10 +138,27 @@ def paths_between(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> lis
             continue
         link = LINK_WEIGHT * (source[1] + target[1] - 2)
         paths = reader.between(claim.text, span_of(first), source[0], span_of(second), target[0])
-        found += [Pair(source[0], target[0], path, path.score + link) for path in paths]
+        pairs = [Pair(source[0], target[0], path, path.score + link) for path in paths]
+        found += [pair for pair in pairs if not _is_turned(lookup, claim, pair)]
     found.sort(key=lambda pair: -pair.score)
     lookup.span.event("readings", claim=claim.text, paths=[pair_record(pair) for pair in found[:5]])
     return found
+
+
+def _is_turned(lookup: ClaimLookup, claim: Claim, pair: Pair) -> bool:
+    """Whether the verb of the claim states the relation the other way: "Heat directed Michael Mann"."""
+    reader, hops = lookup.context.tools.reader, pair.path.hops
+    if reader is None or len(hops) != 1:
+        return False
+    first, second = sorted(claim.parts[:2], key=lambda part: part.start)
+    said = tokens(claim.text)
+    inside = [i for i, token in enumerate(said) if first.end <= token.start and token.end <= second.start]
+    if not inside:
+        return False
+    step = Step(hops[0].relation, hops[0].forward, hops[0].target)
+    starts_left = reader.joins.starts_left(step, gap(said, inside[0], inside[-1] + 1))
+    source_left = first is claim.parts[0]
+    return starts_left is not None and step.forward != (starts_left == source_left)
 
 
 def _supported(lookup: ClaimLookup, claim: Claim, query: Query, pair: Pair, triplets: Sequence[Triplet]) -> Finding:

@@ -22,6 +22,7 @@ from clew.tools.queries.reading.items import (
     Item,
     Meaning,
     Noun,
+    Number,
     Operator,
     PropertyChoice,
     PropertyNoun,
@@ -35,6 +36,8 @@ from clew.tools.queries.space.query import Comparison
 
 _ORDINALS = {word: i for i, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 0)}
 _ORDINALS |= {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+"""Ordinals that state a number: "on the fourth floor"."""
 _LONGEST_PHRASE = 5
 _PARTIAL = 0.15
 _SURE = 0.99
@@ -81,6 +84,9 @@ class Anchors:
         self._partial_names()
         if self.statement:
             self._somebody()
+            for i, token in enumerate(self.tokens):
+                if token.text in _PLACES and i and self.tokens[i - 1].text == "the":
+                    self._add(i, i + 1, Number(_PLACES.index(token.text) + 1), ("guess", 0.5))
         self.items += literals(self.question, self.tokens, self.names.values)
         return self.items
 
@@ -136,6 +142,12 @@ class Anchors:
                 if not self.statement or (label in self.words.persons and self._may_name(token)):
                     self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", _PARTIAL))
 
+    def _is_verb(self, first: int, plural: bool) -> bool:
+        """Whether a word of a statement that could name a role stands where a verb stands: "Anna *mentors* Ben"."""
+        before = self.tokens[first - 1].text if first else ""
+        named = any(i.last == first and isinstance(i.meaning, Noun) and i.meaning.named for i in self.items)
+        return self.statement and (named or before in ("to", "not")) and not plural
+
     def _may_name(self, token: Token) -> bool:
         """Whether a word has a capital, if the text has any behind its first word."""
         return self.question[token.start].isupper() or not any(map(str.isupper, self.question[1:]))
@@ -161,7 +173,7 @@ class Anchors:
         plural = is_plural(self.tokens[last - 1].text)
         for label, own in self.words.labels.get(text, ()):
             self._add(first, last, Noun(Nodes(label), plural, asked), ("label", own))
-        for role in self.words.roles.get(text, ()):
+        for role in () if self._is_verb(first, plural) else self.words.roles.get(text, ()):
             link = Link((role.step.back(role.source),), Nodes(role.source))
             noun = Noun(Nodes(role.step.target, links=(link,)), plural, asked, role=link.path)
             self._add(first, last, noun, ("role", role.cost))
@@ -201,7 +213,10 @@ class Anchors:
 
     def _adjective(self, first: int, last: int, text: str) -> None:
         bare = text.removeprefix("the ")
-        self._more(first, last, text)
+        if self.statement:
+            self._more(first, last, text)
+            if text in adjectives() and not (adjectives()[text].superlative or adjectives()[text].comparative):
+                self._add(first, last, PropertyNoun(tuple(self.words.adjective(text))))  # "5 m tall"
         for lead, descending in (("most ", True), ("least ", False), ("how ", None), ("", None)):
             form = bare.removeprefix(lead)
             if not bare.startswith(lead) or form not in adjectives():
@@ -224,7 +239,7 @@ class Anchors:
         """ "more expensive than", in a statement."""
         lead, _, form = text.partition(" ")
         follows = last < len(self.tokens) and self.tokens[last].text == "than"
-        if self.statement and follows and lead in ("more", "less") and form in adjectives():
+        if follows and lead in ("more", "less") and form in adjectives():
             choices = self.words.adjective(form)
             for descending in {c.descending for c in choices}:
                 chosen = tuple(c for c in choices if c.descending == descending)

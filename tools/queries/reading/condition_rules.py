@@ -10,7 +10,7 @@ from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.agreement import agreement, attached
-from clew.tools.queries.reading.form import Condition, Link, Nodes
+from clew.tools.queries.reading.form import Condition, Link, Nodes, Step
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
 from clew.tools.queries.reading.items import (
@@ -24,6 +24,7 @@ from clew.tools.queries.reading.items import (
     PropertyChoice,
     PropertyNoun,
 )
+from clew.tools.queries.reading.words import stating_verbs
 from clew.tools.queries.space.query import Comparison
 
 _TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
@@ -130,7 +131,8 @@ def noun_number(left: Item[Noun], between: Gap, right: Item[Number], grammar: Gr
     noun, value = left.meaning, right.meaning
     if not value.date or noun.wild or between.negated or not between.says(*_TIMES):
         return
-    choices = tuple(grammar.words.comparable(noun.nodes.label, dates=True))
+    of_links = _of_links(noun, grammar, dates=True) if grammar.statement else []
+    choices = tuple(of_links or grammar.words.comparable(noun.nodes.label, dates=True))
     given = ConditionNoun(choices, "=", (value.value,))
     yield from _conditioned(Pair(left, between, right, grammar), noun, given, False, [])
 
@@ -142,13 +144,15 @@ def _conditioned(
     grammar, label = pair.grammar, noun.nodes.label
     choices = given.choices
     if not choices and given.than is None:
-        choices = tuple(grammar.words.comparable(label, dates=_is_date(given)))
+        of_links = _of_links(noun, grammar, dates=_is_date(given)) if grammar.statement else []
+        choices = (*of_links, *(grammar.words.comparable(label, dates=_is_date(given)) if not of_links else ()))
     own = [c for c in choices if c.label == label and not c.of_relation]
     rivals = [("guess", 0.5)] if len(own) > 1 and own[1].cost - own[0].cost < 0.2 and not given.choices else []
     for choice in own:
         for found in _conditions(choice, given, negated, grammar):
             meaning = replace(noun, nodes=replace(noun.nodes, conditions=(*noun.nodes.conditions, *found)))
-            yield pair.item(meaning, ("property", choice.cost), *_said(pair.between, choice), *rivals, *features)
+            said = _said(pair.between, choice, stating=grammar.statement)
+            yield pair.item(meaning, ("property", choice.cost), *said, *rivals, *features)
     if given.than is not None:
         return
     yield from _on_relationship(pair, noun, given, choices, features)
@@ -173,9 +177,11 @@ def _on_linked(
                 yield pair.item(replace(noun, nodes=noun.nodes.linked(link)), *own, *features)
 
 
-def _said(between: Gap, choice: PropertyChoice) -> list[Feature]:
-    """What the words before a value say of its property: "shipped to France" of `shipCountry`."""
-    stems = {stem(word) for word in identifier_words(choice.name)}
+def _said(between: Gap, choice: PropertyChoice, *, stating: bool = False) -> list[Feature]:
+    """What the words before a value say of its property: "shipped to France" of `shipCountry`; with `stating` also
+    verbs that state a property, as in "weighs 5 kg"."""
+    names = identifier_words(choice.name)
+    stems = {stem(word) for word in (*names, *(verb for name in names if stating for verb in stating_verbs(name)))}
     fitting = [word for word in between.heavy if stem(word) in stems]
     left = len(between.heavy) - len(fitting)
     features: list[Feature] = [("unexplained", float(left))] if left else []
@@ -197,10 +203,24 @@ def _on_relationship(
         checked = tuple(each for each in found if isinstance(each, Predicate))
         for step in grammar.joins.from_label(noun.nodes.label) if checked else ():
             if step.relation == choice.label:
-                nodes = noun.nodes.linked(Link((step,), Nodes(step.target), conditions=checked))
+                nodes = _with_edge(noun.nodes, step, checked, narrow=grammar.statement)
                 missing = 1 - grammar.joins.agreement(said, step) if said else 0.0
                 own = [("property", choice.cost), ("linked value", 0.3), ("agreement", missing)]
                 yield pair.item(replace(noun, nodes=nodes), *own, *features)
+
+
+def _with_edge(nodes: Nodes, step: Step, checked: tuple[Predicate, ...], *, narrow: bool) -> Nodes:
+    """The set with a condition on a relationship: of a link that it has already (`narrow`), or of any."""
+    own = next((link for link in nodes.links if link.path == (step,) and not link.conditions), None)
+    if own is None or not narrow:
+        return nodes.linked(Link((step,), Nodes(step.target), conditions=checked))
+    return replace(nodes, links=tuple(replace(e, conditions=checked) if e is own else e for e in nodes.links))
+
+
+def _of_links(noun: Noun, grammar: Grammar, *, dates: bool) -> list[PropertyChoice]:
+    """The dates, or numbers, of the relationships that a set is said to have."""
+    relations = [link.path[-1].relation for link in noun.nodes.links if link.other.entities]
+    return [choice for relation in relations for choice in grammar.words.comparable(relation, dates=dates)]
 
 
 def _is_date(given: ConditionNoun) -> bool:

@@ -32,6 +32,10 @@ _MOST_DETOURS = 4
 """Paths of two steps between labels that nothing relates."""
 _PLACING = frozenset({"in", "located", "part", "within", "inside", "at", "location", "belongs", "situated"})
 
+_INSIDE = frozenset(map(stem, ("belongs", "part", "located", "situated", "lies", "inside", "within", "stored")))
+_OUTSIDE = frozenset(map(stem, ("includes", "contains", "comprises", "houses", "holds", "covers")))
+"""Stems of what is said of a thing that is in another, and of the other."""
+
 
 class Joins:
     """The relations of one schema between labels. Agreement is between 0 (nothing in common) and 1 (the same words)."""
@@ -167,6 +171,8 @@ class Joins:
             if last in PREPOSITIONS:
                 return True if last in texts else False if last == "by" and not passive else None
             return None if self.source_is_subject(step) is None else not passive
+        if self.is_placing(Step(step.relation, True, "")) and said & (_INSIDE | _OUTSIDE):
+            return bool(said & _INSIDE) and not said & _OUTSIDE
         verbs, leads_to_subject = self._glosses.verbs(step.relation, forward=True)
         spoken = next((stems for phrase in verbs if (stems := set(map(stem, phrase.split()))) <= said), None)
         if spoken is None or (between.copula and "by" not in texts and _is_participle(texts, spoken)):

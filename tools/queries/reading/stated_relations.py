@@ -44,7 +44,7 @@ def states_relation(pair: Pair, joined: Joined, said: tuple[str, ...], last: int
     if grammar.skips_thing(between) or (len(path) > 1 and joined.noun.nodes.links and not joined.noun.role):
         return False
     if between.empty or joined.noun.wild:
-        return True
+        return len(path) == 1 or joined.noun.wild != ""
     if any(word not in light() for word in said):
         same = len(path) == 1 and joined.label == path[0].target and not path[0].either
         return not same or last != pair.right.last or joins.starts_left(path[0], between) is not None

@@ -119,7 +119,7 @@ def _plain(nodes: Nodes) -> bool:
 
 def number_of_units(left: Item[Number], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "5000 inhabitants"."""
-    if between.empty and not right.meaning.function and not left.meaning.text:
+    if between.plain and not right.meaning.function and not left.meaning.text and len(between.texts) < 2:
         numbers = tuple(each for each in right.meaning.choices if each.kind in ("number", "written number"))
         if numbers:
             yield grammar.item(left, right, ConditionNoun(numbers, "=", (left.meaning.value,)))

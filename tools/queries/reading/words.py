@@ -75,6 +75,12 @@ def quantities() -> dict[str, tuple[str, ...]]:
 
 
 @cache
+def stating_verbs(name: str) -> tuple[str, ...]:
+    """Verbs that state a property, by a word of its name: "weighs" for weight."""
+    return tuple(_table()["stating"].get(name, ()))
+
+
+@cache
 def aliases() -> dict[str, tuple[str, ...]]:
     """A name that everybody knows → all that it is called."""
     return {form: tuple(forms) for forms in _table()["aliases"].values() for form in forms}
