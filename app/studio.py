@@ -41,6 +41,10 @@ class Options:
     graph: str | None = None
     """None means the only one."""
     strategies: list[str] | None = None
+    reading: str | None = None
+    """The reading of the question to answer, in words."""
+    strict: bool = False
+    """Whether only what is sure and explained in full is an answer."""
     clarify: bool = False
     """Whether the run stops to ask which entity is meant (an interrupt, resumed with {"entity": ID or null})."""
 
@@ -74,7 +78,10 @@ class _Live:
 
             self._client = Client()
         context = self._client.context(self._client.graph_name(options.graph))
-        own = replace(context, recorder=NoRecorder(), strategies=strategies, clarify=options.clarify)
+        own = replace(
+            context, recorder=NoRecorder(), strategies=strategies, clarify=options.clarify, reading=options.reading,
+            strict=options.strict,
+        )  # fmt: skip
         prepare(own)
         return own.for_question("")
 

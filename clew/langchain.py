@@ -151,6 +151,9 @@ def _asked(found: AskResult) -> Mapping[str, Any]:
         "evidence": [str(item) for item in found.evidence[:EVIDENCE]],
         "cypher": found.cypher,
         "confidence": found.confidence,
+        "sure": found.sure,
+        "reading": found.reading,
+        "readings": [{"reading": each.reading, "says": each.says} for each in found.readings],
         "trace_id": found.trace_id,
     }
 

@@ -36,6 +36,8 @@ _ROWS = 100
 _MOST_RUN = 6
 _SECONDS = 2.0
 """Time for all offers of a question."""
+_LEAST = 0.02
+"""Confidence below which a reading is not offered."""
 _FAR = 0.2
 """A ranked query whose score is lower by more than this is not offered."""
 
@@ -62,12 +64,12 @@ def candidates(state: State, context: Context) -> list[Candidate]:
     sent = strategy_input(state)
     ran = {step["node"] for step in state["steps"].values()}
     attempts = ranked_attempts(state["attempts"].values(), REGISTRY)
-    others = [_attempted(attempt) for attempt in attempts[1:] if attempt["answers"]]
+    others = [_attempted(attempt) for attempt in attempts[1:] if attempt["answers"] and "fits" not in attempt]
     if "read" in ran and not context.run.deadline.passed:
         others += [_form(each, sent, context) for each in likely_readings(sent, context)]
     if "cypher" in ran and not context.run.deadline.passed:
         others += _ranked(state, sent, context)
-    others.sort(key=lambda each: -each.confidence)
+    others = sorted((each for each in others if each.confidence >= _LEAST), key=lambda each: -each.confidence)
     return list(_distinct([*map(_attempted, attempts[:1]), *others]))
 
 

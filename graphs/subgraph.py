@@ -9,7 +9,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict  # that of the standard library has no JSON schema before Python 3.12
 
-from clew.agents.evidence import Answer
+from clew.agents.evidence import Answer, OfferedReading
 from clew.graphs.ask import Support, ask
 from clew.graphs.context import Context
 from clew.graphs.question import build_question_graph
@@ -29,6 +29,10 @@ class QuestionOutput(TypedDict):
     cypher: str | None
     confidence: float
     explanation: str
+    reading: str
+    sure: bool
+    doubt: str
+    readings: list[OfferedReading]
     trace_id: str
 
 

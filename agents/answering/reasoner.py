@@ -63,7 +63,8 @@ def best_attempt(attempts: Iterable[Attempt], strategies: Traits) -> Attempt | N
 
 def ranked_attempts(attempts: Iterable[Attempt], strategies: Traits) -> list[Attempt]:
     """The attempts that tell something, best first: what the user chose, then a whole query or a model's path before a
-    part of a query, then a sure one by a model, then the surest."""
+    part of a query, then a sure one by a model, then the surest. Last are those that only name what the question
+    names."""
     telling = [each for each in attempts if each["answers"] or each.get("none") or each.get("chosen")]
     ranked = sorted(telling, key=lambda attempt: _preference(attempt, strategies), reverse=True)
     best = next((each for each in ranked if _explains_more(each, ranked[0])), None)
@@ -77,17 +78,25 @@ def _explains_more(nothing: Attempt, best: Attempt) -> bool:
     return unsure and nothing.get("none", False)
 
 
-def _preference(attempt: Attempt, strategies: Traits) -> tuple[bool, bool, bool, float, int, int]:
+def _preference(attempt: Attempt, strategies: Traits) -> tuple[bool, bool, bool, bool, float, int, int]:
     by_model, sure = attempt.get("by_model", False), attempt["confidence"]
     whole = traits_of(attempt["strategy"], strategies).complete_answers or by_model
     return (
         attempt.get("chosen", False),
+        not _echoes(attempt),
         whole,
         by_model and sure >= confidence.ENOUGH,
         sure,
         -attempt["rank"],
         -attempt["iteration"],
     )
+
+
+def _echoes(attempt: Attempt) -> bool:
+    """Whether an attempt only names what the question names, and makes nothing of the rest: "Texas" to "what is the
+    capital of Texas"."""
+    topics = {anchor["id"] for anchor in attempt["anchors"]}
+    return bool(attempt.get("unexplained")) and all(answer["id"] in topics for answer in attempt["answers"])
 
 
 def _beside_topic(attempt: Attempt) -> list[AnswerRef]:

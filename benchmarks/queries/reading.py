@@ -43,6 +43,10 @@ class Asked:
     ms: float
     answers: list[str]
     cypher: str | None
+    told: bool
+    """Whether it was told that the graph does not have something that the question names."""
+    offered: bool
+    """Whether the answer is not sure, and another reading that is offered gives the gold answers."""
 
 
 def files_of(name: str, data: Path) -> tuple[list[Path], Path]:
@@ -72,7 +76,17 @@ def ask(graph: Any, entry: dict[str, Any], threshold: float) -> Asked:
     gold = {spelling(str(answer)) for answer in entry["answers"]}
     right = {spelling(name) for name in names} == gold if gold else not answered
     kind = str(entry.get("kind") or entry.get("type") or "")
-    return Asked(entry["question"], kind, right, answered, result.confidence, ms, names[:20], result.cypher)
+    others = () if result.sure else result.readings[1:]
+    offered = any(_gives(each, gold) for each in others)
+    told = bool(result.unmatched)
+    return Asked(
+        entry["question"], kind, right, answered, result.confidence, ms, names[:20], result.cypher, told, offered
+    )
+
+
+def _gives(reading: Any, gold: set[str]) -> bool:
+    """Whether an offered reading has as many answers as there are, and the first ones are right."""
+    return reading.count == len(gold) and {spelling(answer) for answer in reading.answers or ()} <= gold
 
 
 def calibration_error(asked: list[Asked]) -> float:
@@ -86,6 +100,7 @@ def calibration_error(asked: list[Asked]) -> float:
 
 def summary(asked: list[Asked]) -> dict[str, Any]:
     answered = [each for each in asked if each.answered]
+    without = [each for each in asked if each.kind == "unanswerable"]
     kinds = defaultdict(list)
     for each in asked:
         kinds[each.kind].append(each.right)
@@ -95,6 +110,9 @@ def summary(asked: list[Asked]) -> dict[str, Any]:
         "exact": round(sum(each.right for each in asked) / len(asked), 4),
         "answered": round(len(answered) / len(asked), 4),
         "precision": round(sum(each.right for each in answered) / max(1, len(answered)), 4),
+        "told": f"{sum(each.told for each in without)}/{len(without)} without an answer, "
+        f"{sum(each.told for each in asked if each not in without)}/{len(asked) - len(without)} others",
+        "right_reading_offered": sum(each.offered for each in asked),
         "calibration_error": round(calibration_error([each for each in asked if each.answers]), 4),
         "ms_p50": round(percentile(times, 0.5), 1),
         "ms_p95": round(percentile(times, 0.95), 1),

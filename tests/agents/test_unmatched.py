@@ -151,3 +151,11 @@ def test_nothing_is_better_than_an_unsure_answer_that_leaves_words_out() -> None
     assert best_attempt([attempt(0.5), nothing], TRAITS) != nothing
     assert best_attempt([attempt(0.8, unexplained=["married"]), nothing], TRAITS) != nothing
     assert best_attempt([{**unsure, "chosen": True}, nothing], TRAITS) != nothing
+
+
+def test_what_the_question_names_is_no_answer_to_it() -> None:
+    echo = attempt(0.5, "x", unexplained=["capital"])
+    path = attempt(0.4, strategy="paths", answers=[{"id": "y", "name": "y", "label": "", "support": 1}])
+    assert best_attempt([echo, path], TRAITS) is path
+    assert best_attempt([{**echo, "unexplained": []}, path], TRAITS) != path
+    assert best_attempt([echo], TRAITS) is echo

@@ -21,7 +21,7 @@ from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
 from clew.tools.errors import BadInput
 from tests.app.serving.serving_world import serving
-from tests.app.web.web_world import DIRECTOR, WORKED, film_club
+from tests.app.web.web_world import DIRECTOR, KISMET, WORKED, film_club
 
 UNSURE = 0.999
 """A threshold that no answer reaches."""
@@ -141,6 +141,13 @@ def test_near_spellings_are_answered_and_less_near_ones_offered(films: clew.Grap
     assert [answer.name for answer in films.ask("Who directed Colateral?")] == ["Michael Mann"]
     far = films.ask("Which films did Mikel Manning direct?")
     assert not far.sure or [answer.name for answer in far] == []
+
+
+def test_a_name_of_several_nodes_is_read_as_all_of_them(films: clew.Graph) -> None:
+    found = films.ask(KISMET)
+    assert {answer.name for answer in found} == {"William Dieterle", "Vincente Minnelli"}
+    assert "any Kismet" in found.reading
+    assert "may also be" not in found.explanation
 
 
 def test_what_the_schema_lacks_is_told(films: clew.Graph) -> None:

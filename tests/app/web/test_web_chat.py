@@ -13,7 +13,7 @@ import pytest
 
 from clew.app.serving.authentication import TokenFile
 from tests.app.serving.serving_world import serving
-from tests.app.web.web_world import DIRECTOR, FILMS, HOSTILE, KISMET, LONG, ask, choose, film_club
+from tests.app.web.web_world import DIRECTOR, FILMS, HOSTILE, KISMET, LONG, WORKED, ask, choose, film_club
 from tests.browser import faults, visiting
 
 OFFLINE = ["ERR_"]
@@ -193,6 +193,76 @@ _WORDS = """async () => {
 def test_times_past_are_told_in_one_unit(page: Any, seconds: float, words: str) -> None:
     told = page.evaluate("async (past) => (await import('/web/words.js')).ago(1e9 - past, 1e9)", seconds)
     assert told == words
+
+
+# ---- how a question was read ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def unsure_url(clew_home: Path, films: str, no_tokens: TokenFile) -> Iterator[str]:
+    """A server where no answer is sure."""
+    with serving(clew_home, no_tokens, graphs=(films,), sure_from=0.999) as url:
+        yield url
+
+
+@pytest.fixture
+def unsure(unsure_url: str, films: str, browser: Any) -> Iterator[Any]:
+    with visiting(browser, unsure_url) as page:
+        choose(page, films)
+        yield page
+
+
+def test_an_answer_says_how_the_question_was_read(page: Any) -> None:
+    turn = ask(page, DIRECTOR)
+    assert "directed" in turn.locator(".reading .reading-words").inner_text()
+    assert turn.locator(".doubt").count() == 0
+
+
+def test_an_unsure_answer_offers_readings_to_choose(unsure: Any) -> None:
+    turn = ask(unsure, WORKED)
+    doubt = turn.get_by_role("region", name="Other readings")
+    assert doubt.locator(".doubt-says").inner_text() == "I am not sure. Did you mean:"
+    assert "Not sure" in turn.locator(".confidence").inner_text()
+    assert "directed" in doubt.locator(".current").inner_text()
+    other = doubt.get_by_role("button").first
+    reading = other.locator(".reading-words").inner_text()
+    assert "Al Pacino" in other.locator(".reading-says").inner_text()
+    assert faults(unsure) == []
+    other.click()
+    turn.locator(".answers, .answer-one").get_by_text("Al Pacino").wait_for()
+    assert turn.locator(".reading .reading-words").inner_text() == reading
+    assert turn.locator(".doubt").count() == 0
+    assert unsure.locator(".turn").count() == 1
+    unsure.reload()
+    unsure.locator(".turn-foot").wait_for()
+    assert unsure.locator(".turn").count() == 1
+    assert unsure.locator(".answer-name").first.inner_text() == "Al Pacino"
+
+
+def test_a_reading_of_an_earlier_turn_is_asked_anew(unsure: Any) -> None:
+    ask(unsure, WORKED)
+    ask(unsure, DIRECTOR)
+    unsure.locator(".turn").first.locator(".doubt").get_by_role("button").first.click()
+    unsure.locator(".turn").nth(2).locator(".turn-foot").wait_for()
+    assert unsure.locator(".turn").last.locator(".answer-name").first.inner_text() == "Al Pacino"
+
+
+def test_only_sure_answers_are_a_setting_of_the_page(unsure: Any) -> None:
+    unsure.get_by_label("Only sure answers").check()
+    turn = ask(unsure, DIRECTOR)
+    assert turn.get_by_text("No answer found.", exact=True).is_visible()
+    assert "Michael Mann" in turn.locator(".doubt .reading-says").first.inner_text()
+    unsure.reload()
+    assert unsure.get_by_label("Only sure answers").is_checked()
+    unsure.locator(".doubt").get_by_role("button").first.click()
+    unsure.locator(".answer-name").first.wait_for()
+    assert unsure.locator(".answer-name").all_inner_texts() == ["Michael Mann"]
+
+
+def test_a_name_that_the_graph_does_not_have_is_told(page: Any) -> None:
+    turn = ask(page, "Who directed Zorblax?")
+    assert "The graph has no node named “Zorblax”." in turn.locator(".notice").inner_text()
+    assert turn.get_by_role("button", name="Evidence").count() == 0
 
 
 # ---- which one is meant ---------------------------------------------------------------------------------------------
