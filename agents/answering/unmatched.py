@@ -61,7 +61,7 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
     left = vocabulary.unmatched(question, [mention_of(mention) for mention in linked])
     spans = [(mention["start"], mention["end"]) for mention in linked]
     names = [*_unknown_names(findings, left, spans, vocabulary), *_another_name(question, attempt, linked)]
-    if names or (attempt is not None and attempt["confidence"] >= ENOUGH):
+    if names or _passages(findings) or (attempt is not None and attempt["confidence"] >= ENOUGH):
         return names
     asked = _asked(question, spans)
     core = [token for token in asked if token.text not in light()]
@@ -150,6 +150,11 @@ def _asked(question: str, linked: Sequence[Span]) -> list[Token]:
 
 def _told(words: Sequence[Token], findings: Findings, vocabulary: Vocabulary) -> bool:
     """Whether all of some words stand in a passage that was found, or in the texts of the graph."""
-    passages = [fold(item["tail"]["name"]) for item in findings.evidence.values() if item["tail"]["label"] == PASSAGE]
     folded = [fold(word.text) for word in words]
-    return any(all(word in text for word in folded) for text in passages) or all(map(vocabulary.in_texts, folded))
+    told = any(all(word in text for word in folded) for text in _passages(findings))
+    return told or all(map(vocabulary.in_texts, folded))
+
+
+def _passages(findings: Findings) -> list[str]:
+    """The passages of documents that were found, folded. They may answer what the graph's schema lacks."""
+    return [fold(item["tail"]["name"]) for item in findings.evidence.values() if item["tail"]["label"] == PASSAGE]

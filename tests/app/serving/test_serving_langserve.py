@@ -103,7 +103,8 @@ def test_schemas_ask_for_a_question_and_nothing_else(ann: httpx.Client) -> None:
     assert ann.get("/ask/input_schema").json()["required"] == ["question"]
     assert "evidence" in ann.get("/ask/output_schema").json()["properties"]
     settable = ann.get("/ask/config_schema").json()["$defs"]["Configurable"]["properties"]
-    assert set(settable) == {"graph", "strategies", "seconds", "rows", "tokens", "session", "updates", "messages"}
+    limits, how = {"seconds", "rows", "tokens"}, {"strategies", "reading", "strict"}
+    assert set(settable) == {"graph", "session", "updates", "messages"} | limits | how
     assert ann.get("/verify/input_schema").json()["required"] == ["statement"]
     assert ann.get("/ask/playground/").status_code == 200
     assert ann.get("/ask/c/N4XyA/input_schema").status_code == 404
