@@ -87,7 +87,8 @@ def test_a_name_that_stands_in_a_text_is_known() -> None:
     assert unmatched_in(Findings("Who directed Zorblax?", evidence={"p": passage}), None, vocabulary()) == []
 
 
-def test_what_the_schema_lacks_may_be_in_a_passage(question: str = "what is the phone number") -> None:
+def test_what_the_schema_lacks_may_be_in_a_passage() -> None:
+    question = "what is the phone number"
     assert said(question) == [("schema", "phone number", [])]
     passage: Any = {"head": {}, "relation": "text", "tail": {"id": "p", "name": "Call 555.", "label": PASSAGE}}
     assert unmatched_in(Findings(question, evidence={"p": passage}), None, vocabulary()) == []
