@@ -18,7 +18,7 @@ from clew.tools.linking.name_parts import NameParts
 from clew.tools.patterns.pattern_sources import PatternSources
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.ranker import Ranker
-from clew.tools.queries.reading.anchors import GraphNames
+from clew.tools.queries.reading.name_anchors import GraphNames
 from clew.tools.queries.reading.property_values import PropertyValues
 from clew.tools.queries.reading.reader import Reader
 from clew.tools.queries.space.around import queries_around

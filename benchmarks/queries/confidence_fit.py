@@ -76,7 +76,7 @@ def read(tools: GraphTools, question: str, linking: Linking, gold: frozenset[str
     readings = [each for each in readings if each.cost <= readings[0].cost + 1.5]
     outcomes = []
     for reading in readings[:_READINGS]:
-        query, form = render(reading.form, tools.store.terms), reading.form
+        query, form = render(reading.form, tools.store.terms, tools.reader.wider), reading.form
         answers = _spelled(form, tools.store.read(query.cypher, query.parameters, _LIMITS).records)
         margin = min((abs(e.cost - reading.cost) for e in readings if e.form != form), default=1.0)
         plain = float(form.plain)

@@ -13,7 +13,7 @@ from typing import Any
 from clew.agents.answering import confidence
 from clew.agents.evidence import AnswerRef, Attempt, mention_of
 from clew.graphs.context import Context
-from clew.graphs.form_support import support
+from clew.graphs.form_support import query_of, support
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
@@ -24,7 +24,7 @@ from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.store.graph_store import Rows
 from clew.tools.queries.reading.form import Form
-from clew.tools.queries.reading.form_cypher import Rendered, render
+from clew.tools.queries.reading.form_cypher import Rendered
 from clew.tools.queries.reading.form_words import words
 from clew.tools.queries.reading.reader import Reading
 
@@ -90,7 +90,7 @@ def run_reading(
         QueryFailed: The database rejected the query.
     """
     found = Found("read", state["iteration"])
-    query = render(reading.form, context.tools.store.terms)
+    query = query_of(reading.form, context)
     result = _Result(reading, query, context.tools.store.read(query.cypher, query.parameters, context.limits(rows)))
     return found, _keep(result, likely_readings(state, context), found, state, context, supported=rows is None)
 
@@ -147,7 +147,7 @@ def _keep(
     found.keep(attempt, 0)
     if supported:
         ids = [answer["id"] for answer in attempt["answers"] if answer["id"]] or [e.id for e in form.nodes.entities]
-        found.support(attempt, support(form.nodes, ids, context.tools.space))
+        found.support(attempt, support(form.nodes, ids, context))
     return attempt
 
 
@@ -155,7 +155,7 @@ def _run(readings: Sequence[Reading], context: Context, span: Span, found: Found
     """The results of readings in their order, up to the first that has any."""
     results: list[_Result] = []
     for place, reading in enumerate(readings):
-        query = render(reading.form, context.tools.store.terms)
+        query = query_of(reading.form, context)
         try:
             rows = context.tools.store.read(query.cypher, query.parameters, context.limits())
         except QueryFailed as error:

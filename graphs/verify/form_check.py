@@ -13,13 +13,12 @@ from typing import Any
 
 from clew.agents.verifying.claims import Claim
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding
-from clew.graphs.form_support import support
+from clew.graphs.form_support import query_of, support
 from clew.graphs.verify.lookup import MOST_NAMED, ClaimLookup, make_finding
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import spoken
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Path, Value
-from clew.tools.queries.reading.form_cypher import render
 from clew.tools.queries.reading.form_words import words
 from clew.tools.queries.reading.reader import Reading
 from clew.tools.queries.space.query import Comparison
@@ -219,12 +218,12 @@ class FormCheck:
 
     def _read(self, form: Form) -> list[dict[str, Any]]:
         context = self.lookup.context
-        query = render(form, context.tools.store.terms)
+        query = query_of(form, context)
         return list(context.tools.store.read(query.cypher, query.parameters, context.limits(200)).records)
 
     def _support(self, nodes: Nodes, rows: Sequence[dict[str, Any]]) -> list[Triplet]:
         ids = [str(row["id"]) for row in rows[:MOST_NAMED]]
-        triplets = support(nodes, ids, self.lookup.context.tools.space)
+        triplets = support(nodes, ids, self.lookup.context)
         for each in nodes.conditions:
             name = each.property or (each.predicate.property if each.predicate else "")
             for entity in nodes.entities[:1] if name else ():

@@ -19,10 +19,10 @@ from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Relation, Schema, introspect
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.anchors import GraphNames
 from clew.tools.queries.reading.form_cypher import render
 from clew.tools.queries.reading.form_words import words
 from clew.tools.queries.reading.inflection import singular
+from clew.tools.queries.reading.name_anchors import GraphNames
 from clew.tools.queries.reading.property_values import PropertyValues
 from clew.tools.queries.reading.reader import Reader, Reading
 from clew.tools.queries.reading.words import tokens
@@ -177,7 +177,7 @@ def asked(store: GraphStore, question: str, folder: Path) -> tuple[list[str], Re
     readings = reader_of(store, folder).read(question, mentions(question), seconds=60)
     assert readings, "nothing was read"
     reading = readings[0]
-    rendered = render(reading.form, store.terms)
+    rendered = render(reading.form, store.terms, {})
     rows = [dict(row) for row in store.read(rendered.cypher, rendered.parameters).records]
     if reading.form.asks in ("value", "number"):
         return [f"{float(row['value']):.4f}".rstrip("0").rstrip(".") for row in rows], reading, rows
@@ -213,7 +213,7 @@ def test_words_that_nothing_explains_are_told(ferries: GraphStore, tmp_path: Pat
 def test_values_are_kept_by_version_and_a_broken_file_is_made_anew(ferries: GraphStore, tmp_path: Path) -> None:
     schema, path = introspect(ferries), tmp_path / "deep" / "values.json"
     first = PropertyValues.read(ferries, schema, path)
-    assert first.find("norway") == {("Harbour", "country"): ["Norway"]}
+    assert first.find("norway") == {("Harbour", "country", False): ["Norway"]}
     assert not first.find("Petrel"), "names are the entity index's"
     written = path.read_text()
     assert PropertyValues.read(ferries, schema, path).find("NORWAY")
@@ -260,5 +260,5 @@ _PIECES = [
 def test_no_question_breaks_the_reader(pieces: list[str]) -> None:
     reader = Reader(_SCHEMA, GraphNames(by_name), EMBEDDER, Glosses())
     for reading in reader.read(" ".join(pieces), [], seconds=60):
-        render(reading.form, NodeTerms())
+        render(reading.form, NodeTerms(), {})
         words(reading.form)

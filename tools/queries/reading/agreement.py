@@ -8,7 +8,7 @@ from clew.tools.queries.reading.form import Path, Step
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import Feature, Noun
-from clew.tools.queries.reading.joins import PREPOSITIONS, Joins, rivalry
+from clew.tools.queries.reading.joins import PREPOSITIONS, Joins
 from clew.tools.queries.reading.words import adjectives, light
 
 _LEAST_OF_VERB = 0.15
@@ -29,8 +29,10 @@ def attached(noun: Noun, between: Gap) -> list[Feature]:
 
 def agreement(path: Path, label: str, said: tuple[str, ...], between: Gap, grammar: Grammar) -> list[Feature]:
     """How well words say the steps of a path from a label."""
-    features: list[Feature] = []
     joins = grammar.joins
+    unknown = sum(word in grammar.unknown for word in said)
+    features: list[Feature] = [("unexplained", float(unknown))] if unknown else []
+    said = tuple(word for word in said if word not in grammar.unknown) if unknown else said
     heavy = [word for word in said if word not in light() and word not in PREPOSITIONS]
     if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
         best = max(joins.agreement(said, step) for step in path)
@@ -39,10 +41,10 @@ def agreement(path: Path, label: str, said: tuple[str, ...], between: Gap, gramm
         if compared:
             features.append(("unexplained", float(compared)))
         if len(path) == 1:
-            features.append(("rivals", 0.3 * rivalry(joins.rivals(path, label))))
+            features.append(("rivals", 0.3 * joins.rivalry(path, label)))
     else:
         features.append(("bare join", 1.0))
-        features.append(("rivals", rivalry(joins.rivals(path, label))))
+        features.append(("rivals", joins.rivalry(path, label)))
         if said:
             features.append(("light", float(len(said))))
     if between.says("in", "within", "inside") and not said and not any(_either_placing(s, joins) for s in path):

@@ -5,14 +5,15 @@ Anchors may overlap: "highest point" is the end of a relation, and an adjective 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import cast
 
-from clew.tools.graph.entity import Entity, Mention
-from clew.tools.graph.identifiers import spoken
-from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.form import Function, Link, Nodes, Order
+from clew.tools.graph.entity import Mention
+from clew.tools.graph.identifiers import identifier_words, spoken
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.plans.predicates import typed
+from clew.tools.queries.reading.form import Condition, Function, Link, Nodes, Order
 from clew.tools.queries.reading.form import Value as ValueOf
 from clew.tools.queries.reading.inflection import is_plural
 from clew.tools.queries.reading.items import (
@@ -20,7 +21,6 @@ from clew.tools.queries.reading.items import (
     Comparator,
     ConditionNoun,
     Item,
-    Meaning,
     Noun,
     Number,
     Operator,
@@ -28,119 +28,64 @@ from clew.tools.queries.reading.items import (
     PropertyNoun,
     Superlative,
 )
-from clew.tools.queries.reading.literals import Values, literals
-from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.vocabulary import Role, SchemaWords
-from clew.tools.queries.reading.words import FREE, adjectives, aliases, light, meaning_of, number, phrase, quantities
+from clew.tools.queries.reading.literals import literals
+from clew.tools.queries.reading.name_anchors import NameAnchors
+from clew.tools.queries.reading.vocabulary import Role
+from clew.tools.queries.reading.words import (
+    COPULAS,
+    FREE,
+    adjectives,
+    meaning_of,
+    number,
+    phrase,
+    quantities,
+    titles,
+)
 from clew.tools.queries.space.query import Comparison
+from clew.tools.queries.values import DATES
 
 _ORDINALS = {word: i for i, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 0)}
 _ORDINALS |= {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 """Ordinals that state a number: "on the fourth floor"."""
 _LONGEST_PHRASE = 5
-_PARTIAL = 0.15
-_SURE = 0.99
-"""Link score of a name that is spelled as in the graph."""
+_WHEN = frozenset({
+    "when", "since when", "what year", "which year", "what date", "which date", "what day", "which day",
+})  # fmt: skip
+_UNNAMED = 0.7
+"""What it costs that a property is not named at all."""
+_ANYBODY = frozenset({"people", "persons", "everyone", "everybody", "anyone", "anybody", "those", "person"})
+_DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
 
 
-@dataclass(frozen=True, slots=True)
-class GraphNames:
-    """What a graph's nodes are called, and the texts that they hold."""
-
-    named: Callable[[str], list[Entity]]
-    """All entities of a name."""
-    values: Values = lambda text: {}
-    """(label, property) → the values that are a text but for case."""
-    partly: Callable[[str], list[Entity]] = lambda word: []
-    """All entities with a word in their name."""
-    naming: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """By label the properties that name its nodes, where these are not called "name"."""
-
-
-@dataclass(slots=True)
-class Anchors:
+class Anchors(NameAnchors):
     """Collects the anchors of one question."""
 
-    question: str
-    tokens: Sequence[Token]
-    words: SchemaWords
-    names: GraphNames
-    statement: bool = False
-    items: list[AnyItem] = field(default_factory=list)
-
     def find(self, mentions: Sequence[Mention], alternatives: Iterable[Mention]) -> list[AnyItem]:
-        for mention in mentions:
-            self._mention(mention, 0.0)
-        sure = [m for m in mentions if m.candidates and m.candidates[0].score > _SURE]
-        for mention in alternatives:
-            if mention.text.lower() not in FREE and not any(self._hides(each, mention) for each in sure):
-                self._mention(mention, 0.12)
-        self._known_names()
+        self.linked(mentions, alternatives)
+        self.known_names()
         for length in range(1, max(self.words.longest, _LONGEST_PHRASE) + 1):
             for first in range(len(self.tokens) - length + 1):
                 self._phrase(first, first + length)
-        self._wild()
-        self._partial_names()
+        self.partial_names()
         if self.statement:
-            self._somebody()
+            self.somebody()
             for i, token in enumerate(self.tokens):
                 if token.text in _PLACES and i and self.tokens[i - 1].text == "the":
                     self._add(i, i + 1, Number(_PLACES.index(token.text) + 1), ("guess", 0.5))
-        self.items += literals(self.question, self.tokens, self.names.values)
+        self._wild()
+        for item in literals(self.question, self.tokens, self.names.values):
+            self.items.append(item)
+            if isinstance(item.meaning, ConditionNoun):
+                self._value_nouns(item)
         return self.items
 
-    def _add(self, first: int, last: int, meaning: Meaning, *features: tuple[str, float]) -> None:
-        self.items.append(Item(first, last, meaning, cost(features), features))
-
-    # ---- names ------------------------------------------------------------------------------------------------------
-
-    def _mention(self, mention: Mention, lost: float) -> None:
-        span = self._span(mention.start, mention.end)
-        if span is None:
-            return
-        by_label: dict[str, tuple[float, list[Entity]]] = {}
-        for candidate in mention.candidates:
-            same = self.names.named(candidate.matched) if candidate.score > 0.99 else [candidate.entity]
-            for entity in same or [candidate.entity]:
-                score, found = by_label.setdefault(entity.label, (candidate.score, []))
-                if entity not in found and (score <= candidate.score + 1e-6):
-                    found.append(entity)
-        for label, (score, found) in by_label.items():
-            self._add(*span, Noun(Nodes(label, tuple(found)), named=True), ("link", lost + 1 - score))
-
-    def _hides(self, sure: Mention, other: Mention) -> bool:
-        """Whether a name rules out another reading of its words. It does not if the rest of it is a kind of thing:
-        "Mississippi" may be a name in "Mississippi River"."""
-        if other.start >= sure.end or other.end <= sure.start:
-            return False
-        rest = (self.question[sure.start : other.start] + " " + self.question[other.end : sure.end]).lower().split()
-        return " ".join(rest) not in self.words.labels
-
-    def _known_names(self) -> None:
-        """Names that everybody knows by several forms: "the united states" where the graph has "usa"."""
-        for first in range(len(self.tokens)):
-            for last in range(first + 1, min(first + 5, len(self.tokens)) + 1):
-                text = phrase(self.tokens, first, last)
-                if any(i.first == first and i.last == last for i in self.items):
-                    continue
-                for form in aliases().get(text, ()):
-                    for entity in self.names.named(form):
-                        noun = Noun(Nodes(entity.label, (entity,)), named=True)
-                        self._add(first, last, noun, ("link", 0.1 if len(text) > 2 else 0.2))
-
-    def _partial_names(self) -> None:
-        """Surnames and the like: words that nothing else explains."""
-        taken = {i for item in self.items for i in range(item.first, item.last)}
-        for i, token in enumerate(self.tokens):
-            if i in taken or token.text in FREE or token.text in light() or number(token.text) is not None:
-                continue
-            by_label: dict[str, list[Entity]] = {}
-            for entity in self.names.partly(token.text):
-                by_label.setdefault(entity.label, []).append(entity)
-            for label, found in by_label.items():
-                if not self.statement or (label in self.words.persons and self._may_name(token)):
-                    self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", _PARTIAL))
+    def _value_nouns(self, item: Item[ConditionNoun]) -> None:
+        """ "the residents", "HRB-128": a value in the plural, or a code, as a noun for what has it."""
+        text = phrase(self.tokens, item.first, item.last)
+        code = any(character.isdecimal() for character in text)
+        if code or is_plural(self.tokens[item.last - 1].text):
+            self._nouns(item.first, item.last, item.meaning, code, ("value", 0.5))
 
     def _is_verb(self, first: int, plural: bool) -> bool:
         """Whether a word of a statement that could name a role stands where a verb stands: "Anna *mentors* Ben"."""
@@ -148,22 +93,17 @@ class Anchors:
         named = any(i.last == first and isinstance(i.meaning, Noun) and i.meaning.named for i in self.items)
         return self.statement and (named or before in ("to", "not")) and not plural
 
-    def _may_name(self, token: Token) -> bool:
-        """Whether a word has a capital, if the text has any behind its first word."""
-        return self.question[token.start].isupper() or not any(map(str.isupper, self.question[1:]))
-
-    def _somebody(self) -> None:
-        """ "somebody" in a statement: any node that is a person."""
-        for i, token in enumerate(self.tokens):
-            if token.text in ("someone", "somebody"):
-                for label in sorted(self.words.persons):
-                    self._add(i, i + 1, Noun(Nodes(label)), ("label", 0.1))
-
-    def _span(self, start: int, end: int) -> tuple[int, int] | None:
-        inside = [i for i, token in enumerate(self.tokens) if token.start < end and token.end > start]
-        return (inside[0], inside[-1] + 1) if inside else None
-
-    # ---- words of the schema and of English -------------------------------------------------------------------------
+    def _nouns(self, first: int, last: int, given: ConditionNoun, named: bool, *features: tuple[str, float]) -> None:
+        """The nodes of each label that meet a condition, as nouns."""
+        for choice in given.choices:
+            owned = None if choice.of_relation else self.words.choice(choice.label, choice.name)
+            if owned is not None:
+                found = [typed(Predicate(choice.name, "=", value), owned) for value in given.values]
+                fitting = [each for each in found if isinstance(each, Predicate)]
+                if fitting:
+                    condition = Condition(fitting[0], property=choice.name, alternatives=tuple(fitting[1:]))
+                    nodes = Nodes(choice.label, conditions=(condition,))
+                    self._add(first, last, Noun(nodes, not named, named=named), *features)
 
     def _phrase(self, first: int, last: int) -> None:
         text = phrase(self.tokens, first, last)
@@ -173,6 +113,9 @@ class Anchors:
         plural = is_plural(self.tokens[last - 1].text)
         for label, own in self.words.labels.get(text, ()):
             self._add(first, last, Noun(Nodes(label), plural, asked), ("label", own))
+        for title in titles().get(text, ()):
+            for label, own in self.words.labels.get(title, ()):
+                self._add(first, last, Noun(Nodes(label)), ("label", own))
         for role in () if self._is_verb(first, plural) else self.words.roles.get(text, ()):
             link = Link((role.step.back(role.source),), Nodes(role.source))
             noun = Noun(Nodes(role.step.target, links=(link,)), plural, asked, role=link.path)
@@ -190,13 +133,19 @@ class Anchors:
             booleans = tuple(c for c in properties if c.kind == "boolean")
             if booleans:
                 self._add(first, last, ConditionNoun(booleans, values=(True,)))
+                if plural:
+                    given = ConditionNoun(tuple(c for c in booleans if c.cost < 1), values=(True,))
+                    self._nouns(first, last, given, False, ("property", booleans[0].cost))
         self._adjective(first, last, text)
         if (function := meaning_of("functions", text)) is not None:
             self._add(first, last, Operator(cast(Function, function)))
         if (comparison := meaning_of("comparisons", text)) is not None:
             self._add(first, last, Comparator(cast(Comparison, comparison)))
-        if text in ("more", "fewer", "less") and following != "than":
-            self._add(first, last, Superlative((), True, text == "more"), ("guess", 0.5))
+        if text in ("more", "fewer", "less", "better", "worse") and following != "than":
+            counts = text not in ("better", "worse")
+            self._add(first, last, Superlative((), counts, text in ("more", "better")), ("guess", 0.5))
+        if text in _WHEN:
+            self._when(first, last)
         degree = meaning_of("degree", text)
         if degree in ("most", "fewest"):
             self._add(first, last, Superlative((), True, degree == "most"))
@@ -210,6 +159,16 @@ class Anchors:
             order = Order(ValueOf(choice.name, kind=choice.kind), choice.descending)
             ordered = replace(noun, nodes=replace(noun.nodes, order=order))
             self._add(first, last, ordered, ("role", role.cost), ("order", -0.2))
+
+    def _when(self, first: int, last: int) -> None:
+        """ "since when does X lead Y", "which day was X made": the date of a relationship, or of a node."""
+        dates = [
+            PropertyChoice(p.label, p.name, 0.0 if edge else _UNNAMED, of_relation=edge, kind="date")
+            for p, edge in self.words.properties
+            if p.type in DATES or (edge and set(identifier_words(p.name)) & _DATED)
+        ]
+        if dates:
+            self._add(first, last, PropertyNoun(tuple(dates), quantity=True), ("guess", 0.3))
 
     def _adjective(self, first: int, last: int, text: str) -> None:
         bare = text.removeprefix("the ")
@@ -270,6 +229,9 @@ class Anchors:
         return i >= 0 and self.tokens[i].text in ("which", "what", "whose", "many")
 
     def _wild(self) -> None:
+        for i, token in enumerate(self.tokens):
+            if token.text in _ANYBODY and token.text not in self.words.labels:
+                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=i > 0, wild="who"), ("wild", 1.0))
         for i, token in enumerate(self.tokens[:3]):
             if token.text in ("who", "whom", "whose"):
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="who"), ("wild", 1.0))
@@ -281,6 +243,11 @@ class Anchors:
     def _asks_subject(self, following: int) -> bool:
         """Whether "what" is a noun of its own: "what does X treat", "what treats X"."""
         text = self.tokens[following].text if following < len(self.tokens) else ""
+        behind = self.tokens[following + 1].text if following + 1 < len(self.tokens) else ""
+        named = any(item.first == following + 1 and item.meaning.named for item in self.items
+                    if isinstance(item.meaning, Noun))  # fmt: skip
+        if text in COPULAS and behind not in ("the", "a", "an") and named:
+            return True
         return text in ("do", "does", "did") or (
             text not in FREE and not any(item.first == following for item in self.items)
         )

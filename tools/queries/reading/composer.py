@@ -14,6 +14,7 @@ from clew.tools.queries.reading import condition_parts as parts
 from clew.tools.queries.reading import condition_rules as conditions
 from clew.tools.queries.reading import limit_rules as limits
 from clew.tools.queries.reading import noun_rules as nouns
+from clew.tools.queries.reading import number_rules as numbers
 from clew.tools.queries.reading import order_rules as orders
 from clew.tools.queries.reading import statement_rules as statements
 from clew.tools.queries.reading import value_rules as values
@@ -36,10 +37,12 @@ from clew.tools.queries.reading.items import (
 )
 
 Rule = Callable[[AnyItem, Gap, AnyItem, Grammar], Iterator[AnyItem]]
-_BEAM = 5
+_BEAM = 3
 """Items kept of one span and kind."""
-_FURTHEST = 2.5
+_FURTHEST = 1.8
 """What an item may cost more than the best of its span and kind."""
+_REBATE = 1.0
+"""What two sets together may cost less than each by itself."""
 _LONGEST_GAP = 6
 
 
@@ -88,10 +91,12 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (PropertyNoun, Number): (parts.property_number,),
     (ConditionNoun, ConditionNoun): (parts.either_condition,),
     (ConditionNoun, Noun): (conditions.condition_noun,),
-    (Number, Noun): (conditions.number_noun,),
+    (Number, Noun): (numbers.number_noun,),
+    (Number, PropertyNoun): (parts.number_property,),
+    (Whole, ConditionNoun): (numbers.value_condition,),
     (Noun, CountOf): (conditions.noun_count,),
     (Noun, ConditionNoun): (conditions.noun_condition,),
-    (Noun, Number): (conditions.noun_number,),
+    (Noun, Number): (numbers.noun_number,),
 }
 _STATEMENT_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Noun): (statements.among, statements.wrong_kind),
@@ -109,6 +114,8 @@ class Chart:
     def __init__(self, size: int) -> None:
         self._size = size
         self._spans: dict[tuple[int, int], dict[object, AnyItem]] = defaultdict(dict)
+        self._least: dict[tuple[int, int], float] = {}
+        """The least cost of a set over each span."""
 
     def add(self, item: AnyItem) -> None:
         """Keep an item where it is the cheapest of its meaning."""
@@ -116,6 +123,16 @@ class Chart:
         known = kept.get(item.meaning)
         if known is None or item.cost < known.cost:
             kept[item.meaning] = item
+        if isinstance(item.meaning, Noun):
+            span = (item.first, item.last)
+            self._least[span] = min(item.cost, self._least.get(span, item.cost))
+
+    def hopeless(self, first: int, last: int, left: AnyItem, right: AnyItem) -> bool:
+        """Whether the set that two others give would be pruned, since they cost too much already."""
+        if not (isinstance(left.meaning, Noun) and isinstance(right.meaning, Noun)):
+            return False
+        least = self._least.get((first, last))
+        return least is not None and left.cost + right.cost > least + _FURTHEST + _REBATE
 
     def prune(self, first: int, last: int) -> None:
         """Keep the cheapest items of each kind of a span."""
@@ -130,7 +147,7 @@ class Chart:
             least = min(item.cost for _, item in pairs)
             near = [pair for pair in pairs if pair[1].cost <= least + _FURTHEST]
             best += nsmallest(_BEAM, near, key=lambda pair: pair[1].cost)
-        self._spans[first, last] = dict(best)
+        self._spans[first, last] = dict(sorted(best, key=lambda pair: pair[1].cost))
 
     def ending(self, last: int) -> Iterator[tuple[int, Iterable[AnyItem]]]:
         for (first, end), items in self._spans.items():
@@ -178,6 +195,8 @@ def _join(chart: Chart, grammar: Grammar, first: int, split: int, last: int) -> 
         between = grammar.gap(split, start)
         for left in lefts:
             for right in rights:
+                if chart.hopeless(first, last, left, right):
+                    continue
                 kinds = (type(left.meaning), type(right.meaning))
                 more = _STATEMENT_RULES.get(kinds, ()) if grammar.statement else ()
                 for rule in (*RULES.get(kinds, ()), *more):

@@ -19,6 +19,7 @@ from clew.tools.queries.reading.items import (
 )
 from clew.tools.queries.space.query import Comparison
 
+_TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
 _TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
 _FLIPPED: dict[Comparison, Comparison] = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "<>": "<>"}
 
@@ -67,7 +68,7 @@ def between_numbers(left: Item[Number], between: Gap, right: Item[Number], gramm
     """ "between 5 and 10"."""
     low, high = left.meaning, right.meaning
     before = grammar.tokens[left.first - 1].text if left.first else ""
-    if before in ("between", "from") and set(between.texts) <= {"and", "to", "until", "$"} and low.date == high.date:
+    if before in ("between", "from") and set(between.texts) <= _TO and low.date == high.date:
         item = grammar.item(left, right, ConditionNoun((), ">=", (low.value,), upper=high.value))
         yield replace(item, first=left.first - 1)
 
@@ -120,6 +121,14 @@ def property_number(left: Item[PropertyNoun], between: Gap, right: Item[Number],
     choices = tuple(c for c in owned.choices if (c.kind == "date") == value.date or _years(c, value, grammar))
     if choices:
         yield grammar.item(left, right, ConditionNoun(choices, "=", (value.value,)))
+
+
+def number_property(left: Item[Number], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "13 points", "80 percent": how much of a property."""
+    value, owned = left.meaning, right.meaning
+    numbers = tuple(choice for choice in owned.choices if choice.kind in ("number", "written number"))
+    if between.empty and numbers and not (value.text or value.date or owned.function or owned.quantity):
+        yield grammar.item(left, right, ConditionNoun(numbers, "=", (value.value,)), ("guess", 0.3))
 
 
 def _years(choice: PropertyChoice, value: Number, grammar: Grammar) -> bool:

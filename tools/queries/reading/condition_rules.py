@@ -20,11 +20,10 @@ from clew.tools.queries.reading.items import (
     Feature,
     Item,
     Noun,
-    Number,
     PropertyChoice,
     PropertyNoun,
 )
-from clew.tools.queries.reading.words import stating_verbs
+from clew.tools.queries.reading.words import before_values, stating_verbs
 from clew.tools.queries.space.query import Comparison
 
 _TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
@@ -45,19 +44,12 @@ def condition_noun(left: Item[ConditionNoun], between: Gap, right: Item[Noun], g
             comparison = given.comparison
             yield grammar.item(left, right, CountOf(comparison, value, noun.nodes))
         return
-    if between.empty and not noun.named:
-        yield from _conditioned(Pair(left, between, right, grammar), noun, given, False, [])
-
-
-def number_noun(left: Item[Number], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "three rivers"."""
-    value, noun = left.meaning, right.meaning
-    if not between.empty or noun.named or noun.wild or not isinstance(value.value, int):
+    if not between.empty:
         return
-    if left.first and grammar.tokens[left.first - 1].text in ("all", "the"):
-        yield replace(grammar.item(left, right, noun, ("guess", 0.5)), first=left.first)
-    elif noun.plural:
-        yield grammar.item(left, right, CountOf("=", value.value, noun.nodes))
+    if noun.named:
+        given = replace(given, choices=tuple(c for c in given.choices if c.of_relation))
+    if given.choices:
+        yield from conditioned(Pair(left, between, right, grammar), noun, given, False, [])
 
 
 def noun_count(left: Item[Noun], between: Gap, right: Item[CountOf], grammar: Grammar) -> Iterator[AnyItem]:
@@ -82,14 +74,26 @@ def noun_count(left: Item[Noun], between: Gap, right: Item[CountOf], grammar: Gr
 def noun_condition(left: Item[Noun], between: Gap, right: Item[ConditionNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "cities with a population over 5000", "products that are discontinued", "customers in Berlin"."""
     noun, given = left.meaning, right.meaning
-    if noun.wild or between.possessive:
+    if between.possessive:
+        return
+    if noun.wild:
+        for label in sorted(_persons_with(given, grammar)) if noun.wild == "who" else ():
+            person = replace(left, meaning=replace(noun, nodes=Nodes(label), wild=""))
+            yield from noun_condition(person, between, right, grammar)
         return
     if not given.choices and not given.test:
         yield from _times(Pair(left, between, right, grammar), noun, given)
     if given.test and not given.choices:
         given = replace(given, choices=tuple(grammar.words.naming_of(noun.nodes.label)))
     features = attached(noun, between)
-    yield from _conditioned(Pair(left, between, right, grammar), noun, given, between.negated, features)
+    yield from conditioned(Pair(left, between, right, grammar), noun, given, between.negated, features)
+
+
+def _persons_with(given: ConditionNoun, grammar: Grammar) -> set[str]:
+    """The kinds of people who have a property, or a relationship with it: "who spent more than 30 hours …"."""
+    owners = {choice.label for choice in given.choices}
+    ends = {end for r in grammar.words.schema.relations if r.type in owners for end in (r.source, r.target)}
+    return (owners | ends) & grammar.words.persons
 
 
 def _times(pair: Pair, noun: Noun, given: ConditionNoun) -> Iterator[AnyItem]:
@@ -99,7 +103,8 @@ def _times(pair: Pair, noun: Noun, given: ConditionNoun) -> Iterator[AnyItem]:
     if not isinstance(value, int) or last >= len(grammar.tokens) or grammar.tokens[last].text not in ("times", "time"):
         return
     for step in grammar.joins.from_label(noun.nodes.label) if pair.between.heavy else ():
-        best = grammar.joins.agreement(pair.between.words, step)
+        said = pair.between.words
+        best = max(grammar.joins.agreement(said, step), grammar.words.likeness(said, step.target))
         if best > 0.4:
             link = Link((step,), Nodes(step.target), count=(given.comparison, value))
             yield pair.item(replace(noun, nodes=noun.nodes.linked(link)), ("agreement", 1 - best), last=last + 1)
@@ -116,7 +121,7 @@ def noun_presence(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
         if (
             choice.label == noun.nodes.label
             and not choice.of_relation
-            and choice.cost < 0.7
+            and choice.cost <= 0.7
             and choice.kind != "boolean"
         ):
             condition = Condition(property=choice.name, test="IS NULL" if between.negated else "IS NOT NULL")
@@ -126,30 +131,19 @@ def noun_presence(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
             yield grammar.item(left, right, replace(noun, nodes=nodes), ("guess", 0.3), ("property", choice.cost))
 
 
-def noun_number(left: Item[Noun], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "orders in 1997": the date that the nodes have."""
-    noun, value = left.meaning, right.meaning
-    if not value.date or noun.wild or between.negated or not between.says(*_TIMES):
-        return
-    of_links = _of_links(noun, grammar, dates=True) if grammar.statement else []
-    choices = tuple(of_links or grammar.words.comparable(noun.nodes.label, dates=True))
-    given = ConditionNoun(choices, "=", (value.value,))
-    yield from _conditioned(Pair(left, between, right, grammar), noun, given, False, [])
-
-
-def _conditioned(
+def conditioned(
     pair: Pair, noun: Noun, given: ConditionNoun, negated: bool, features: list[Feature]
 ) -> Iterator[AnyItem]:
     """The set with the condition on a property of its own, or of what it is linked to."""
     grammar, label = pair.grammar, noun.nodes.label
     choices = given.choices
     if not choices and given.than is None:
-        of_links = _of_links(noun, grammar, dates=_is_date(given)) if grammar.statement else []
-        choices = (*of_links, *(grammar.words.comparable(label, dates=_is_date(given)) if not of_links else ()))
+        linked = of_links(noun, grammar, dates=_is_date(given)) if grammar.statement else []
+        choices = tuple(linked or grammar.words.comparable(label, dates=_is_date(given)))
     own = [c for c in choices if c.label == label and not c.of_relation]
     rivals = [("guess", 0.5)] if len(own) > 1 and own[1].cost - own[0].cost < 0.2 and not given.choices else []
     for choice in own:
-        for found in _conditions(choice, given, negated, grammar):
+        for found in conditions(choice, given, negated, grammar):
             meaning = replace(noun, nodes=replace(noun.nodes, conditions=(*noun.nodes.conditions, *found)))
             said = _said(pair.between, choice, stating=grammar.statement)
             yield pair.item(meaning, ("property", choice.cost), *said, *rivals, *features)
@@ -169,7 +163,7 @@ def _on_linked(
         if choice.of_relation or choice.label not in grammar.words.schema.labels:
             continue
         for path in grammar.joins.paths(noun.nodes.label, choice.label):
-            for found in _conditions(choice, given, False, grammar):
+            for found in conditions(choice, given, False, grammar):
                 link = Link(path, Nodes(choice.label, conditions=found), negated=pair.between.negated)
                 own = [("linked value", 1.0), ("extra hop", float(len(path) - 1)), ("property", choice.cost)]
                 if pair.between.heavy:
@@ -183,7 +177,7 @@ def _said(between: Gap, choice: PropertyChoice, *, stating: bool = False) -> lis
     names = identifier_words(choice.name)
     stems = {stem(word) for word in (*names, *(verb for name in names if stating for verb in stating_verbs(name)))}
     fitting = [word for word in between.heavy if stem(word) in stems]
-    left = len(between.heavy) - len(fitting)
+    left = len([word for word in between.heavy if word not in fitting and word not in before_values()])
     features: list[Feature] = [("unexplained", float(left))] if left else []
     if fitting:
         features.append(("guess", -0.5))
@@ -201,33 +195,37 @@ def _on_relationship(
             continue
         found = [typed(Predicate(choice.name, given.comparison, value), owned) for value in given.values[:1]]
         checked = tuple(each for each in found if isinstance(each, Predicate))
-        for step in grammar.joins.from_label(noun.nodes.label) if checked else ():
-            if step.relation == choice.label:
-                nodes = _with_edge(noun.nodes, step, checked, narrow=grammar.statement)
-                missing = 1 - grammar.joins.agreement(said, step) if said else 0.0
-                own = [("property", choice.cost), ("linked value", 0.3), ("agreement", missing)]
-                yield pair.item(replace(noun, nodes=nodes), *own, *features)
+        for nodes, step, known in _through(noun.nodes, choice.label, checked, grammar) if checked else ():
+            missing = 1 - grammar.joins.agreement(said, step) if said and not known else 0.0
+            own = [("property", choice.cost), ("linked value", 0.0 if known else 0.3), ("agreement", missing)]
+            yield pair.item(replace(noun, nodes=nodes), *own, *([] if known else features))
 
 
-def _with_edge(nodes: Nodes, step: Step, checked: tuple[Predicate, ...], *, narrow: bool) -> Nodes:
-    """The set with a condition on a relationship: of a link that it has already (`narrow`), or of any."""
-    own = next((link for link in nodes.links if link.path == (step,) and not link.conditions), None)
-    if own is None or not narrow:
-        return nodes.linked(Link((step,), Nodes(step.target), conditions=checked))
-    return replace(nodes, links=tuple(replace(e, conditions=checked) if e is own else e for e in nodes.links))
+def _through(
+    nodes: Nodes, relation: str, conditions: tuple[Predicate, ...], grammar: Grammar
+) -> Iterator[tuple[Nodes, Step, bool]]:
+    """A set whose relationships of a type meet conditions: those that it was linked by, else any."""
+    for i, link in enumerate(nodes.links):
+        if link.path[-1].relation == relation and not link.negated:
+            narrowed = replace(link, conditions=(*link.conditions, *conditions))
+            yield replace(nodes, links=(*nodes.links[:i], narrowed, *nodes.links[i + 1 :])), link.path[-1], True
+            return
+    for step in grammar.joins.from_label(nodes.label):
+        if step.relation == relation:
+            yield nodes.linked(Link((step,), Nodes(step.target), conditions=conditions)), step, False
 
 
-def _of_links(noun: Noun, grammar: Grammar, *, dates: bool) -> list[PropertyChoice]:
+def of_links(noun: Noun, grammar: Grammar, *, dates: bool) -> list[PropertyChoice]:
     """The dates, or numbers, of the relationships that a set is said to have."""
-    relations = [link.path[-1].relation for link in noun.nodes.links if link.other.entities]
-    return [choice for relation in relations for choice in grammar.words.comparable(relation, dates=dates)]
+    relations = [link.path[-1].relation for link in noun.nodes.links if not link.negated]
+    return [choice for each in dict.fromkeys(relations) for choice in grammar.words.comparable(each, dates=dates)]
 
 
 def _is_date(given: ConditionNoun) -> bool:
     return any(isinstance(value, str) for value in given.values)
 
 
-def _conditions(
+def conditions(
     choice: PropertyChoice, given: ConditionNoun, negated: bool, grammar: Grammar
 ) -> Iterator[tuple[Condition, ...]]:
     """The condition on one property, of its own type; nothing where the value does not fit."""

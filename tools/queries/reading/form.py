@@ -44,7 +44,7 @@ class Value:
     property: str | None = None
     """None counts the linked nodes."""
     function: Function | None = None
-    """How several values of linked nodes become one; None for a property of the node's own."""
+    """How several values of linked nodes become one; None lists them."""
     link: Link | None = None
     """The nodes that the value is of, where it is not of the node itself."""
     edge: str | None = None

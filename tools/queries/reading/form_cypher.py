@@ -13,6 +13,7 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.predicates import condition
 from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Value
+from clew.tools.queries.reading.wider_labels import Wider, narrowed, node_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +25,15 @@ class Rendered:
     columns: tuple[str, ...]
 
 
-def render(form: Form, terms: NodeTerms) -> Rendered:
+def render(form: Form, terms: NodeTerms, wider: Wider) -> Rendered:
     """The query of a form; its rows have `id`, `name` and `label` for nodes, else `value`."""
-    return _Renderer(terms, dict(terms.parameters)).query(form)
+    return _Renderer(terms, wider, dict(terms.parameters)).query(form)
 
 
 @dataclass(slots=True)
 class _Renderer:
     terms: NodeTerms
+    wider: Wider
     parameters: dict[str, Any]
     lines: list[str] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
@@ -56,21 +58,19 @@ class _Renderer:
             case _:
                 return self._listed(form, node)
 
-    # ---- the answer -------------------------------------------------------------------------------------------------
-
     def _listed(self, form: Form, node: str) -> Rendered:
-        returned = f"{self.terms.id(node)} AS id, {self.terms.name(node)} AS name, {self.terms.label(node)} AS label"
-        order = f" ORDER BY key {self._way(form.nodes.order)}" if form.nodes.order is not None else ""
+        order = f" ORDER BY key {_way(form.nodes.order)}" if form.nodes.order is not None else ""
         key = ", key" if form.nodes.order is not None else ""
         limit = f" LIMIT {form.limit}" if form.limit else ""
-        return self._rendered(f"RETURN {returned}{key}{order}{limit}", form.nodes.label)
+        return self._rendered(f"RETURN {self._shown(node)}{key}{order}{limit}", form.nodes.label)
 
     def _value(self, form: Form, node: str) -> Rendered:
         assert form.value is not None
         value = self._of(form.value, node)
         shown = f"{self.terms.name(node)} AS of"
+        given = "value <> []" if form.value.link is not None and form.value.function is None else "value IS NOT NULL"
         return self._rendered(
-            f"WITH {node}, {value} AS value WHERE value IS NOT NULL RETURN DISTINCT value, {shown}",
+            f"WITH {node}, {value} AS value WHERE {given} RETURN DISTINCT value, {shown}",
             form.value.property or "number",
         )
 
@@ -95,16 +95,14 @@ class _Renderer:
             return self._rendered(f"WITH name, value WHERE name IS NOT NULL RETURN name, value{order}", form.group, "n")
         assert form.value is not None
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS value")
-        self.lines.append(
-            "WITH * WHERE value > 0" if form.value.function == "count" else "WITH * WHERE value IS NOT NULL"
-        )
-        returned = f"{self.terms.id(node)} AS id, {self.terms.name(node)} AS name, {self.terms.label(node)} AS label"
-        return self._rendered(f"RETURN {returned}, value ORDER BY value DESC, name", form.nodes.label, "n")
+        self.lines.append(f"WITH * WHERE value {'> 0' if form.value.function == 'count' else 'IS NOT NULL'}")
+        return self._rendered(f"RETURN {self._shown(node)}, value ORDER BY value DESC, name", form.nodes.label, "n")
+
+    def _shown(self, node: str) -> str:
+        return f"{self.terms.id(node)} AS id, {self.terms.name(node)} AS name, {self.terms.label(node)} AS label"
 
     def _rendered(self, returning: str, *columns: str) -> Rendered:
         return Rendered("\n".join([*self.lines, returning]), self.parameters, columns)
-
-    # ---- sets -------------------------------------------------------------------------------------------------------
 
     def _set(self, nodes: Nodes) -> str:
         """Write the clauses that leave the nodes of a set, each once, in a variable; returns its name."""
@@ -121,7 +119,7 @@ class _Renderer:
 
     def _match(self, nodes: Nodes, node: str, where: list[str], nested: dict[int, str], bound: dict[int, str]) -> None:
         """Match a set from the linked set that is bound already, if any: the database then starts from its names."""
-        patterns = [self.terms.node(node, nodes.label)]
+        patterns = [self._node(node, nodes.label)]
         for i, link in enumerate(nodes.links):
             if not link.negated and link.count is None:
                 pattern, end = self._pattern(node, link, bound.get(i, ""))
@@ -188,16 +186,17 @@ class _Renderer:
         return " AND ".join(where) or "true"
 
     def _exists(self, link: Link, node: str, found: str | None) -> str:
-        pattern, end = self._pattern(node, link)
-        where = self._end(link, end, found)
-        text = f" WHERE {' AND '.join(where)}" if where else ""
-        return f"EXISTS {{ MATCH {pattern}{text} }}"
+        return f"EXISTS {{ {self._matched(link, node, found)[0]} }}"
 
     def _count(self, link: Link, node: str, found: str | None) -> str:
+        match, end = self._matched(link, node, found)
+        return f"COUNT {{ {match} RETURN DISTINCT {end} }}"
+
+    def _matched(self, link: Link, node: str, found: str | None) -> tuple[str, str]:
+        """A clause that matches the far end of a link, and the end's variable."""
         pattern, end = self._pattern(node, link)
         where = self._end(link, end, found)
-        text = f" WHERE {' AND '.join(where)}" if where else ""
-        return f"COUNT {{ MATCH {pattern}{text} RETURN DISTINCT {end} }}"
+        return f"MATCH {pattern}" + (f" WHERE {' AND '.join(where)}" if where else ""), end
 
     def _end(self, link: Link, end: str, found: str | None) -> list[str]:
         """What must hold for the far end of a link, and for its relationship."""
@@ -220,15 +219,16 @@ class _Renderer:
                 self.edges[end] = edge
             relation = f"-[{edge}:{quoted(hop.relation)}]-"
             arrow = relation if hop.either else f"{relation}>" if hop.forward else f"<{relation}"
-            text += arrow + (f"({end})" if end == bound else self.terms.node(end, label))
+            text += arrow + (f"({end})" if end == bound else self._node(end, label))
         return text, end
 
-    # ---- order ------------------------------------------------------------------------------------------------------
+    def _node(self, variable: str, label: str) -> str:
+        return node_of(variable, narrowed(label, self.wider), self.terms)
 
     def _ordered(self, order: Order, node: str) -> None:
         kept = self._kept
         self.lines.append(f"WITH {kept}{node}, {self._of(order.by, node)} AS key WHERE key IS NOT NULL")
-        way = self._way(order)
+        way = _way(order)
         if order.limit is None:
             return
         if order.ties and not order.skip and order.limit == 1:
@@ -245,31 +245,23 @@ class _Renderer:
             self.lines.append(f"WITH {kept}{node}, key ORDER BY key {way}, {self.terms.name(node)} "
                               f"SKIP {order.skip} LIMIT {order.limit}")  # fmt: skip
 
-    @staticmethod
-    def _way(order: Order | None) -> str:
-        return "ASC" if order is not None and not order.descending else "DESC"
-
     def _of(self, value: Value, node: str) -> str:
         """A value of a node as an expression."""
         if value.link is None:
-            own = f"{node}.{quoted(value.property or '')}"
-            return f"toFloat({own})" if value.kind == "written number" else own
+            return _own(value, node)
         if value.property is None:
             return self._count(value.link, node, None)
         pattern, end = self._pattern(node, value.link)
-        edge = self._name("r")
+        edge = self.edges.get(end) or self._name("r")
         if value.edge is not None:
             pattern = pattern.replace("[:", f"[{edge}:", 1)
         where = self._end(value.link, end, None)
         text = f" WHERE {' AND '.join(where)}" if where else ""
         owner = end if value.edge is None else edge
-        own = f"{owner}.{quoted(value.property)}"
-        own = f"toFloat({own})" if value.kind == "written number" else own
-        line = f"MATCH {pattern}{text} WITH DISTINCT {owner} RETURN {value.function or 'max'}({own}) AS linked"
+        found = f"{value.function or 'collect'}({_own(value, owner)})"
+        line = f"MATCH {pattern}{text} WITH DISTINCT {owner} RETURN {found} AS linked"
         self.lines.append(f"CALL {{ WITH {node} {line} }}")
         return "linked"
-
-    # ---- conditions -------------------------------------------------------------------------------------------------
 
     def _condition(self, each: Condition, node: str) -> str:
         text = self._compared(each, node)
@@ -296,3 +288,12 @@ class _Renderer:
     def _name(self, kind: str) -> str:
         self.names += 1
         return f"{kind}{self.names}"
+
+
+def _own(value: Value, owner: str) -> str:
+    own = f"{owner}.{quoted(value.property or '')}"
+    return f"toFloat({own})" if value.kind == "written number" else own
+
+
+def _way(order: Order | None) -> str:
+    return "ASC" if order is not None and not order.descending else "DESC"

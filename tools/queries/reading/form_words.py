@@ -6,6 +6,7 @@ from clew.tools.graph.identifiers import bare_words, spoken
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Path, Value
 from clew.tools.queries.reading.inflection import plural_of
+from clew.tools.queries.reading.wider_labels import narrowed
 from clew.tools.queries.space.words import form_of
 
 _FUNCTIONS = {"count": "number", "sum": "total", "avg": "average", "min": "lowest", "max": "highest"}
@@ -51,7 +52,7 @@ def _nodes(nodes: Nodes, *, plural: bool) -> str:
 
 
 def _label(label: str, *, plural: bool) -> str:
-    text = spoken(label)
+    text = " or ".join(spoken(each) for each in narrowed(label))
     text = "thing" if text in UNSPECIFIC_LABELS else text
     head, _, last = text.rpartition(" ")
     return " ".join(filter(None, (head, plural_of(last)))) if plural else text

@@ -31,6 +31,8 @@ class Grammar:
     """Whether the text is a statement rather than a question."""
     things: Sequence[bool] = ()
     """Which tokens are names or kinds of things; a role, such as "director", may also be a verb's noun."""
+    unknown: frozenset[str] = frozenset()
+    """Words in capitals that name nothing in the graph."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
 
     def skips_thing(self, between: Gap) -> bool:
@@ -80,7 +82,7 @@ class Grammar:
         if not a.wild:
             return [(a.nodes.label, path) for path in self.joins.paths(a.nodes.label, b.nodes.label)]
         label = b.nodes.label
-        return [(step.target, (step.back(label),)) for step in self.joins.from_label(label)]
+        return [(step.target, (step.back(label),)) for step in self.joins.asked_from(label)]
 
     def item(self, left: AnyItem, right: AnyItem, meaning: Meaning, *features: Feature) -> AnyItem:
         """An item that spans two others; what is negated between them must have been used by the caller."""

@@ -9,6 +9,8 @@ def plural_of(word: str) -> str:
         return irregular[word]
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return f"{word[:-1]}ies"
+    if word.endswith("sis"):
+        return f"{word[:-2]}es"
     return f"{word}es" if word.endswith(("s", "x", "ch", "sh", "z")) else f"{word}s"
 
 

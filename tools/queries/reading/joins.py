@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path as Folder
-
-import numpy as np
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.identifiers import bare_words
@@ -18,6 +17,8 @@ from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.ranking.similarity import embedded
 from clew.tools.queries.reading.form import Path, Step
 from clew.tools.queries.reading.gap import Gap
+from clew.tools.queries.reading.said_vectors import SaidVectors
+from clew.tools.queries.reading.wider_labels import Wider, either_of, narrowed
 from clew.tools.queries.space.words import form_of
 
 PREPOSITIONS = frozenset({
@@ -30,6 +31,8 @@ _LOW, _WIDTH, _MOST = 0.35, 0.4, 0.92
 """The cosine that says nothing, the distance to one that says all, and the most that a cosine can say."""
 _MOST_DETOURS = 4
 """Paths of two steps between labels that nothing relates."""
+_MOST_ENDS = 12
+"""Labels that one relation may lead to for a question word to mean all of them."""
 _PLACING = frozenset({"in", "located", "part", "within", "inside", "at", "location", "belongs", "situated"})
 
 _INSIDE = frozenset(map(stem, ("belongs", "part", "located", "situated", "lies", "inside", "within", "stored")))
@@ -40,8 +43,16 @@ _OUTSIDE = frozenset(map(stem, ("includes", "contains", "comprises", "houses", "
 class Joins:
     """The relations of one schema between labels. Agreement is between 0 (nothing in common) and 1 (the same words)."""
 
-    def __init__(self, schema: Schema, glosses: Glosses, embedder: Embedder, cache: Folder | None = None) -> None:
-        self._glosses = glosses
+    def __init__(
+        self,
+        schema: Schema,
+        glosses: Glosses,
+        embedder: Embedder,
+        said: SaidVectors,
+        wider: Wider,
+        cache: Folder | None = None,
+    ) -> None:
+        self._glosses, self._wider = glosses, wider
         self._direct: dict[tuple[str, str], list[Step]] = defaultdict(list)
         self._from: dict[str, list[tuple[Step, int]]] = defaultdict(list)
         for relation in schema.relations:
@@ -55,13 +66,14 @@ class Joins:
             relation: [{stem(word): _weight(word) for word in phrase} for phrase in phrases]
             for relation, phrases in self._phrases.items()
         }
-        self._embedder = embedder
+        self._said_vectors = said
         texts = sorted({" ".join(p) for phrases in self._phrases.values() for p in phrases})
         self._row = {text: i for i, text in enumerate(texts)}
         self._vectors = embedded(texts, embedder, cache)
-        self._cosines: dict[str, np.ndarray] = {}
         self._agreed: dict[tuple[tuple[str, ...], str], float] = {}
         self._placing: dict[tuple[str, bool], bool] = {}
+        self._rivalry: dict[tuple[Step, str], float] = {}
+        self._asked: dict[str, list[Step]] = {}
         self._paths: dict[tuple[str, str], list[Path]] = {}
 
     def _add(self, source: str, step: Step, count: int) -> None:
@@ -71,6 +83,38 @@ class Joins:
     def from_label(self, label: str) -> list[Step]:
         """Every step that the nodes of a label can have."""
         return [step for step, _ in self._from.get(label, ())]
+
+    def asked_from(self, label: str) -> list[Step]:
+        """The steps that a question word may mean: each to one label, and to all labels that a relation leads to."""
+        if label not in self._asked:
+            self._asked[label] = self._with_unions(self._widest_from(label))
+        return self._asked[label]
+
+    @staticmethod
+    def _with_unions(steps: list[Step]) -> list[Step]:
+        targets: dict[tuple[str, bool], list[str]] = defaultdict(list)
+        for step in steps:
+            if not step.either:
+                targets[step.relation, step.forward].append(step.target)
+        unions = [Step(*key, either_of(labels)) for key, labels in targets.items() if 1 < len(labels) <= _MOST_ENDS]
+        return [*unions, *steps]
+
+    def _widest_from(self, label: str) -> list[Step]:
+        """Every step that the nodes of a label can have; of labels above others only those that add something."""
+        counts = {(step.relation, step.forward, step.target): count for step, count in self._from.get(label, ())}
+        kept = []
+        for step, count in self._from.get(label, ()):
+            below = [counts.get((step.relation, step.forward, each), 0) for each in self._wider.get(step.target, ())]
+            above = [
+                counts.get((step.relation, step.forward, w), 0) for w, n in self._wider.items() if step.target in n
+            ]
+            if all(count > each for each in below) and all(count >= each for each in above):
+                kept.append(step)
+        return kept
+
+    def most_frequent(self, label: str) -> Step | None:
+        """The step that the nodes of a label have most often."""
+        return max(self._from.get(label, ()), key=lambda each: each[1], default=(None, 0))[0]
 
     def paths(self, source: str, target: str) -> list[Path]:
         """The ways from one label to another: direct ones; where there is none, or where the last step is one of
@@ -104,24 +148,26 @@ class Joins:
             self._placing[key] = step.forward and bool(words & _PLACING) and "with" not in words
         return self._placing[key]
 
-    def rivals(self, path: Path, source: str) -> int:
-        """How many relations lead from a label to the same label as the path's first step."""
-        return len(self._direct.get((source, path[0].target), ()))
+    def rivalry(self, path: Path, source: str) -> float:
+        """What a choice among several relations to the same label costs: more for a rarer one (-log of its share)."""
+        key = (path[0], source)
+        if key not in self._rivalry:
+            self._rivalry[key] = self._rarity(*key)
+        return self._rivalry[key]
+
+    def _rarity(self, step: Step, source: str) -> float:
+        target, own = narrowed(step.target), narrowed(source)
+        counts: dict[Step, int] = defaultdict(int)
+        for label in own:
+            for each, count in self._from.get(label, ()):
+                if each.target in target:
+                    counts[replace(each, target=step.target)] += count
+        return math.log(sum(counts.values()) / counts[step]) if counts.get(step) else 0.0
 
     # ---- agreement --------------------------------------------------------------------------------------------------
 
-    def prepare(self, texts: Iterable[str]) -> None:
-        """Embed all texts whose agreement may be asked for, in one call."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._cosines]
-        self._agreed.clear()
-        if len(self._cosines) > 20_000:
-            self._cosines.clear()
-        if new and len(self._row):
-            for text, row in zip(new, self._embedder.embed(new) @ self._vectors.T, strict=True):
-                self._cosines[text] = row
-
     def agreement(self, words: tuple[str, ...], step: Step) -> float:
-        """How well words say a step, whichever way it goes."""
+        """How well words say a step, whichever way it goes; their vectors are those of `SaidVectors`."""
         key = (words, step.relation)
         if key not in self._agreed:
             if len(self._agreed) > 100_000:
@@ -133,10 +179,11 @@ class Joins:
         stems = [(stem(word), _weight(word)) for word in words]
         spelled = max((_overlap(stems, phrase) for phrase in self._stems.get(step.relation, ())), default=0.0)
         text = " ".join(words)
-        if spelled >= _MOST or text not in self._cosines:
+        vector = self._said_vectors.vector(text) if spelled < _MOST else None
+        if vector is None:
             return spelled
         rows = [self._row[" ".join(phrase)] for phrase in self._phrases[step.relation]]
-        cosine = float(self._cosines[text][rows].max()) if rows else 0.0
+        cosine = float((self._vectors[rows] @ vector).max()) if rows else 0.0
         return max(spelled, min(_MOST, max(0.0, (cosine - _LOW) / _WIDTH)))
 
     def _said(self, relation: str) -> list[tuple[str, ...]]:
@@ -153,7 +200,8 @@ class Joins:
             return True
         if form == "passive" and bare_words(step.relation)[-1] == "by":
             return False
-        return True if bare_words(step.relation)[0].endswith("s") and form == "noun" else None
+        verb = bare_words(step.relation)[0]
+        return True if verb.endswith("s") and not verb.endswith("ss") else None
 
     def starts_left(self, step: Step, between: Gap) -> bool | None:
         """Whether the noun before a verb is where the relationship starts; None if the words do not tell."""
@@ -215,8 +263,3 @@ def _weight(word: str) -> float:
 def _symmetric(relation: str) -> bool:
     found = meaning(relation)
     return found is not None and set(found.phrases) == set(found.reversed().phrases)
-
-
-def rivalry(count: int) -> float:
-    """What a choice among several costs."""
-    return math.log(max(1, count))

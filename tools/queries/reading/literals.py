@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, cast
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.items import (
     AnyItem,
     ConditionNoun,
@@ -16,18 +18,24 @@ from clew.tools.queries.reading.items import (
     Operator,
     PropertyChoice,
 )
+from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.words import ASKING, FREE, date_at, meaning_of, number, phrase
 from clew.tools.queries.space.query import Comparison
+from clew.tools.queries.values import moment
 
 _LONGEST = 5
 """Words of a value that nobody put in quotes."""
 _LONGEST_TEST = 3
 _MOST_LISTED = 100
 _MULTIPLES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_ARTICLES = frozenset({"a", "an", "the", "me"})
+_FAR_YEAR = 14
+"""Tokens behind a day in which its year may follow."""
+_MONTH = len("2025-06")
 
-Values = Callable[[str], dict[tuple[str, str], list[str]]]
-"""(label, property) → the values that are a text but for case."""
+Values = Callable[[str], dict[Place, list[str]]]
+"""Where a text is the value of a property, but for case → the values as they are written."""
 
 
 def literals(question: str, tokens: Sequence[Token], values: Values) -> Iterator[AnyItem]:
@@ -36,7 +44,7 @@ def literals(question: str, tokens: Sequence[Token], values: Values) -> Iterator
         for last in range(first + 1, min(first + _LONGEST, len(tokens)) + 1):
             yield from _value(question, tokens, first, last, values)
         yield from _text(tokens, first, token)
-        if (dated := date_at(question, tokens, first)) is not None:
+        if (dated := date_at(question, tokens, first) or _same_year(question, tokens, first)) is not None:
             year = token.text.isdecimal() and dated[1] == first + 1
             yield _item(first, dated[1], Number(dated[0], True), ("guess", 0.3 if year else 0.0))
         yield from _number(tokens, first, token)
@@ -49,14 +57,22 @@ def _item(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyIte
 def _value(question: str, tokens: Sequence[Token], first: int, last: int, values: Values) -> Iterator[AnyItem]:
     """A text that some property holds: "Berlin", "out of print"."""
     head = tokens[first]
-    if not head.quoted and (head.text in FREE | ASKING or number(head.text) is not None):
+    alone = last == first + 1
+    if not head.quoted and (head.text in ASKING | _ARTICLES or (alone and head.text in FREE) or _counted(head)):
         return
-    text = head.text if last == first + 1 and head.quoted else question[head.start : tokens[last - 1].end]
+    text = head.text if alone and head.quoted else question[head.start : tokens[last - 1].end]
     found = values(text)
+    plural = not found and not head.quoted and is_plural(tokens[last - 1].text)
+    for form in noun_forms(text.lower()) if plural else ():
+        found = found or values(form)
     if found:
-        choices = tuple(PropertyChoice(label, name, 0.0, kind="text") for label, name in found)
+        choices = tuple(PropertyChoice(*place[:2], 0.0, of_relation=place[2], kind="text") for place in found)
         written = tuple(dict.fromkeys(value for each in found.values() for value in each))
         yield _item(first, last, ConditionNoun(choices, values=written), ("value", 0.3))
+
+
+def _counted(token: Token) -> bool:
+    return number(token.text) is not None
 
 
 def _text(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyItem]:
@@ -69,6 +85,16 @@ def _text(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyItem
         if test is not None:
             kind = cast(Literal["STARTS WITH", "ENDS WITH", "CONTAINS"], test)
             yield _item(first - length, first + 1, ConditionNoun((), values=(token.text,), test=kind))
+
+
+def _same_year(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:
+    """The day and month that begin at a token, in the year that stands behind a later date: "from June 1 to June 10,
+    2025"."""
+    year = next((t.text for t in tokens[first + 2 : first + _FAR_YEAR] if re.fullmatch(r"[12]\d{3}", t.text)), None)
+    if year is None or first + 2 > len(tokens):
+        return None
+    read = moment(f"{question[tokens[first].start : tokens[first + 1].end].rstrip(',')}, {year}")
+    return (read, first + 2) if read is not None and len(read) > _MONTH else None
 
 
 def _number(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyItem]:

@@ -1,107 +1,34 @@
-"""Two sets of nodes become one: a relation between them, the same thing said twice, alternatives, exceptions."""
+"""Two sets of nodes become one by a relation between them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.agreement import agreement, agrees, attached, comparing
 from clew.tools.queries.reading.form import Link, Nodes, Path
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
 from clew.tools.queries.reading.items import AnyItem, Feature, Item, Noun
+from clew.tools.queries.reading.same_label import merged, same_label
 from clew.tools.queries.reading.stated_relations import Joined, as_said, states_relation
+from clew.tools.queries.reading.wider_labels import narrowed
 
 _LEAST_AGREEMENT = 0.5
-_EXCEPT = ("excluding", "except", "without", "not", "besides", "but")
-_SAME = frozenset({
-    "the", "of", "a", "an", "named", "called", "is", "are", "was", "were", "name", "in", "being", "whose", "names",
-    "by", "with", "that", "which", "'s",
-})  # fmt: skip
 
 
 def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """All sets that two nouns and the words between them may mean."""
     a, b = left.meaning, right.meaning
     if a.nodes.label == b.nodes.label and not a.wild and not b.wild:
-        yield from _same_label(left, between, right, grammar)
+        yield from same_label(left, between, right, grammar)
     if b.wild:
         return
+    if a.wild and b.asked and b.named and b.nodes.order is not None:
+        yield grammar.item(left, right, b, *grammar.unexplained(between), ("wild", -1.0))  # "Who is older, X or Y?"
+        return
     yield from _related(left, between, right, grammar)
-
-
-# ---- one label ------------------------------------------------------------------------------------------------------
-
-
-def _same_label(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    a, b = left.meaning, right.meaning
-    if between.conjunction and not between.heavy and _closed(a) and _closed(b):
-        if grammar.statement:
-            return  # A statement about several things is several claims.
-        yield from _either(left, between, right, grammar)
-    elif between.says(*_EXCEPT) and not between.heavy and b.named:
-        meaning = replace(a, nodes=replace(a.nodes, without=(*a.nodes.without, b.nodes)))
-        yield grammar.item(left, right, meaning)
-    elif not between.negated and set(between.texts) <= _SAME and not between.conjunction:
-        yield from _apposition(left, between, right, grammar)
-
-
-def _closed(noun: Noun) -> bool:
-    """Whether it is a list of names."""
-    nodes = noun.nodes
-    return noun.named and not (nodes.links or nodes.conditions or nodes.order or nodes.without)
-
-
-def _either(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    a, b = left.meaning, right.meaning
-    every = between.conjunction == "and"
-    nodes = Nodes(a.nodes.label, tuple(dict.fromkeys((*a.nodes.entities, *b.nodes.entities))))
-    groups = (*(a.members or (a.nodes,)), *(b.members or (b.nodes,)))
-    yield grammar.item(left, right, Noun(nodes, True, named=True, members=groups, every=every))
-
-
-def _apposition(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "the mississippi river", "state of texas", "cities named austin", "austin is the capital of texas"."""
-    a, b = left.meaning, right.meaning
-    if a.named and b.named:
-        return
-    if grammar.statement and bool(a.nodes.order) != bool(b.nodes.order):
-        return  # "Texas is the largest state": among all states, see statement_rules
-    if grammar.statement and a.role is not None and between.says("of"):
-        return  # "the capital of Austin" is no capital called Austin
-    both = a.named == b.named
-    if both and not (between.copula or between.says("that", "which")):
-        return
-    features: list[Feature] = []
-    if between.says("in", "with", "by") or (both and b.nodes.bare):
-        features.append(("guess", 1.5))
-    if b.named and not between.empty and not b.nodes.entities:
-        features.append(("guess", 0.3))
-    nodes = merged(a.nodes, b.nodes)
-    if nodes is None:
-        return
-    noun = replace(a, nodes=nodes, named=a.named or b.named, asked=a.asked or b.asked, role=a.role or b.role,
-                   plural=a.plural)  # fmt: skip
-    yield grammar.item(left, right, noun, *features)
-
-
-def merged(a: Nodes, b: Nodes) -> Nodes | None:
-    """The nodes of both sets; None where they are ordered in two ways, or named differently."""
-    if a.order is not None and b.order is not None:
-        return None
-    entities = a.entities or b.entities
-    if a.entities and b.entities:
-        entities = tuple(entity for entity in a.entities if entity in b.entities)
-        if not entities:
-            return None  # No entities would mean all nodes of the label.
-    return replace(
-        a, entities=entities, conditions=(*a.conditions, *b.conditions),
-        links=tuple(dict.fromkeys((*a.links, *b.links))), order=a.order or b.order,
-        without=(*a.without, *b.without),
-    )  # fmt: skip
-
-
-# ---- two labels -----------------------------------------------------------------------------------------------------
 
 
 def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -171,7 +98,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
     leads = grammar.verbs_before(pair.left.first) if early else []
     leads = [lead for lead in leads if not comparing() & set(lead[1])]
     for label, path in grammar.paths(a, b):
-        filled = _fills_role(a, b, path, clause.said)
+        filled = _fills_role(a, b, path, clause.said) or any(_is_open(link, path) for link in a.nodes.links)
         if clause.last != pair.right.last and not agrees(clause.said, path, grammar):
             continue
         if grammar.statement and not states_relation(pair, Joined(a, label, path, filled), clause.said, clause.last):
@@ -227,12 +154,31 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
             nodes = nodes.linked(Link(path, member))
         yield nodes
         return
-    other = b.nodes
+    open_link = next((i for i, link in enumerate(nodes.links) if _is_open(link, path)), None)
+    if open_link is not None and not negated:
+        filled = replace(nodes.links[open_link], other=b.nodes)
+        yield replace(nodes, links=(*nodes.links[:open_link], filled, *nodes.links[open_link + 1 :]))
+        return
+    other, conditions = _without_open(b.nodes, path, label)
     if b.role is not None and len(path) == 1 and path[0].relation == b.role[0].relation:
-        other = _without_role(b)
+        other = _without_role(replace(b, nodes=other))
     if between.having and not grammar.joins.is_placing(path[-1]):
         other = _ordered_within(other, path, nodes)
-    yield nodes.linked(Link(path, other, negated=between.negated))
+    yield nodes.linked(Link(path, other, negated=between.negated, conditions=conditions))
+
+
+def _is_open(link: Link, path: Path) -> bool:
+    """Whether a link says something of a relationship, but not yet where it leads: "an allocation of 80 percent"."""
+    return link.path == path and bool(link.conditions) and link.other.bare and not link.negated
+
+
+def _without_open(other: Nodes, path: Path, label: str) -> tuple[Nodes, tuple[Predicate, ...]]:
+    """The far set without what was said of the relationship that leads to it, and that: "who had [a severe stroke]"."""
+    back = tuple(step.back(at) for step, at in zip(reversed(path), _labels(path, label), strict=True))
+    for i, link in enumerate(other.links):
+        if len(path) == 1 and _is_open(link, back):
+            return replace(other, links=(*other.links[:i], *other.links[i + 1 :])), link.conditions
+    return other, ()
 
 
 def _narrowed(link: Link, path: Path, b: Noun) -> Link:
@@ -271,9 +217,9 @@ def _wild_kind(a: Noun, label: str, path: Path, grammar: Grammar) -> list[Featur
     step = path[0].back(label)
     if a.wild == "who":
         persons = grammar.words.persons
-        return [("kind", 2.0)] if persons and label not in persons else []
+        return [("kind", 2.0)] if persons and not persons & set(narrowed(label)) else []
     if a.wild == "where" and not grammar.joins.is_placing(step):
-        return [("kind", 0.5 if label in grammar.places else 3.0)]
+        return [("kind", 0.5 if grammar.places & set(narrowed(label)) else 3.0)]
     return []
 
 
@@ -284,7 +230,9 @@ def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
         return
     for last in grammar.verb_ends(item.last, negated=True):
         behind = grammar.gap(item.last, last)
-        if not behind.heavy or behind.conjunction or comparing() & set(behind.words):
+        if not behind.words or behind.conjunction or comparing() & set(behind.words):
+            continue
+        if not (behind.heavy or behind.negated):
             continue
         for step in grammar.joins.from_label(noun.nodes.label):
             best = grammar.joins.agreement(behind.words, step)

@@ -23,6 +23,10 @@ from clew.tools.queries.reading.items import (
     Whole,
 )
 
+_HOW_OFTEN = frozenset({
+    "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
+})  # fmt: skip
+
 
 def order_by(superlative: Superlative, by: Value, descending: bool | None = None) -> Order:
     way = superlative.descending if descending is None else descending
@@ -92,7 +96,12 @@ def _most_done_behind(
 def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, ...], last: int) -> Iterator[AnyItem]:
     """Order a set by the number of its relationships that a verb names."""
     joins = pair.grammar.joins
-    said = tuple(word for word in verb if word not in ("frequently", "often", "commonly", "times"))
+    said = tuple(word for word in verb if word not in _HOW_OFTEN)
+    usual = joins.most_frequent(noun.nodes.label) if verb and not said else None
+    if usual is not None:
+        by = Value(None, "count", Link((usual,), Nodes(usual.target)))
+        ordered = replace(noun.nodes, order=order_by(_limited(superlative, noun), by))
+        yield pair.item(replace(noun, nodes=ordered), ("guess", 1.0), last=last)
     for step in joins.from_label(noun.nodes.label) if said else ():
         best = joins.agreement(said, step)
         if best > 0.4:
@@ -197,6 +206,13 @@ def superlative_operator(
 def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the state with the largest population", "the river that flows through the most states"."""
     noun, ranking = left.meaning, right.meaning
+    if noun.wild == "who" and noun.nodes.order is None:
+        owners = {choice.label for choice in ranking.choices}
+        if ranking.counted is not None:
+            owners = {step.target for step in grammar.joins.from_label(ranking.counted.label)}
+        for label in sorted(owners & grammar.words.persons):
+            person = replace(left, meaning=replace(noun, nodes=Nodes(label), wild=""))
+            yield from noun_ranking(person, between, right, grammar)
     if noun.wild or noun.nodes.order is not None or between.negated or (noun.named and not noun.members):
         return
     if ranking.counted is not None:
@@ -227,7 +243,8 @@ def _most(
 
 
 def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "the lowest elevation in pennsylvania": the extreme value among nodes, or among what they are linked to."""
+    """ "the lowest elevation in pennsylvania": the extreme value among nodes, or among what they are linked to; "earns
+    more, X or Y"."""
     ranking, noun = left.meaning, right.meaning
     if ranking.counted is not None or noun.wild or between.heavy or between.negated:
         return
@@ -236,7 +253,8 @@ def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
             if choice.label == noun.nodes.label and not choice.of_relation:
                 order = order_by(replace(ranking.superlative, limit=1), value_of(choice))
                 meaning = replace(noun, nodes=replace(noun.nodes, order=order), asked=True, members=())
-                yield grammar.item(left, right, meaning, ("order", choice.cost))
+                guessed = -sum(strength for name, strength in left.features if name == "guess")
+                yield grammar.item(left, right, meaning, ("order", choice.cost), ("guess", guessed))
     if between.empty:
         return
     function: Function = "max" if ranking.superlative.descending else "min"

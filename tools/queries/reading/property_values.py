@@ -1,5 +1,5 @@
 """The texts that a graph's properties hold, where they are few enough to be kinds, places and codes: "Berlin" is a city
-of Customer. Names are the entity index's, long texts the text index's."""
+of Customer, "severe" is a property of HAS_DIAGNOSIS. Names are the entity index's, long texts the text index's."""
 
 from __future__ import annotations
 
@@ -21,21 +21,24 @@ SAMPLED = 50_000
 """Nodes of a label that are looked at."""
 LONGEST = 60
 """Characters of a value."""
-_FORMAT = 1
+_FORMAT = 2
+
+Place = tuple[str, str, bool]
+"""A label and a property; or a relationship type, a property of it, and True."""
 
 
 class PropertyValues:
-    """Folded value → where it stands: label, property, and the values as they are written."""
+    """Folded value → where it stands, and the values as they are written."""
 
-    def __init__(self, found: Iterable[tuple[str, str, str]]) -> None:
-        self._places: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(dict)
-        for label, name, value in found:
-            written = self._places[fold(value)].setdefault((label, name), [])
+    def __init__(self, found: Iterable[tuple[str, str, bool, str]]) -> None:
+        self._places: dict[str, dict[Place, list[str]]] = defaultdict(dict)
+        for label, name, of_relation, value in found:
+            written = self._places[fold(value)].setdefault((label, name, of_relation), [])
             if value not in written:
                 written.append(value)
 
-    def find(self, text: str) -> dict[tuple[str, str], list[str]]:
-        """(label, property) → values that are `text` but for case and accents."""
+    def find(self, text: str) -> dict[Place, list[str]]:
+        """Where `text` is a value, but for case and accents → the values as they are written."""
         return self._places.get(fold(text), {})
 
     @classmethod
@@ -56,21 +59,29 @@ class PropertyValues:
         return cls(values)
 
 
-def _scanned(store: GraphStore, schema: Schema) -> Iterable[tuple[str, str, str]]:
-    for owned in schema.properties:
+def _scanned(store: GraphStore, schema: Schema) -> Iterable[tuple[str, str, bool, str]]:
+    nodes = [(p, False, f"MATCH {store.terms.node('n', p.label)}") for p in schema.properties if not _names(p, store)]
+    edges = [(p, True, f"MATCH ()-[n:{quoted(p.label)}]->()") for p in schema.relation_properties]
+    for owned, of_relation, match in (*nodes, *edges):
         long = any(len(str(example)) > LONGEST for example in owned.examples)
-        if owned.type == "STRING" and not long and not _names(owned, store):
-            variable = f"n.{quoted(owned.name)}"
-            cypher = (
-                f"MATCH {store.terms.node('n', owned.label)} WITH n LIMIT {SAMPLED} "
-                f"WITH DISTINCT {variable} AS value WHERE value IS NOT NULL RETURN value LIMIT {MOST_VALUES + 1}"
-            )
-            try:
-                values = [str(row["value"]) for row in store.scan(cypher)]
-            except QueryFailed:
-                continue  # Values of several types in one property, say.
-            if len(values) <= MOST_VALUES:
-                yield from ((owned.label, owned.name, v) for v in values if v.strip() and len(v) <= LONGEST)
+        listed = owned.type.startswith("LIST")
+        if (owned.type != "STRING" and not listed) or long:
+            continue
+        each = (
+            f"UNWIND n.{quoted(owned.name)} AS each WITH DISTINCT each"
+            if listed
+            else f"WITH DISTINCT n.{quoted(owned.name)}"
+        )
+        cypher = (
+            f"{match} WITH n LIMIT {SAMPLED} "
+            f"{each} AS value WHERE value IS NOT NULL RETURN value LIMIT {MOST_VALUES + 1}"
+        )
+        try:
+            values = [str(row["value"]) for row in store.scan(cypher)]
+        except QueryFailed:
+            continue  # Values of several types in one property, say.
+        if len(values) <= MOST_VALUES:
+            yield from ((owned.label, owned.name, of_relation, v) for v in values if v.strip() and len(v) <= LONGEST)
 
 
 def _names(owned: Property, store: GraphStore) -> bool:

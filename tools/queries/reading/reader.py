@@ -13,22 +13,28 @@ from clew.tools.graph.entity import Mention
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.anchors import Anchors, GraphNames
+from clew.tools.queries.reading.anchors import Anchors
 from clew.tools.queries.reading.composer import compose
-from clew.tools.queries.reading.form import Form, Step
+from clew.tools.queries.reading.form import Form, Step, Value
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, PropertyNoun, Whole
 from clew.tools.queries.reading.joins import Joins
+from clew.tools.queries.reading.name_anchors import GraphNames
+from clew.tools.queries.reading.near_names import NearNames, spans, texts
+from clew.tools.queries.reading.property_values import Place
+from clew.tools.queries.reading.said_vectors import SaidVectors
 from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.spans import claimed, windows
+from clew.tools.queries.reading.spans import claimed, unknown_names, windows
 from clew.tools.queries.reading.statement_rules import stated
 from clew.tools.queries.reading.vocabulary import SchemaWords
+from clew.tools.queries.reading.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, expects, light, tokens
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import MONTHS, moment
 
 _KEPT = 8
 _SECONDS = 1.0
+_OF_DATES = frozenset({"when", "day", "date", "month"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +57,33 @@ class Reader:
     def __init__(
         self, schema: Schema, names: GraphNames, embedder: Embedder, glosses: Glosses, cache: Path | None = None
     ) -> None:
-        self.names = names
-        self._schema, self._embedder = schema, embedder
+        self.names, self.wider = names, wider_labels(schema)
+        self._schema, self._embedder = with_wider_labels(schema, self.wider), embedder
         self._glosses, self._cache = glosses, cache
+        self._said = SaidVectors(embedder)
 
     @cached_property
     def words(self) -> SchemaWords:
         return SchemaWords(self._schema, self._glosses, self.names.naming)
 
+    def _values(self, text: str) -> dict[Place, list[str]]:
+        """The values of properties; what a label has, the labels above it have."""
+        found = self.names.values(text)
+        above = {
+            (label, name, False): written
+            for (narrow, name, of_relation), written in found.items()
+            for label, narrower in self.wider.items()
+            if narrow in narrower and not of_relation
+        }
+        return {**found, **above}
+
     @cached_property
     def joins(self) -> Joins:
-        return Joins(self._schema, self._glosses, self._embedder, self._cache)
+        return Joins(self._schema, self._glosses, self._embedder, self._said, self.wider, self._cache)
+
+    @cached_property
+    def _near(self) -> NearNames:
+        return NearNames(self.words, self._embedder, self._cache)
 
     @cached_property
     def _places(self) -> frozenset[str]:
@@ -73,7 +95,7 @@ class Reader:
         """Whether a phrase is a word of the schema, a date, or the value of a property."""
         text = phrase.lower()
         named = text in self.words.labels or text in self.words.roles or bool(self.words.property(text))
-        return named or moment(phrase) is not None or text in MONTHS or bool(self.names.values(phrase))
+        return named or moment(phrase) is not None or text in MONTHS or bool(self._values(phrase))
 
     def read(
         self,
@@ -97,18 +119,33 @@ class Reader:
         if not said:
             return []
         until = monotonic() + seconds
-        anchors = Anchors(question, said, self.words, self.names, statement).find(mentions, alternatives)
-        joins.prepare(windows(said, anchors))
+        anchors = self._anchors(question, said, mentions, alternatives, statement)
         grammar = Grammar(said, self.words, joins, claimed(anchors, len(said)), self._places, statement)
         grammar.things = claimed(
             [i for i in anchors if isinstance(i.meaning, Noun) and i.meaning.role is None], len(said)
         )
+        grammar.unknown = unknown_names(question, said, anchors, self.words)
         chart = compose(anchors, grammar, until)
         if chart is None:
             return []
         if statement:
             return _best([each for item in chart for each in _statements(item, said, question, grammar)])
-        return _best([reading for item in chart if (reading := _whole(item, said)) is not None])
+        return _best([reading for item in chart if (reading := _whole(item, said, grammar)) is not None])
+
+    def _anchors(
+        self,
+        question: str,
+        said: Sequence[Token],
+        mentions: Sequence[Mention],
+        alternatives: Iterable[Mention],
+        statement: bool = False,
+    ) -> list[AnyItem]:
+        """The anchors; those by meaning only in questions, since a statement must not be read as one that is near."""
+        names = replace(self.names, values=self._values)
+        anchors = Anchors(question, said, self.words, names, statement).find(mentions, alternatives)
+        open_ = [] if statement else spans(said, anchors, self.words.verbs)
+        self._said.prepare([*windows(said, anchors), *texts(said, open_)])
+        return [*anchors, *(i for first, last in open_ for i in self._near.items(said, first, last, self._said))]
 
     def unmatched(self, question: str, mentions: Sequence[Mention]) -> list[Token]:
         """The words of a question that name nothing: no node, value, part of the schema, or general English word for a
@@ -119,7 +156,7 @@ class Reader:
             mentions: Its linked entities.
         """
         said = tokens(question)
-        anchors = Anchors(question, said, self.words, self.names).find(mentions, ())
+        anchors = self._anchors(question, said, mentions, ())
         quoted = [item for item in anchors if isinstance(item.meaning, Number) and item.meaning.text]
         named = {i for item in anchors if item not in quoted for i in range(item.first, item.last)}
         known = FREE | NEGATIVE | light() | ASKING
@@ -136,30 +173,32 @@ def _best(readings: Iterable[Reading]) -> list[Reading]:
     return sorted(best.values(), key=lambda reading: reading.cost)[:_KEPT]
 
 
-def _whole(item: AnyItem, said: Sequence[Token]) -> Reading | None:
+def _whole(item: AnyItem, said: Sequence[Token], grammar: Grammar) -> Reading | None:
     """An item as the reading of the whole question."""
     features = list(item.features)
     form = _form(item, said, features)
-    return None if form is None else _reading(item, said, form, features)
+    return None if form is None else _reading(item, said, form, features, grammar)
 
 
 def _statements(item: AnyItem, said: Sequence[Token], text: str, grammar: Grammar) -> Iterator[Reading]:
     """An item as readings of the whole statement; a name alone states nothing."""
     for spanning, form, stated_number in stated(item, said, text, grammar):
-        reading = replace(_reading(spanning, said, form, list(item.features)), claimed=stated_number)
+        reading = replace(_reading(spanning, said, form, list(item.features), grammar), claimed=stated_number)
         if not (form.nodes.entities and replace(form.nodes, entities=()).bare and reading.unexplained):
             yield reading
 
 
-def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Feature]) -> Reading:
+def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Feature], grammar: Grammar) -> Reading:
     """What stands before and behind the item stays unexplained."""
-    lost: list[str] = []
+    lost = [token.text for token in said[item.first : item.last] if token.text in grammar.unknown]
     for token in (*said[: item.first], *said[item.last :]):
         if token.text in NEGATIVE:
             features.append(("lost negation", 1.0))
             lost.append(token.text)
         elif token.text == "who" and len(said) > 1 and said[1].text in ("are", "is", "was", "were"):
             features.append(("asks", 0.2))
+        elif form.value is not None and form.asks == "value" and _asks_for(form.value, token.text):
+            pass
         elif token.text in ("where", "who", "whom", "when"):
             features.append(("asks", 0.7))
         elif token.text in light():
@@ -168,6 +207,11 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
             features.append(("unexplained", 1.0))
             lost.append(token.text)
     return Reading(form, cost(features), tuple(features), tuple(lost))
+
+
+def _asks_for(value: Value, text: str) -> bool:
+    """Whether a word before a question says no more than the value that it asks for: "in which year", "when"."""
+    return (value.kind == "date" and text in _OF_DATES) or (value.kind in ("date", "number") and text == "year")
 
 
 def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form | None:
@@ -181,7 +225,7 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form
         return Form("truth", meaning.nodes)
     if meaning.named and not meaning.nodes.links and not meaning.nodes.order:
         features.append(("asks", 1.0))
-    elif meaning.named:
+    elif meaning.named and meaning.nodes.order is None:
         features.append(("named head", 1.0))
     if any(token.text == "many" for token in said[:2]) and first == "how":
         features.append(("asks", 1.5))

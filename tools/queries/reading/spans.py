@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.gap import KEPT, content
 from clew.tools.queries.reading.items import AnyItem, Noun
-from clew.tools.queries.reading.words import ASKING
+from clew.tools.queries.reading.vocabulary import SchemaWords, root
+from clew.tools.queries.reading.words import ASKING, FREE
 
 
 def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
@@ -17,6 +18,21 @@ def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
         if isinstance(item.meaning, Noun) and not item.meaning.wild:
             found[item.first : item.last] = [True] * (item.last - item.first)
     return found
+
+
+def unknown_names(
+    question: str, tokens: Sequence[Token], items: Iterable[AnyItem], words: SchemaWords
+) -> frozenset[str]:
+    """The words in capitals that no anchor covers and no relation's name has: names that the graph does not know."""
+    taken = {i for item in items for i in range(item.first, item.last)}
+    capitals = [question[token.start].isupper() for token in tokens]
+    if sum(capitals) > len(tokens) / 2:
+        return frozenset()  # A headline.
+    return frozenset(
+        token.text
+        for i, token in enumerate(tokens)
+        if i and capitals[i] and i not in taken and token.text not in FREE and root(token.text) not in words.verbs
+    )
 
 
 def windows(tokens: Sequence[Token], items: Iterable[AnyItem]) -> Iterator[str]:

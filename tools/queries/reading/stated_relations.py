@@ -48,7 +48,7 @@ def states_relation(pair: Pair, joined: Joined, said: tuple[str, ...], last: int
     if any(word not in light() for word in said):
         same = len(path) == 1 and joined.label == path[0].target and not path[0].either
         return not same or last != pair.right.last or joins.starts_left(path[0], between) is not None
-    only = len(path) == 1 and joins.rivals(path, joined.label) == 1
+    only = len(path) == 1 and not joins.rivalry(path, joined.label)
     placing = "by" not in texts and any(joins.is_placing(step) or joins.is_placing(step.back("")) for step in path)
     return (only and texts <= _JOINING | {"has", "have", "had", "with"}) or (placing and texts <= _JOINING)
 

@@ -23,6 +23,9 @@ from clew.tools.queries.reading.items import (
 from clew.tools.queries.reading.scoring import cost
 
 _LEAST_AGREEMENT = 0.4
+_MOST_LINKED = 8
+_NAMED_RELATION = 0.7
+"""Share of what a verb and the order of two names cost that a property of the same relationship makes up for."""
 
 
 def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -33,7 +36,7 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
     asked = grammar.tokens[left.first - 1].text in ("what", "which") if left.first else False
     if asked and between.copula and not between.heavy:
         yield from _values(left, right, owned, noun, grammar)
-    if not (owned.quantity or between.says("of", "in", "for", "from", "at", "does", "do", "has", "have", "'s")):
+    if not (owned.quantity or between.says("of", "in", "for", "from", "at", "does", "do", "did", "has", "have", "'s")):
         return
     if between.copula and not owned.quantity and not between.says("of", "in", "for"):
         return
@@ -66,21 +69,73 @@ def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
 
 def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
     nodes = noun.nodes
+    yield from _of_relationships(left, right, owned, noun, grammar)
     own = [c for c in owned.choices if c.label == nodes.label and not c.of_relation]
     for choice in own:
         yield grammar.item(left, right, Whole(_form(nodes, choice, owned.function)), ("property", choice.cost))
     if own and own[0].cost < 0.5:
         return
+    if noun.named and owned.function is None:
+        yield from _of_linked(left, right, owned, noun, grammar)
     for choice in owned.choices[:8]:
         if choice.label == nodes.label or choice.of_relation or choice.kind == "text":
             continue
         for path in grammar.joins.paths(choice.label, nodes.label):
-            if len(path) > 1 or not grammar.joins.is_placing(path[0]):
+            placing = grammar.joins.is_placing(path[0])
+            if len(path) > 1 or not (placing or owned.function):
                 continue
             inner = Nodes(choice.label, links=(Link(path, nodes),))
             function: Function = owned.function or "sum"
             form = Form("number", inner, Value(choice.name, kind=choice.kind), function)
-            yield grammar.item(left, right, Whole(form), ("summed", 1.0), ("property", choice.cost))
+            loose = [] if placing else [("bare join", 1.0), ("rivals", grammar.joins.rivalry(path, choice.label))]
+            yield grammar.item(left, right, Whole(form), ("summed", 1.0), ("property", choice.cost), *loose)
+
+
+def _of_linked(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
+    """ "in which building does X work": a property of what a node is linked to."""
+    for choice in owned.choices[:_MOST_LINKED]:
+        if choice.of_relation or choice.label == noun.nodes.label:
+            continue
+        for path in grammar.joins.paths(choice.label, noun.nodes.label):
+            if len(path) > 1:
+                continue
+            form = Form(
+                "value", Nodes(choice.label, links=(Link(path, noun.nodes),)), Value(choice.name, kind=choice.kind)
+            )
+            own = [("property", choice.cost), ("linked value", 1.0)]
+            yield grammar.item(left, right, Whole(form), *own, ("bare join", 1.0))
+            for last in grammar.verb_ends(right.last):
+                said = grammar.gap(right.last, last).words
+                if said and (best := grammar.joins.agreement(said, path[0])) > _LEAST_AGREEMENT:
+                    yield grammar.item(left, replace(right, last=last), Whole(form), *own, ("agreement", 1 - best))
+
+
+def _of_relationships(
+    left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "the dose of metformin that X takes", "how many hours were spent on X": a property of relationships."""
+    nodes = noun.nodes
+    for choice in owned.choices:
+        if not choice.of_relation:
+            continue
+        value = Value(choice.name, owned.function, None, choice.label, choice.kind)
+        links = [each for each in nodes.links if each.path[-1].relation == choice.label and not each.negated]
+        for link in links:
+            # The property names the relation, so that the verb need not.
+            relieved = tuple(
+                (name, -_NAMED_RELATION * strength)
+                for name, strength in right.features
+                if name in ("agreement", "head")
+            )
+            form = Form("value", nodes, replace(value, link=link))
+            yield grammar.item(left, right, Whole(form), ("property", choice.cost), *relieved)
+        for step in grammar.joins.from_label(nodes.label) if not links and noun.named else ():
+            if step.relation == choice.label:
+                summed = owned.quantity and choice.kind == "number"
+                function: Function | None = owned.function or ("sum" if summed else None)
+                every = replace(value, link=Link((step,), Nodes(step.target)), function=function)
+                yield grammar.item(left, right, Whole(Form("value", nodes, every)),
+                                   ("property", choice.cost), ("linked value", 0.5))  # fmt: skip
 
 
 def _form(nodes: Nodes, choice: PropertyChoice, function: Function | None) -> Form:
@@ -98,7 +153,10 @@ def operator_noun(left: Item[Operator], between: Gap, right: Item[Noun], grammar
     elif operator.function == "count" and grammar.tokens[left.last - 1].text in ("often", "times"):
         yield from _how_often(left, right, noun, grammar)
     elif operator.function == "count" and (not noun.named or noun.nodes.links):
-        yield grammar.item(left, right, Whole(Form("number", noun.nodes, None, "count")))
+        guess = [("guess", 1.0)] if noun.named else []
+        yield grammar.item(
+            left, right, Whole(Form("number", noun.nodes, None, "count")), *guess, *grammar.unexplained(between)
+        )
 
 
 def _how_often(left: AnyItem, right: AnyItem, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
@@ -116,12 +174,15 @@ def _how_often(left: AnyItem, right: AnyItem, noun: Noun, grammar: Grammar) -> I
 def operator_property(
     left: Item[Operator], between: Gap, right: Item[PropertyNoun], grammar: Grammar
 ) -> Iterator[AnyItem]:
-    """ "average price", "total length"."""
+    """ "average price", "total length", "how many hours"."""
     operator, owned = left.meaning, right.meaning
-    if between.heavy or between.negated or operator.function in ("each", "count", "first") or owned.function:
+    if between.heavy or between.negated or operator.function in ("each", "first") or owned.function:
         return
     numbers = tuple(c for c in owned.choices if c.kind in ("number", "written number", "date"))
-    if numbers:
+    if operator.function == "count":
+        if numbers and between.empty:
+            yield grammar.item(left, right, PropertyNoun(numbers, quantity=True))
+    elif numbers:
         yield grammar.item(left, right, PropertyNoun(numbers, operator.function))  # type: ignore[arg-type]
 
 
@@ -192,7 +253,8 @@ def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         if choice.of_relation:
             continue
         if choice.label == group.nodes.label:
-            yield grammar.item(left, right, Whole(_form(group.nodes, choice, None)), ("property", choice.cost))
+            average = owned.function if owned.function == "avg" else None
+            yield grammar.item(left, right, Whole(_form(group.nodes, choice, average)), ("property", choice.cost))
             continue
         for path in grammar.joins.paths(group.nodes.label, choice.label):
             link = Link(path, Nodes(choice.label))

@@ -16,7 +16,7 @@ from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.form import Step
 from clew.tools.queries.reading.inflection import base_form, noun_forms
 from clew.tools.queries.reading.items import PropertyChoice
-from clew.tools.queries.reading.words import adjectives, nouns, people
+from clew.tools.queries.reading.words import adjectives, agents, nouns, people
 from clew.tools.queries.values import DATES, NUMBERS
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
@@ -52,6 +52,8 @@ class SchemaWords:
         """Singular or plural words → label and cost."""
         self.roles: dict[str, list[Role]] = defaultdict(list)
         self.properties = [(p, False) for p in schema.properties] + [(p, True) for p in schema.relation_properties]
+        self.verbs = frozenset(root(word) for relation in schema.relations for word in bare_words(relation.type))
+        """The roots of the words of all relations."""
         self._exact: dict[str, list[PropertyChoice]] = defaultdict(list)
         self._by_word: dict[str, list[PropertyChoice]] = defaultdict(list)
         self._read_labels()
@@ -105,7 +107,8 @@ class SchemaWords:
             return
         base = words[0].removesuffix("ed") if passive else words[0].removesuffix("s")
         role = Role(forward, backward.target, _AGENT) if passive else Role(backward, forward.target, _AGENT)
-        endings = ("ee", "e") if words[-1] == "to" else ("", "er", "or", "r")
+        own = ("",) if base in agents() else ()
+        endings = ("ee", "e") if words[-1] == "to" else (*own, "er", "or", "r")
         for ending in endings:
             self._role((base.removesuffix("e") + ending if ending in ("or", "ee") else base + ending,), role, relation)
 
@@ -135,6 +138,9 @@ class SchemaWords:
             choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, _kind(owned))
             for form in noun_forms(" ".join(words)):
                 self._exact[form].append(choice)
+            if len(words) == 2:  # "years of experience", "date of birth"
+                self._exact[" of ".join(words)].append(choice)
+                self._exact[" of ".join(reversed(words))].append(choice)
             for form in noun_forms("".join(words)) if len(words) > 1 else ():
                 self._exact[form].append(choice)
             own_label = set(identifier_words(owned.label))
@@ -144,20 +150,22 @@ class SchemaWords:
                     self._exact[form].append(choice)
             for word in words:
                 if word not in _GENERAL:
-                    self._by_word[_root(word)].append(choice)
+                    self._by_word[root(word)].append(choice)
 
     def property(self, phrase: str) -> list[PropertyChoice]:
         """The properties that a phrase may name, by name, part of the name or synonym."""
         found = list(self._exact.get(phrase, ()))
         for rank, name in enumerate(nouns().get(phrase, ())):
             found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c in self.named(name)]
+        if phrase.endswith("ly") and not found:
+            found += [_dearer(c, _AGENT) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
         if " " not in phrase and phrase not in _GENERAL:
-            found += [_dearer(c, _PART) for c in self._by_word.get(_root(phrase), ())]
+            found += [_dearer(c, _PART) for c in self._by_word.get(root(phrase), ())]
         return _cheapest(found)
 
     def named(self, name: str) -> list[PropertyChoice]:
         """The properties whose names contain all words of `name`."""
-        stems = [_root(word) for word in name.split()]
+        stems = [root(word) for word in name.split()]
         rows = [self._by_word.get(each, []) for each in stems]
         if not rows or not all(rows):
             return []
@@ -175,6 +183,10 @@ class SchemaWords:
                 ]  # fmt: skip
         return _cheapest(found)
 
+    def choices(self) -> list[PropertyChoice]:
+        """All properties, of nodes and of relationships."""
+        return [PropertyChoice(p.label, p.name, 0.0, True, edge, _kind(p)) for p, edge in self.properties]
+
     def choice(self, label: str, name: str) -> Property | None:
         return next((p for p, _ in self.properties if p.label == label and p.name == name), None)
 
@@ -187,8 +199,8 @@ class SchemaWords:
 
     def likeness(self, words: Sequence[str], label: str) -> float:
         """1 where a word and a label have one root ("admitted", Admission), else 0."""
-        roots = {_root(word).removesuffix("t").removesuffix("s") for word in words}
-        own = {_root(word.removesuffix("ion")).removesuffix("t").removesuffix("s") for word in identifier_words(label)}
+        roots = {root(word).rstrip("ts") for word in words}
+        own = {root(word.removesuffix("ion")).rstrip("ts") for word in identifier_words(label)}
         return float(bool(roots & own))
 
     def naming_of(self, label: str) -> list[PropertyChoice]:
@@ -196,6 +208,12 @@ class SchemaWords:
         own = self.naming.get(label) or ("name",)
         found = [p for p, edge in self.properties if p.label == label and not edge and p.name in own]
         return [PropertyChoice(label, p.name, 0.0, kind="text") for p in found[:1]]
+
+    def numbering(self, label: str) -> list[PropertyChoice]:
+        """The properties that number the nodes of a label: `number`, `orderNo`, `id`."""
+        own = [(p, set(identifier_words(p.name))) for p, edge in self.properties if p.label == label and not edge]
+        rest = set(identifier_words(label))
+        return [PropertyChoice(label, p.name, 0.0, kind=_kind(p)) for p, words in own if words - rest <= _NUMBERING]
 
     def comparable(self, label: str, *, dates: bool = False) -> list[PropertyChoice]:
         """The numbers, or the dates, of a label."""
@@ -207,7 +225,7 @@ class SchemaWords:
 
 
 @lru_cache(maxsize=4096)
-def _root(word: str) -> str:
+def root(word: str) -> str:
     """What a verb's forms and its noun have in common: "smoke", "smoker" and "smokes"."""
     while (shorter := stem(word)) != word:
         word = shorter
@@ -233,6 +251,7 @@ def _is_verb(words: Sequence[str]) -> bool:
     )
 
 
+_NUMBERING = frozenset({"number", "no", "nr", "id", "num"})
 _IDENTIFIERS = frozenset({"id", "ids", "code", "phone", "fax", "zip", "postcode", "key", "uuid", "number", "no", "nr"})
 
 

@@ -93,6 +93,24 @@ def people() -> frozenset[str]:
 
 
 @cache
+def before_values() -> frozenset[str]:
+    """Verbs that say no more than "in" or "as" before a value."""
+    return frozenset(_table()["before"]["values"])
+
+
+@cache
+def titles() -> dict[str, tuple[str, ...]]:
+    """A title before a name → nouns for whoever has it."""
+    return {title: tuple(found) for title, found in _table()["titles"].items()}
+
+
+@cache
+def agents() -> frozenset[str]:
+    """Verbs that are nouns for whoever does them."""
+    return frozenset(_table()["people"]["agents"])
+
+
+@cache
 def light() -> frozenset[str]:
     """Words that may stay unexplained at little cost."""
     return frozenset(_table()["light"]["words"])
@@ -157,5 +175,7 @@ def tokens(question: str) -> list[Token]:
             text = next(match[name] for name in ("single", "double", "curly", "curled") if match[name])
             found.append(Token(text, match.start(), match.end(), quoted=True))
         else:
-            found.append(Token(word.lower().replace("\u2019", "'"), match.start(), match.end()))
+            text = word.lower().replace("\u2019", "'")
+            text = "is" if text == "'s" and found and found[-1].text in ASKING else text
+            found.append(Token(text, match.start(), match.end()))
     return found

@@ -1,0 +1,78 @@
+"""Labels above others: nodes of Bug, Story and Task may all be an Issue.
+
+An import keeps the further labels of a node in its property `labels`. The reader treats them as labels of the schema.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.graph.node_terms import NodeTerms
+from clew.tools.graph.schema import Property, Relation, Schema
+
+FURTHER_LABELS = "labels"
+"""The property of an imported node that lists its labels but the first."""
+Wider = Mapping[str, tuple[str, ...]]
+"""A label above others → those others."""
+
+
+_OR = "|"
+
+
+def either_of(labels: Sequence[str]) -> str:
+    """One label that stands for any of several."""
+    return _OR.join(labels)
+
+
+def narrowed(label: str, wider: Wider = MappingProxyType({})) -> tuple[str, ...]:
+    """The labels of the graph that a label stands for."""
+    return tuple(each for part in label.split(_OR) for each in wider.get(part, (part,)))
+
+
+def node_of(variable: str, labels: tuple[str, ...], terms: NodeTerms) -> str:
+    """A node pattern of Cypher that allows any of some labels."""
+    if len(labels) == 1:
+        return terms.node(variable, labels[0])
+    either = _OR.join(map(quoted, labels))
+    return f"({variable}:({either})&{quoted(terms.scope)})" if terms.scope else f"({variable}:{either})"
+
+
+def wider_labels(schema: Schema) -> dict[str, tuple[str, ...]]:
+    """The labels that all nodes of some other labels also have, as far as the schema's sample shows."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for owned in schema.properties:
+        if owned.name == FURTHER_LABELS and owned.type.startswith("LIST") and len(owned.examples) == 1:
+            for label in owned.examples[0]:
+                if label not in schema.labels:
+                    found[str(label)].append(owned.label)
+    return {label: tuple(narrower) for label, narrower in found.items()}
+
+
+def with_wider_labels(schema: Schema, wider: Wider) -> Schema:
+    """The schema with the wider labels, their relations, and the properties that they share."""
+    above: dict[str, list[str]] = defaultdict(list)
+    for label, narrower in wider.items():
+        for each in narrower:
+            above[each].append(label)
+    counts: dict[tuple[str, str, str], int] = defaultdict(int)
+    for relation in schema.relations:
+        for source in (relation.source, *above[relation.source]):
+            for target in (relation.target, *above[relation.target]):
+                counts[relation.type, source, target] += relation.count
+    labels = {**schema.labels, **{w: sum(schema.labels.get(n, 0) for n in narrower) for w, narrower in wider.items()}}
+    relations = tuple(Relation(*key, count) for key, count in counts.items())
+    properties = [owned for owned in schema.properties if owned.name != FURTHER_LABELS or owned.label not in above]
+    return replace(schema, labels=labels, relations=relations, properties=(*properties, *_shared(properties, wider)))
+
+
+def _shared(properties: list[Property], wider: Wider) -> list[Property]:
+    found: dict[tuple[str, str], Property] = {}
+    for label, narrower in wider.items():
+        for owned in properties:
+            if owned.label in narrower:
+                found.setdefault((label, owned.name), replace(owned, label=label))
+    return list(found.values())
