@@ -65,7 +65,9 @@ class NameAnchors:
             return
         by_label: dict[str, tuple[float, list[Entity]]] = {}
         for candidate in mention.candidates:
-            same = self.names.named(candidate.matched) if candidate.score > 0.99 else [candidate.entity]
+            # A mention with one candidate is settled, perhaps by the user.
+            several = candidate.score > _SURE and len(mention.candidates) > 1
+            same = self.names.named(candidate.matched) if several else []
             for entity in same or [candidate.entity]:
                 score, found = by_label.setdefault(entity.label, (candidate.score, []))
                 if entity not in found and (score <= candidate.score + 1e-6):
