@@ -38,9 +38,9 @@ def _written(text: str, context: Context) -> Iterator[tuple[int, int, list[Prope
         return
     for match in _CODE.finditer(text):
         places = reader.names.values(match.group())
-        owned = [p for p in schema.properties if (p.label, p.name) in places and _identifies(p)]
+        owned = [p for p in schema.properties if (p.label, p.name, False) in places and _identifies(p)]
         if owned:
-            yield *match.span(), owned, places[owned[0].label, owned[0].name][0]
+            yield *match.span(), owned, places[owned[0].label, owned[0].name, False][0]
     for match in _NUMBER.finditer(text):
         words = match["kind"].lower()
         for noun in (words, words.rpartition(" ")[2]):
