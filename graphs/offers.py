@@ -102,20 +102,19 @@ def choose(state: State, context: Context, span: Span) -> Found | None:
     return found
 
 
-def offered(state: State, context: Context, *, answered: bool, run: bool) -> list[OfferedReading]:
+def offered(state: State, context: Context, *, run: bool) -> list[OfferedReading]:
     """The first different readings, the likeliest first.
 
     Args:
         state: The state of the question, with its attempts.
         context: The context of the run.
-        answered: Whether the likeliest one is what the question is answered with.
         run: Whether they are run, to say what each of them answers and to leave out those without an answer.
     """
     every = candidates(state, context)
     if run:
         return [_offer(each, attempt) for each, attempt in _different(every, context)]
     alike = [each for each in every if each.strategy == every[0].strategy]  # others may say the same in other words
-    return [_offer(each, each.attempt if answered and not place else None) for place, each in enumerate(alike[:MOST])]
+    return [_offer(each, None if place else each.attempt) for place, each in enumerate(alike[:MOST])]
 
 
 def _offer(candidate: Candidate, attempt: Attempt | None) -> OfferedReading:

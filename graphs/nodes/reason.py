@@ -135,11 +135,9 @@ def _told(
     elif context.strict and context.reading is None and conclusion.answers and (conclusion.unexplained or not sure):
         explanation = " ".join([of_unexplained(conclusion.unexplained, conclusion.reading), conclusion.explanation])
         conclusion = replace(conclusion, answers=[], supports={}, cypher=None, confidence=0.0, explanation=explanation)
-    names = [each for each in unmatched if each["kind"] == "name"]
     answered = bool(conclusion.answers)
     given = context.reading is not None
-    run = not (unmatched or given or (answered and sure))
-    readings = [] if names else offers.offered(state, context, answered=not unmatched, run=run)
+    readings = [] if unmatched else offers.offered(state, context, run=not (given or (answered and sure)))
     if readings and answered:
         readings[0]["confidence"] = conclusion.confidence
     return {

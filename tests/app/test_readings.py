@@ -114,6 +114,17 @@ def test_a_chosen_reading_takes_the_place_of_its_turn(unsure: clew.Graph) -> Non
     assert last.type == "result"
 
 
+def test_a_chosen_reading_keeps_what_the_user_said_of_a_name(unsure: clew.Graph) -> None:
+    session = f"readings-{uuid.uuid4().hex[:8]}"
+    *_, asked = unsure.stream(KISMET, session=session, clarify=True)
+    assert asked.type == "choice"
+    *_, last = unsure.resume(session, "kismet-1955")
+    assert last.result is not None
+    again = unsure.ask(KISMET, session=session, reading=last.result.reading)
+    assert [answer.name for answer in again] == [answer.name for answer in last.result] == ["Vincente Minnelli"]
+    assert len(unsure.client.sessions.turns(session)) == 1
+
+
 def test_strict_answers_only_what_is_sure_and_explained(films: clew.Graph, unsure: clew.Graph) -> None:
     assert [answer.name for answer in films.ask(DIRECTOR, strict=True)] == ["Michael Mann"]
     found = unsure.ask(DIRECTOR, strict=True)
@@ -154,7 +165,7 @@ def test_what_the_schema_lacks_is_told(films: clew.Graph) -> None:
     found = films.ask("what is the phone number of Michael Mann")
     assert (len(found), found.unmatched) == (0, ("phone number",))
     assert found.explanation.startswith("Nothing in the graph's schema matches “phone number”.")
-    assert all(each.answers is None for each in found.readings)
+    assert (found.readings, found.doubt) == ((), "")
 
 
 def test_the_threshold_is_a_setting(clew_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
