@@ -85,6 +85,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (PropertyNoun, GroupedBy): (values.property_grouped,),
     (Comparator, Number): (parts.comparator_number,),
     (Comparator, Noun): (parts.comparator_noun,),
+    (Comparator, Whole): (parts.comparator_value,),
     (Number, Number): (parts.between_numbers,),
     (PropertyNoun, ConditionNoun): (parts.property_condition,),
     (ConditionNoun, PropertyNoun): (parts.condition_property,),

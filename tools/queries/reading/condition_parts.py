@@ -16,6 +16,7 @@ from clew.tools.queries.reading.items import (
     Number,
     PropertyChoice,
     PropertyNoun,
+    Whole,
 )
 from clew.tools.queries.space.query import Comparison
 
@@ -51,6 +52,16 @@ def comparator_noun(left: Item[Comparator], between: Gap, right: Item[Noun], gra
         return
     if noun.named or noun.nodes.order is not None:
         yield grammar.item(left, right, ConditionNoun(comparator.choices, comparator.comparison, than=noun.nodes))
+
+
+def comparator_value(left: Item[Comparator], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "higher than the tonnage of X": the value of another node, with its property."""
+    comparator, form = left.meaning, right.meaning.form
+    if between.heavy or between.negated or form.asks != "value" or form.value is None or form.value.link is not None:
+        return
+    if comparator.comparison in (">", "<", "="):
+        choice = PropertyChoice(form.nodes.label, form.value.property or "", 0.0, kind=form.value.kind)
+        yield grammar.item(left, right, ConditionNoun((choice,), comparator.comparison, than=form.nodes))
 
 
 def more_than(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
