@@ -99,6 +99,10 @@ class Joins:
         unions = [Step(*key, either_of(labels)) for key, labels in targets.items() if 1 < len(labels) <= _MOST_ENDS]
         return [*unions, *steps]
 
+    def alike(self, one: str, other: str) -> bool:
+        """Whether a node may be of both labels."""
+        return bool(set(narrowed(one, self._wider)) & set(narrowed(other, self._wider)))
+
     def _widest_from(self, label: str) -> list[Step]:
         """Every step that the nodes of a label can have; of labels above others only those that add something."""
         counts = {(step.relation, step.forward, step.target): count for step, count in self._from.get(label, ())}

@@ -108,7 +108,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             path = as_said(path, between, grammar, head_left=clause.head_left)
         if a.role is not None and path[:1] != a.role and _unfilled(a) and not grammar.statement:
             own.append(("role", 1.0))
-        if len(path) == 1 and label == b.nodes.label and not path[0].either:
+        if len(path) == 1 and grammar.joins.alike(label, b.nodes.label) and not path[0].either:
             own += _direction(path, clause.said, clause.subject, grammar)
         if a.wild:
             own += _wild_kind(a, label, path, grammar)

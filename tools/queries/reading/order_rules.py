@@ -93,6 +93,13 @@ def _most_done_behind(
         yield from _by_verb(pair, superlative, noun, grammar.gap(right.last, last).words, last)
 
 
+def _often_done(pair: Pair, superlative: Superlative, noun: Noun) -> Iterator[AnyItem]:
+    """ "the label that is used most often": the verb stands between."""
+    last = pair.right.last
+    often = last < len(pair.grammar.tokens) and pair.grammar.tokens[last].text in _HOW_OFTEN
+    yield from _by_verb(pair, superlative, noun, pair.between.words, last + often)
+
+
 def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, ...], last: int) -> Iterator[AnyItem]:
     """Order a set by the number of its relationships that a verb names."""
     joins = pair.grammar.joins
@@ -113,7 +120,11 @@ def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, 
 def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], grammar: Grammar) -> Iterator[AnyItem]:
     """ "which state is the smallest", "the rivers of texas … the longest"."""
     noun, superlative = left.meaning, right.meaning
-    if noun.nodes.order is not None or noun.wild or between.heavy or between.negated:
+    if noun.nodes.order is not None or noun.wild or between.negated:
+        return
+    if between.heavy and superlative.counts:
+        yield from _often_done(Pair(left, between, right, grammar), superlative, noun)
+    if between.heavy:
         return
     if superlative.counts:
         yield from _most_done_behind(left, right, superlative, noun, grammar)

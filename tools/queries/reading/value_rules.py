@@ -63,7 +63,7 @@ def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
     if not (between.empty or between.possessive or between.says("is", "was", "were", "are", "has", "have")):
         return
     for item in _values(left, right, owned, noun, grammar):
-        guess = (("guess", 0.2 if between.possessive else 0.5 if noun.named else 1.0),)
+        guess = (("guess", 0.2 if between.possessive else 0.5 if noun.named or noun.nodes.conditions else 1.0),)
         yield replace(item, cost=item.cost + cost(guess), features=(*item.features, *guess))
 
 
@@ -71,8 +71,10 @@ def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, gram
     nodes = noun.nodes
     yield from _of_relationships(left, right, owned, noun, grammar)
     own = [c for c in owned.choices if c.label == nodes.label and not c.of_relation]
+    rivals = [("guess", 0.5)] if owned.quantity and len(own) > 1 and own[1].cost - own[0].cost < 0.1 else []
     for choice in own:
-        yield grammar.item(left, right, Whole(_form(nodes, choice, owned.function)), ("property", choice.cost))
+        form = _form(nodes, choice, owned.function)
+        yield grammar.item(left, right, Whole(form), ("property", choice.cost), *rivals)
     if own and own[0].cost < 0.5:
         return
     if noun.named and owned.function is None:
