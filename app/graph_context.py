@@ -116,7 +116,9 @@ def _reader(files: GraphFiles, schema: Schema, index: EntityIndex) -> Reader:
         NameParts(index).find,
         {} if store.terms.imported else store.terms.names,
     )
-    return Reader(schema, names, files.parts.embedder, files.glosses() or Glosses(), files.folder / "phrases")
+    reader = Reader(schema, names, files.parts.embedder, files.glosses() or Glosses(), files.folder / "phrases")
+    reader.prepare()
+    return reader
 
 
 def _cypher_generator(parts: Parts, space: QuerySpace) -> CypherGenerator | None:

@@ -61,7 +61,8 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
     left = vocabulary.unmatched(question, [mention_of(mention) for mention in linked])
     spans = [(mention["start"], mention["end"]) for mention in linked]
     names = [*_unknown_names(findings, left, spans, vocabulary), *_another_name(question, attempt, linked)]
-    if names or _passages(findings) or (attempt is not None and attempt["confidence"] >= ENOUGH):
+    unread = any(failure["step"] == "read" for failure in findings.errors.values())
+    if names or unread or _passages(findings) or (attempt is not None and attempt["confidence"] >= ENOUGH):
         return names
     asked = _asked(question, spans)
     core = [token for token in asked if token.text not in light()]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from clew.agents.answering import confidence
@@ -52,12 +53,16 @@ class _Result:
 def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if context.tools.reader is None or state["iteration"] > 1 or context.run.deadline.passed:
         return StepResult({}, "Nothing to read")
+    found = Found("read", state["iteration"])
+    began, seconds = monotonic(), _seconds(context)
     every = _readings(state, context)
+    if not every and monotonic() - began >= seconds:
+        found.fail(TimeoutError(f"The question could not be read in {seconds:.2g} s."))
+        return StepResult(found.update("errors"), "The time for reading the question is over")
     span.event("readings", readings=[_record(each) for each in every[:_SHOWN]])
     readings = _likely(every)
     if not readings:
         return StepResult({}, "No reading agrees with the question")
-    found = Found("read", state["iteration"])
     results = _run(readings[:MOST_TRIED], context, span, found)
     if not results:
         return StepResult(found.update("errors"), "No reading could be run")
@@ -107,10 +112,14 @@ def _readings(state: StrategyInput, context: Context) -> list[Reading]:
     assert reader is not None
     located = [mention_of(ref) for ref in state["mentions"] if ref["start"] < ref["end"]]
     others = [mention_of(ref) for ref in state["alternatives"] if ref["start"] < ref["end"]]
-    most = _SECONDS if context.reading is None else _SECONDS_AGAIN
-    question, seconds = state["question"], min(most, context.run.deadline.remaining)
+    question, seconds = state["question"], _seconds(context)
     key = (question, tuple(located), tuple(others))
     return context.run.readings.get(key, lambda: reader.read(question, located, others, seconds))
+
+
+def _seconds(context: Context) -> float:
+    """The time that reading the question may take."""
+    return min(_SECONDS if context.reading is None else _SECONDS_AGAIN, context.run.deadline.remaining)
 
 
 def _likely(readings: Sequence[Reading]) -> list[Reading]:

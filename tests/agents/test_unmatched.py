@@ -116,6 +116,16 @@ def test_what_a_question_asks_for_is_told_if_the_schema_lacks_it() -> None:
     assert said("issues labelled debt", attempt(0.5)) == []  # one of the words is near the schema
 
 
+def test_nothing_is_said_of_the_schema_if_the_question_could_not_be_read() -> None:
+    late: Any = {"step": "read", "iteration": 1, "kind": "TimeoutError", "message": "late"}
+    findings = Findings("what is the phone number", errors={"read/1": late})
+    assert unmatched_in(findings, None, vocabulary()) == []
+    assert (
+        len(unmatched_in(Findings("what is the phone number of Zorblax", errors={"read/1": late}), None, vocabulary()))
+        == 1
+    )
+
+
 @given(st.text(string.ascii_lowercase, min_size=1, max_size=12))
 def test_lower_case_words_are_never_unknown_names(word: str) -> None:
     assert all(kind == "schema" for kind, *_ in said(f"who directed {word} and films", attempt(0.4)))

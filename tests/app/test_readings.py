@@ -176,6 +176,13 @@ def test_the_threshold_is_a_setting(clew_home: Path, monkeypatch: pytest.MonkeyP
         load_settings(home=clew_home, sure_from=2)
 
 
+def test_a_question_that_cannot_be_read_in_time_says_so(films: clew.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.graphs.strategies.read._SECONDS", 0.0)
+    found = films.ask("Who worked on the film Heat?")
+    assert "The step read failed: The question could not be read in" in found.explanation
+    assert found.unmatched == ()
+
+
 # ---- the command line -----------------------------------------------------------------------------------------------
 
 

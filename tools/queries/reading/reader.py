@@ -97,6 +97,11 @@ class Reader:
         named = text in self.words.labels or text in self.words.roles or bool(self.words.property(text))
         return named or moment(phrase) is not None or text in MONTHS or bool(self._values(phrase))
 
+    def prepare(self) -> None:
+        """Load what the first question would wait for."""
+        self.names.values("")
+        _ = self.words, self.joins, self._near
+
     def read(
         self,
         question: str,
