@@ -36,6 +36,7 @@ from clew.tools.graph.entity import Entity
 from clew.tools.queries.lexical import tokens
 from clew.tools.queries.ranking.claims import ClaimPath, ClaimReader
 from clew.tools.queries.reading.agreement import comparing
+from clew.tools.queries.reading.form import Step
 from clew.tools.queries.space.query import Chain, Query
 from clew.tools.queries.space.words import noun_of, words
 
@@ -79,6 +80,8 @@ def _compared(text: str) -> bool:
     return any(token.text in comparing() for token in tokens(text)) and " least " not in text
 
 
+_SAID = 0.5
+"""Agreement of a word and a relation from which it says it."""
 _ANYBODY = frozenset({"person", "human", "man", "woman", "guy"})
 _TYPE = re.compile(r"\s*(?:is|was)\s+(?:a|an|the)\s+(\w+)\s*", re.I)
 
@@ -111,7 +114,7 @@ def check_existence(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> F
     part = claim.parts[0]
     found: list[tuple[float, Entity, ClaimPath]] = []
     for entity, link in lookup.entities(part):
-        paths = [path for path in reader.beyond(claim.text, span_of(part), entity) if path.property_name is None]
+        paths = [path for path in reader.beyond(claim.text, span_of(part), entity) if _states(lookup, claim, path)]
         found += [(path.score + LINK_WEIGHT * (link - 1), entity, path) for path in paths]
     found.sort(key=lambda each: -each[0])
     if not found or found[0][0] < MIN_SCORE or is_wordless(claim):
@@ -120,6 +123,17 @@ def check_existence(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> F
     near = [each for each in found if each[0] >= found[0][0] - MARGIN][:READINGS]
     findings = [_check_count(lookup, claim, entity, path, reading_confidence(score)) for score, entity, path in near]
     return next((finding for finding in findings if finding["verdict"] == SUPPORTED), findings[0])
+
+
+def _states(lookup: ClaimLookup, claim: Claim, path: ClaimPath) -> bool:
+    """Whether some word of a claim says a relation of a path."""
+    reader = lookup.context.tools.reader
+    if path.property_name is not None or reader is None:
+        return path.property_name is None
+    part = claim.parts[0]
+    said = [t.text for t in tokens(claim.text) if t.content and not part.start <= t.start < part.end]
+    steps = [Step(hop.relation, hop.forward, hop.target) for hop in path.hops]
+    return any(reader.joins.agreement((word,), step) >= _SAID for word in said for step in steps)
 
 
 def _check_count(lookup: ClaimLookup, claim: Claim, entity: Entity, path: ClaimPath, sure: float) -> Finding:

@@ -22,6 +22,8 @@ _NEAR = 0.02
 """A reading that costs so little more than the best one is also tried."""
 _SECONDS = 1.0
 _SHOWN = 5
+_OF_ALL = re.compile(r" (?:of|among) (?:all|any|the) (?:the )?([\w ]+)$", re.I)
+"""“… of all departments” behind a superlative says nothing more."""
 _HAVING = re.compile(r"(.+?) (?:has|had|have) (.+?) as (?:its|his|her|their|a|an|the) ([\w -]+)", re.I)
 """“A has B as its director” says that the director of A is B."""
 
@@ -30,14 +32,19 @@ def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     """The finding of the best reading; None if no reading explains the claim."""
     claim = claim.whole or claim
     readings = _readings(lookup, claim)
-    if not readings or readings[0].cost > MOST_COST or readings[0].unexplained:
+    if not readings or readings[0].cost > MOST_COST or not _explained(readings[0]):
         return None
-    near = [each for each in readings if each.cost <= readings[0].cost + _NEAR and not each.unexplained]
+    near = [each for each in readings if each.cost <= readings[0].cost + _NEAR and _explained(each)]
     checks = [FormCheck(lookup, claim, each) for each in near[:3]]
     found = next((found for each in checks if (found := each.supported()) is not None), None)
     if found is None and any(name == "label" and cost > 0.2 for name, cost in readings[0].features):
         return None  # A synonym of a label may mean another one.
     return found or checks[0].refuted()
+
+
+def _explained(reading: Reading) -> bool:
+    """Whether every word has a meaning in the reading."""
+    return not reading.unexplained and not any(name == "unexplained" and n > 0 for name, n in reading.features)
 
 
 def other_value(lookup: ClaimLookup, claim: Claim) -> Finding | None:
@@ -59,6 +66,8 @@ def _readings(lookup: ClaimLookup, claim: Claim) -> list[Reading]:
     if (having := _HAVING.fullmatch(text)) is not None and len(mentions) == 2:
         text = f"the {having[3]} of {having[1]} is {having[2]}"
         mentions = [replace(m, start=s, end=s + len(m.text)) for m in mentions for s in [text.find(m.text)]]
+    if (of_all := _OF_ALL.search(text)) is not None and of_all[1].lower() in reader.words.labels:
+        text = text[: of_all.start()]
     found = read(text, lookup.context.tools.index)
     spans = {(m.start, m.end) for m in mentions}
     others = [m for m in sure_links((*found.mentions, *found.alternatives)) if (m.start, m.end) not in spans]

@@ -45,6 +45,8 @@ CLOSE = 0.7
 _FEW, _SEVERAL = 1.5, 3.0
 """Ratios of the fan-in of a path to its fan-out."""
 _NEARLY_ALL = 0.8
+_MOST_HOPS = 2
+"""A longer path is too far for a claim about two names."""
 _MOSTLY = 0.5
 """Minimum share of a relation's ends that have the labels of the two entities."""
 
@@ -122,6 +124,8 @@ def _check_any_relation(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) 
 def _first_supported(lookup: ClaimLookup, claim: Claim, pairs: Sequence[Pair]) -> Finding | None:
     """The finding for the first reading that the graph contains; None if it contains none."""
     for pair in pairs:
+        if len(pair.path.hops) > _MOST_HOPS:
+            continue
         for query in query_variants(pair.source, pair.path.hops):
             found = lookup.context.tools.space.evidence(query, [pair.target.id], TRIPLETS)
             if found:

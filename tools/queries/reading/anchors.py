@@ -74,7 +74,10 @@ class Anchors(NameAnchors):
                 if token.text in _PLACES and i and self.tokens[i - 1].text == "the":
                     self._add(i, i + 1, Number(_PLACES.index(token.text) + 1), ("guess", 0.5))
         self._wild()
+        spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
         for item in literals(self.question, self.tokens, self.names.values):
+            if any(item.first < last and first < item.last for first, last in spans):
+                continue  # In a statement, the words of a name are no values.
             self.items.append(item)
             if isinstance(item.meaning, ConditionNoun):
                 self._value_nouns(item)
@@ -87,11 +90,11 @@ class Anchors(NameAnchors):
         if code or is_plural(self.tokens[item.last - 1].text):
             self._nouns(item.first, item.last, item.meaning, code, ("value", 0.5))
 
-    def _is_verb(self, first: int, plural: bool) -> bool:
+    def _is_verb(self, first: int) -> bool:
         """Whether a word of a statement that could name a role stands where a verb stands: "Anna *mentors* Ben"."""
         before = self.tokens[first - 1].text if first else ""
         named = any(i.last == first and isinstance(i.meaning, Noun) and i.meaning.named for i in self.items)
-        return self.statement and (named or before in ("to", "not")) and not plural
+        return self.statement and (named or before in ("to", "not"))
 
     def _nouns(self, first: int, last: int, given: ConditionNoun, named: bool, *features: tuple[str, float]) -> None:
         """The nodes of each label that meet a condition, as nouns."""
@@ -116,7 +119,7 @@ class Anchors(NameAnchors):
         for title in titles().get(text, ()):
             for label, own in self.words.labels.get(title, ()):
                 self._add(first, last, Noun(Nodes(label)), ("label", own))
-        for role in () if self._is_verb(first, plural) else self.words.roles.get(text, ()):
+        for role in () if self._is_verb(first) else self.words.roles.get(text, ()):
             link = Link((role.step.back(role.source),), Nodes(role.source))
             noun = Noun(Nodes(role.step.target, links=(link,)), plural, asked, role=link.path)
             self._add(first, last, noun, ("role", role.cost))

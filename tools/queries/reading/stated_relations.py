@@ -46,6 +46,8 @@ def states_relation(pair: Pair, joined: Joined, said: tuple[str, ...], last: int
     if between.empty or joined.noun.wild:
         return len(path) == 1 or joined.noun.wild != ""
     if any(word not in light() for word in said):
+        if len(path) > 1:
+            return False
         same = len(path) == 1 and joined.label == path[0].target and not path[0].either
         return not same or last != pair.right.last or joins.starts_left(path[0], between) is not None
     only = len(path) == 1 and not joins.rivalry(path, joined.label)
