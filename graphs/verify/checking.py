@@ -44,7 +44,8 @@ from clew.tools.queries.space.words import noun_of, words
 def check(lookup: ClaimLookup, claim: Claim) -> Finding:
     """Check one claim, add its evidence to `lookup`, and record the finding in the trace."""
     unknown = [part for part in claim.parts if part.mention is not None and not lookup.entities(part)]
-    if unknown and (found := other_value(lookup, claim)) is not None:
+    text = claim.text[unknown[0].start : unknown[0].end] if len(unknown) == 1 else ""
+    if text and (found := other_value(lookup, claim, text)) is not None:
         return found
     if unknown:
         names = " or ".join(f"\u201c{claim.text[part.start : part.end]}\u201d" for part in unknown)

@@ -175,7 +175,7 @@ class FormCheck:
             return None
         others = replace(nodes, entities=())
         rows = self._rows(others)
-        if not rows:
+        if not rows or {str(row["id"]) for row in rows} & {entity.id for entity in nodes.entities}:
             return None
         reason = f"{words(Form('nodes', others))} in the graph: {self._names(rows)}."
         return self._finding(REFUTED, reason, self._support(others, rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.agents.evidence import mention_of
@@ -13,8 +14,11 @@ from clew.agents.verifying.verdicts import REFUTED, Finding
 from clew.graphs.verify.form_check import FormCheck
 from clew.graphs.verify.lookup import ClaimLookup
 from clew.tools.linking.tokens import words_of
+from clew.tools.queries.reading.form import Nodes
 from clew.tools.queries.reading.form_words import words
 from clew.tools.queries.reading.reader import Reading
+from clew.tools.queries.reading.scoring import cost
+from clew.tools.queries.reading.words import light, number, tokens
 
 MOST_COST = 1.7
 """A reading that agrees less with the claim is not used."""
@@ -22,6 +26,11 @@ _NEAR = 0.02
 """A reading that costs so little more than the best one is also tried."""
 _SECONDS = 1.0
 _SHOWN = 5
+_LIVING = re.compile(r"([\d,.]+(?: [mb]illion)? (?:people|inhabitants|residents)) (?:live|reside) in (.+)", re.I)
+"""“5000 people live in A” says that A has 5000 people."""
+_THAN_THAT = re.compile(r"than (?:that|those|the one) of ", re.I)
+_COMPARED_AS = re.compile(r"\ban? ([a-z]+er) [a-z]+ than", re.I)
+"""“A is a larger state than B” says that A is larger than B."""
 _OF_ALL = re.compile(r" (?:of|among) (?:all|any|the) (?:the )?([\w ]+)$", re.I)
 """“… of all departments” behind a superlative says nothing more."""
 _HAVING = re.compile(r"(.+?) (?:has|had|have) (.+?) as (?:its|his|her|their|a|an|the) ([\w -]+)", re.I)
@@ -32,7 +41,9 @@ def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     """The finding of the best reading; None if no reading explains the claim."""
     claim = claim.whole or claim
     readings = _readings(lookup, claim)
-    if not readings or readings[0].cost > MOST_COST or not _explained(readings[0]):
+    numbers = _numbers(lookup, claim)
+    readings = [each for each in readings if numbers <= numbers_of(each)]
+    if not readings or not _explained(readings[0]):
         return None
     near = [each for each in readings if each.cost <= readings[0].cost + _NEAR and _explained(each)]
     checks = [FormCheck(lookup, claim, each) for each in near[:3]]
@@ -43,14 +54,56 @@ def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
 
 
 def _explained(reading: Reading) -> bool:
-    """Whether every word has a meaning in the reading."""
-    return not reading.unexplained and not any(name == "unexplained" and n > 0 for name, n in reading.features)
+    """Whether every word has a meaning in the reading, and it agrees well enough."""
+    wrong = sum(n for name, n in reading.features if name == "wrong kind")
+    lost = any(name == "unexplained" and n > 0 for name, n in reading.features)
+    return not reading.unexplained and not lost and reading.cost - cost([("wrong kind", wrong)]) <= MOST_COST
 
 
-def other_value(lookup: ClaimLookup, claim: Claim) -> Finding | None:
+def _numbers(lookup: ClaimLookup, claim: Claim) -> set[float]:
+    """The numbers of a claim that belong to no name; "one" may be a pronoun."""
+    spans = [(part.start, part.end) for part in claim.parts if part.mention is not None]
+    found = [t for t in tokens(claim.text) if not any(start <= t.start < end for start, end in spans)]
+    said = {number(token.text) for token in found if token.text not in ("one", "zero")}
+    return {each for each in said if each is not None and each < 1000}
+
+
+def numbers_of(reading: Reading) -> set[float]:
+    """The numbers that a reading says something of, as written in its values."""
+    found = {reading.claimed[1]} if reading.claimed is not None else set()
+    for text in map(str, _values(reading.form.nodes)):
+        found |= {float(each) for each in re.findall(r"\d+(?:\.\d+)?", text)}
+    return found | {each / multiple for each in found for multiple in (1e3, 1e6, 1e9) if each >= multiple}
+
+
+def _values(nodes: Nodes) -> Iterator[object]:
+    """The values and numbers in a set's conditions."""
+    for each in nodes.conditions:
+        for predicate in (each.predicate, *each.alternatives):
+            if predicate is not None:
+                yield predicate.value
+    for link in nodes.links:
+        yield from (predicate.value for predicate in link.conditions)
+        yield link.count[1] if link.count is not None else ""
+        yield from _values(link.other)
+    for inner in (*nodes.within, *nodes.without):
+        yield inner.order.limit if inner.order is not None else ""
+        yield from _values(inner)
+
+
+def other_value(lookup: ClaimLookup, claim: Claim, unknown: str) -> Finding | None:
     """A refutation of "the status of X is Y" where the graph has another status, and nothing that is called Y."""
-    found = check_form(lookup, claim)
-    return found if found is not None and found["verdict"] == REFUTED and " with " in found["reading"] else None
+    for reading in _readings(lookup, claim)[:1]:
+        said = [str(value).lower() for value in _values(reading.form.nodes)]
+        if _explained(reading) and unknown.lower() in said and _exact(reading):
+            found = FormCheck(lookup, claim, reading).refuted()
+            return found if found["verdict"] == REFUTED else None
+    return None
+
+
+def _exact(reading: Reading) -> bool:
+    """Whether the property is called by its own name."""
+    return all(value < 0.3 for name, value in reading.features if name == "property")
 
 
 def _readings(lookup: ClaimLookup, claim: Claim) -> list[Reading]:
@@ -63,6 +116,12 @@ def _readings(lookup: ClaimLookup, claim: Claim) -> list[Reading]:
         mention = mention_of(lookup.mentions[part.mention or 0])
         mentions.append(replace(mention, start=part.start, end=part.end))
     text = claim.text
+    if (living := _LIVING.fullmatch(text)) is not None and len(mentions) == 1:
+        text = f"{living[2]} has {living[1]}"
+        mentions = [replace(m, start=0, end=len(m.text)) for m in mentions if text.startswith(m.text)]
+    if not any(m.candidates and "than" in m.text for m in mentions):
+        text = _THAN_THAT.sub("than ", _COMPARED_AS.sub(r"\1 than", text))
+        mentions = [replace(m, start=s, end=s + len(m.text)) for m in mentions for s in [text.find(m.text)] if s >= 0]
     if (having := _HAVING.fullmatch(text)) is not None and len(mentions) == 2:
         text = f"the {having[3]} of {having[1]} is {having[2]}"
         mentions = [replace(m, start=s, end=s + len(m.text)) for m in mentions for s in [text.find(m.text)]]
@@ -99,16 +158,25 @@ def unexplained_name(lookup: ClaimLookup, claim: Claim) -> str | None:
     noun, place = _NOUN.search(after), _ENTITY_PLACE.search(after)
     said = noun[1] if noun else place[1] if place else after.split()[-1] if after else ""
     like_name = (place and not noun) or (said and _is_rare(said) and not said.endswith("ed"))
-    if said and like_name and not _INDEFINITE.search(after) and not all(map(reader.knows, said.split())):
+    if (
+        said
+        and like_name
+        and said.lower() not in light()
+        and not _INDEFINITE.search(after)
+        and not all(map(reader.knows, said.split()))
+    ):
         return said
     subject = [word for word in before.split() if words_of(word.lower()).tokens[:1] and not _plain(word)]
-    unknown = [word for word in subject if not reader.knows(word)]
+    schema = reader.words
+    unknown = [
+        w for w in subject if not (w.lower() in schema.labels or w.lower() in schema.roles or schema.property(w))
+    ]
     opens = re.match(r"(?:some|any|no|there|an?\b|people|in\b|it\b)", before, re.I)
     return before if unknown and not opens else None
 
 
 def _plain(word: str) -> bool:
-    return words_of(word.lower()).tokens[0].kind in ("function", "question", "clitic")
+    return word.lower() in light() or words_of(word.lower()).tokens[0].kind in ("function", "question", "clitic")
 
 
 def _is_rare(said: str) -> bool:

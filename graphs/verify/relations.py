@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -149,20 +150,30 @@ def paths_between(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) -> lis
     return found
 
 
+_THE_OF = re.compile(r"^(?:.* )?(?:the|an?) (.+?) (?:of|to|for)(?: the)?$", re.I)
+_POSSESSIVE = re.compile(r"^['\u2019]s (.+?) (?:is|was|are|were)$", re.I)
+
+
 def _is_turned(lookup: ClaimLookup, claim: Claim, pair: Pair) -> bool:
-    """Whether the verb of the claim states the relation the other way: "Heat directed Michael Mann"."""
+    """Whether the claim states the relation the other way: "Heat directed Michael Mann"."""
     reader, hops = lookup.context.tools.reader, pair.path.hops
     if reader is None or len(hops) != 1:
         return False
     first, second = sorted(claim.parts[:2], key=lambda part: part.start)
+    before, between = claim.text[: first.start].strip(), claim.text[first.end : second.start].strip()
+    forward, source_left = hops[0].forward, first is claim.parts[0]
+    of = _THE_OF.match(before) if between in ("is", "was", "are", "were") else None
+    noun = of or _POSSESSIVE.match(between)
+    if noun is not None:  # "the N of A is B": N is B
+        led = reader.joins.voices.leads_to(hops[0].relation, noun[1])
+        return led is not None and led != (forward == source_left)
     said = tokens(claim.text)
     inside = [i for i, token in enumerate(said) if first.end <= token.start and token.end <= second.start]
     if not inside:
         return False
-    step = Step(hops[0].relation, hops[0].forward, hops[0].target)
-    starts_left = reader.joins.starts_left(step, gap(said, inside[0], inside[-1] + 1))
-    source_left = first is claim.parts[0]
-    return starts_left is not None and step.forward != (starts_left == source_left)
+    step = Step(hops[0].relation, forward, hops[0].target)
+    starts_left = reader.joins.voices.starts_left(step, gap(said, inside[0], inside[-1] + 1))
+    return starts_left is not None and forward != (starts_left == source_left)
 
 
 def _supported(lookup: ClaimLookup, claim: Claim, query: Query, pair: Pair, triplets: Sequence[Triplet]) -> Finding:

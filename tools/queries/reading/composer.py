@@ -100,7 +100,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Number): (numbers.noun_number,),
 }
 _STATEMENT_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
-    (Noun, Noun): (statements.among, statements.wrong_kind),
+    (Noun, Noun): (statements.among, statements.includes, statements.wrong_kind),
     (Noun, Ranking): (statements.has_most,),
     (Whole, Number): (statements.value_is,),
     (Whole, ConditionNoun): (statements.value_is,),

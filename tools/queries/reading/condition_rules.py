@@ -179,6 +179,8 @@ def _said(between: Gap, choice: PropertyChoice, *, stating: bool = False) -> lis
     fitting = [word for word in between.heavy if stem(word) in stems]
     left = len([word for word in between.heavy if word not in fitting and word not in before_values()])
     features: list[Feature] = [("unexplained", float(left))] if left else []
+    if stating and left == 1 and choice.cost == 0.0 and choice.kind == "number":
+        features = [("guess", 1.0)]  # "won 3 Oscars": the property is named, whatever the verb is
     if fitting:
         features.append(("guess", -0.5))
     return [*features, ("light", float(between.light_words))] if between.light_words else features

@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path as Folder
 
 from clew.tools.embedding import Embedder
@@ -16,10 +17,9 @@ from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.ranking.similarity import embedded
 from clew.tools.queries.reading.form import Path, Step
-from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.said_vectors import SaidVectors
+from clew.tools.queries.reading.voice import Voices
 from clew.tools.queries.reading.wider_labels import Wider, either_of, narrowed
-from clew.tools.queries.space.words import form_of
 
 PREPOSITIONS = frozenset({
     "in", "of", "by", "to", "for", "from", "on", "at", "with", "through", "under", "over", "about", "into", "against",
@@ -34,10 +34,6 @@ _MOST_DETOURS = 4
 _MOST_ENDS = 12
 """Labels that one relation may lead to for a question word to mean all of them."""
 _PLACING = frozenset({"in", "located", "part", "within", "inside", "at", "location", "belongs", "situated"})
-
-_INSIDE = frozenset(map(stem, ("belongs", "part", "located", "situated", "lies", "inside", "within", "stored")))
-_OUTSIDE = frozenset(map(stem, ("includes", "contains", "comprises", "houses", "holds", "covers")))
-"""Stems of what is said of a thing that is in another, and of the other."""
 
 
 class Joins:
@@ -197,58 +193,9 @@ class Joins:
         own.append(" ".join(bare_words(relation)))
         return list(dict.fromkeys(tuple(phrase.split()) for phrase in own if phrase))
 
-    def source_is_subject(self, step: Step) -> bool | None:
-        """Whether the node that a relationship starts from does what its verb says; None where it is no verb."""
-        form = form_of(step.relation)
-        if form in ("active", "verb and object"):
-            return True
-        if form == "passive" and bare_words(step.relation)[-1] == "by":
-            return False
-        verb = bare_words(step.relation)[0]
-        return True if verb.endswith("s") and not verb.endswith("ss") else None
-
-    def starts_left(self, step: Step, between: Gap) -> bool | None:
-        """Whether the noun before a verb is where the relationship starts; None if the words do not tell."""
-        texts, said = between.texts, {stem(word) for word in between.texts}
-        if between.possessive or (between.having and not between.words):
-            return None
-        if between.copula and texts[-1] in ("of", "to", "for") and {"a", "an", "the", "one"} & set(texts):
-            led = self._ends_named(step.relation, said)
-            if led is not None:
-                return not led
-        own = bare_words(step.relation)
-        verb, last = stem(own[0]), own[-1] if len(own) > 1 else ""
-        if verb in said:
-            passive = "by" in texts or (between.copula and _is_participle(texts, {verb}))
-            if last in PREPOSITIONS:
-                return True if last in texts else False if last == "by" and not passive else None
-            return None if self.source_is_subject(step) is None else not passive
-        if self.is_placing(Step(step.relation, True, "")) and said & (_INSIDE | _OUTSIDE):
-            return bool(said & _INSIDE) and not said & _OUTSIDE
-        verbs, leads_to_subject = self._glosses.verbs(step.relation, forward=True)
-        spoken = next((stems for phrase in verbs if (stems := set(map(stem, phrase.split()))) <= said), None)
-        if spoken is None or (between.copula and "by" not in texts and _is_participle(texts, spoken)):
-            return None
-        return leads_to_subject == ("by" in texts)
-
-    def _ends_named(self, relation: str, said: set[str]) -> bool | None:
-        """Whether a noun ("a parent of") is what the relation leads to, rather than where it starts."""
-        ahead, back = (
-            any({stem(w) for w in phrase.split() if w not in PREPOSITIONS} <= said
-                for phrase in self._glosses.phrases(relation, forward=forward) if phrase)
-            for forward in (True, False)
-        )  # fmt: skip
-        return None if ahead == back else ahead
-
-
-def _is_participle(texts: Sequence[str], stems: set[str]) -> bool:
-    """Whether the words with these stems stand as a participle."""
-    return any(text.endswith(("ed", "en")) or text in _PARTICIPLES for text in texts if stem(text) in stems)
-
-
-_PARTICIPLES = frozenset(
-    {"born", "made", "built", "led", "won", "held", "sold", "sung", "set", "shot", "bought", "kept"}
-)
+    @cached_property
+    def voices(self) -> Voices:
+        return Voices(self._glosses, self.is_placing)
 
 
 def _overlap(words: Sequence[tuple[str, float]], said: dict[str, float]) -> float:

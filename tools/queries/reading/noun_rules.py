@@ -13,6 +13,7 @@ from clew.tools.queries.reading.grammar import Grammar, Pair
 from clew.tools.queries.reading.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.same_label import merged, same_label
 from clew.tools.queries.reading.stated_relations import Joined, as_said, states_relation
+from clew.tools.queries.reading.voice import source_is_subject
 from clew.tools.queries.reading.wider_labels import narrowed
 
 _LEAST_AGREEMENT = 0.5
@@ -135,7 +136,7 @@ def _unfilled(noun: Noun) -> bool:
 
 def _direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar) -> list[Feature]:
     """Between nodes of one label only the sentence tells which end does what the verb says."""
-    forward = grammar.joins.source_is_subject(path[0])
+    forward = source_is_subject(path[0])
     if forward is None or not said:
         return [("subject", 0.3)] if not path[0].forward else []
     passive = "by" in said or (said[0].endswith("ed") and "by" in said)

@@ -49,7 +49,7 @@ def states_relation(pair: Pair, joined: Joined, said: tuple[str, ...], last: int
         if len(path) > 1:
             return False
         same = len(path) == 1 and joined.label == path[0].target and not path[0].either
-        return not same or last != pair.right.last or joins.starts_left(path[0], between) is not None
+        return not same or last != pair.right.last or joins.voices.starts_left(path[0], between) is not None
     only = len(path) == 1 and not joins.rivalry(path, joined.label)
     placing = "by" not in texts and any(joins.is_placing(step) or joins.is_placing(step.back("")) for step in path)
     return (only and texts <= _JOINING | {"has", "have", "had", "with"}) or (placing and texts <= _JOINING)
@@ -58,7 +58,7 @@ def states_relation(pair: Pair, joined: Joined, said: tuple[str, ...], last: int
 def as_said(path: Path, between: Gap, grammar: Grammar, *, head_left: bool) -> Path:
     """The step in the direction that the verb states, even if the schema has none there: "Heat directed Mann"."""
     step = path[0]
-    starts_left = grammar.joins.starts_left(step, between) if len(path) == 1 and not step.either else None
+    starts_left = grammar.joins.voices.starts_left(step, between) if len(path) == 1 and not step.either else None
     if starts_left is None or step.forward == (starts_left == head_left):
         return path
     return (replace(step, forward=not step.forward),)

@@ -48,6 +48,15 @@ def among(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -
     yield grammar.item(left, right, replace(one, nodes=replace(one.nodes, within=(*one.nodes.within, ordered.nodes))))
 
 
+def includes(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the cast of Heat includes Al Pacino"."""
+    a, b = left.meaning, right.meaning
+    if a.role is None or a.nodes.label != b.nodes.label or not b.named or not _plain(b.nodes) or between.negated:
+        return
+    if set(between.texts) <= {"includes", "include", "included", "contains", "both", "the"} and not between.empty:
+        yield grammar.item(left, right, replace(a, nodes=replace(a.nodes, entities=b.nodes.entities), named=True))
+
+
 def has_most(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:
     """ "Alaska has the largest area", "Texas has the most rivers"."""
     noun, ranking = left.meaning, right.meaning
@@ -83,7 +92,7 @@ def wrong_kind(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
     for step in grammar.joins.from_label(a.nodes.label):
         agreed = grammar.joins.agreement(between.words, step)
         if step.target != b.nodes.label and agreed >= _SURE and _plain(b.nodes):
-            starts_left = grammar.joins.starts_left(step, between)
+            starts_left = grammar.joins.voices.starts_left(step, between)
             if starts_left is not None and starts_left != step.forward:
                 continue
             link = Link((step,), replace(b.nodes, label=step.target))
@@ -92,7 +101,7 @@ def wrong_kind(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
         agreed = grammar.joins.agreement(between.words, step)
         if step.target != a.nodes.label and agreed >= _SURE:
             back = step.back(b.nodes.label)
-            starts_left = grammar.joins.starts_left(back, between)
+            starts_left = grammar.joins.voices.starts_left(back, between)
             if starts_left is not None and starts_left != back.forward:
                 continue
             nodes = replace(a.nodes, label=step.target).linked(Link((back,), b.nodes))
@@ -135,6 +144,11 @@ def value_is(
     given = right.meaning
     if isinstance(given, Number):
         given = ConditionNoun((), "=", (given.value,))
+    if given.than is not None and form.asks == "value" and form.value is not None and form.value.link is None:
+        name = form.value.property or ""
+        if given.than.label == form.nodes.label:
+            condition = Condition(property=name, comparison=given.comparison, than=given.than, than_value=name)
+            yield grammar.item(left, right, Whole(Form("truth", form.nodes.where(condition))))
     if given.test or given.than is not None or given.upper is not None:
         return
     if form.asks == "value":
