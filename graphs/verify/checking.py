@@ -44,6 +44,8 @@ from clew.tools.queries.space.words import noun_of, words
 def check(lookup: ClaimLookup, claim: Claim) -> Finding:
     """Check one claim, add its evidence to `lookup`, and record the finding in the trace."""
     unknown = [part for part in claim.parts if part.mention is not None and not lookup.entities(part)]
+    if claim.parts and _PRONOUN.match(claim.text):
+        return make_finding(claim, UNKNOWN, 0.5, "It is about somebody without a name.")
     text = claim.text[unknown[0].start : unknown[0].end] if len(unknown) == 1 else ""
     if text and (found := other_value(lookup, claim, text)) is not None:
         return found
@@ -81,6 +83,7 @@ def _compared(text: str) -> bool:
     return any(token.text in comparing() for token in tokens(text)) and " least " not in text
 
 
+_PRONOUN = re.compile(r"(?:we|they|you|i|he|she)\b", re.I)
 _SAID = 0.5
 """Agreement of a word and a relation from which it says it."""
 _ANYBODY = frozenset({"person", "human", "man", "woman", "guy"})

@@ -22,14 +22,20 @@ from clew.tools.queries.reading.words import light, number, tokens
 
 MOST_COST = 1.7
 """A reading that agrees less with the claim is not used."""
+_MOST_BESIDE = 0.9
+"""What a reading with a name of the wrong kind may cost beside that."""
+_WEAKEST = 0.7
+"""A relation that agrees less with the words is not meant."""
 _NEAR = 0.02
 """A reading that costs so little more than the best one is also tried."""
+_NEAR_NAMESAKES = 0.4
+"""The same for readings about other things of the same names: the book and the film."""
 _SECONDS = 1.0
 _SHOWN = 5
 _LIVING = re.compile(r"([\d,.]+(?: [mb]illion)? (?:people|inhabitants|residents)) (?:live|reside) in (.+)", re.I)
 """“5000 people live in A” says that A has 5000 people."""
 _THAN_THAT = re.compile(r"than (?:that|those|the one) of ", re.I)
-_COMPARED_AS = re.compile(r"\ban? ([a-z]+er) [a-z]+ than", re.I)
+_COMPARED_AS = re.compile(r"\ban? ([a-z]+er) ([a-z]+) than", re.I)
 """“A is a larger state than B” says that A is larger than B."""
 _OF_ALL = re.compile(r" (?:of|among) (?:all|any|the) (?:the )?([\w ]+)$", re.I)
 """“… of all departments” behind a superlative says nothing more."""
@@ -45,7 +51,7 @@ def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     readings = [each for each in readings if numbers <= numbers_of(each)]
     if not readings or not _explained(readings[0]):
         return None
-    near = [each for each in readings if each.cost <= readings[0].cost + _NEAR and _explained(each)]
+    near = [each for each in readings if _explained(each) and _is_near(each, readings[0])]
     checks = [FormCheck(lookup, claim, each) for each in near[:3]]
     found = next((found for each in checks if (found := each.supported()) is not None), None)
     if found is None and any(name == "label" and cost > 0.2 for name, cost in readings[0].features):
@@ -53,11 +59,24 @@ def check_form(lookup: ClaimLookup, claim: Claim) -> Finding | None:
     return found or checks[0].refuted()
 
 
+def _is_near(reading: Reading, best: Reading) -> bool:
+    """Whether a reading is as good as the best one, or nearly and about other things of the same names."""
+    if reading.cost <= best.cost + _NEAR:
+        return True
+    alike = {e.name for e in reading.form.entities} == {e.name for e in best.form.entities}
+    other = set(reading.form.entities) != set(best.form.entities)
+    wrong = any(name == "wrong kind" for name, _ in reading.features)
+    return alike and other and not wrong and reading.cost <= best.cost + _NEAR_NAMESAKES
+
+
 def _explained(reading: Reading) -> bool:
     """Whether every word has a meaning in the reading, and it agrees well enough."""
     wrong = sum(n for name, n in reading.features if name == "wrong kind")
-    lost = any(name == "unexplained" and n > 0 for name, n in reading.features)
-    return not reading.unexplained and not lost and reading.cost - cost([("wrong kind", wrong)]) <= MOST_COST
+    lost = any(
+        (name == "unexplained" and n > 0) or (name == "agreement" and n > _WEAKEST) for name, n in reading.features
+    )
+    least = MOST_COST if not wrong else _MOST_BESIDE
+    return not reading.unexplained and not lost and reading.cost - cost([("wrong kind", wrong)]) <= least
 
 
 def _numbers(lookup: ClaimLookup, claim: Claim) -> set[float]:
@@ -120,7 +139,10 @@ def _readings(lookup: ClaimLookup, claim: Claim) -> list[Reading]:
         text = f"{living[2]} has {living[1]}"
         mentions = [replace(m, start=0, end=len(m.text)) for m in mentions if text.startswith(m.text)]
     if not any(m.candidates and "than" in m.text for m in mentions):
-        text = _THAN_THAT.sub("than ", _COMPARED_AS.sub(r"\1 than", text))
+        compared = _COMPARED_AS.search(text)
+        if compared is not None and compared[2] in reader.words.labels:
+            text = text.replace(compared[0], f"{compared[1]} than")
+        text = _THAN_THAT.sub("than ", text)
         mentions = [replace(m, start=s, end=s + len(m.text)) for m in mentions for s in [text.find(m.text)] if s >= 0]
     if (having := _HAVING.fullmatch(text)) is not None and len(mentions) == 2:
         text = f"the {having[3]} of {having[1]} is {having[2]}"

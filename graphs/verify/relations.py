@@ -114,6 +114,7 @@ def _check_any_relation(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) 
         for path in reader.wordless(source, target)
         if source.id != target.id
     ]
+    pairs = [pair for pair in pairs if not _is_turned(lookup, claim, pair)]
     if (supported := _first_supported(lookup, claim, pairs)) is not None:
         return supported
     mostly = [pair for pair in pairs if pair.path.score >= _MOSTLY]
@@ -125,8 +126,9 @@ def _check_any_relation(lookup: ClaimLookup, claim: Claim, reader: ClaimReader) 
 def _first_supported(lookup: ClaimLookup, claim: Claim, pairs: Sequence[Pair]) -> Finding | None:
     """The finding for the first reading that the graph contains; None if it contains none."""
     for pair in pairs:
-        if len(pair.path.hops) > _MOST_HOPS:
-            continue
+        named = len(pair.path.hops) > 1 and pair.source.label != pair.target.label and _noun(claim) is not None
+        if len(pair.path.hops) > _MOST_HOPS or named:
+            continue  # A noun, as in "the capital of A is B", names one relation.
         for query in query_variants(pair.source, pair.path.hops):
             found = lookup.context.tools.space.evidence(query, [pair.target.id], TRIPLETS)
             if found:
@@ -154,18 +156,23 @@ _THE_OF = re.compile(r"^(?:.* )?(?:the|an?) (.+?) (?:of|to|for)(?: the)?$", re.I
 _POSSESSIVE = re.compile(r"^['\u2019]s (.+?) (?:is|was|are|were)$", re.I)
 
 
+def _noun(claim: Claim) -> str | None:
+    """N, in "the N of A is B" and "A's N is B"."""
+    first, second = sorted(claim.parts[:2], key=lambda part: part.start)
+    before, between = claim.text[: first.start].strip(), claim.text[first.end : second.start].strip()
+    found = _THE_OF.match(before) if between in ("is", "was", "are", "were") else _POSSESSIVE.match(between)
+    return found[1] if found is not None else None
+
+
 def _is_turned(lookup: ClaimLookup, claim: Claim, pair: Pair) -> bool:
     """Whether the claim states the relation the other way: "Heat directed Michael Mann"."""
     reader, hops = lookup.context.tools.reader, pair.path.hops
     if reader is None or len(hops) != 1:
         return False
     first, second = sorted(claim.parts[:2], key=lambda part: part.start)
-    before, between = claim.text[: first.start].strip(), claim.text[first.end : second.start].strip()
     forward, source_left = hops[0].forward, first is claim.parts[0]
-    of = _THE_OF.match(before) if between in ("is", "was", "are", "were") else None
-    noun = of or _POSSESSIVE.match(between)
-    if noun is not None:  # "the N of A is B": N is B
-        led = reader.joins.voices.leads_to(hops[0].relation, noun[1])
+    if (noun := _noun(claim)) is not None:  # N is B
+        led = reader.joins.voices.leads_to(hops[0].relation, noun)
         return led is not None and led != (forward == source_left)
     said = tokens(claim.text)
     inside = [i for i, token in enumerate(said) if first.end <= token.start and token.end <= second.start]

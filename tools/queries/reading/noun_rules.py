@@ -12,7 +12,7 @@ from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
 from clew.tools.queries.reading.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.same_label import merged, same_label
-from clew.tools.queries.reading.stated_relations import Joined, as_said, states_relation
+from clew.tools.queries.reading.stated_relations import Joined, as_said, literally, states_relation
 from clew.tools.queries.reading.voice import source_is_subject
 from clew.tools.queries.reading.wider_labels import narrowed
 
@@ -105,11 +105,15 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         if grammar.statement and not states_relation(pair, Joined(a, label, path, filled), clause.said, clause.last):
             continue
         own = [*features, *([] if filled else agreement(path, label, clause.said, between, grammar))]
+        stated = None
         if grammar.statement and not filled and not a.wild and clause.last == pair.right.last:
-            path = as_said(path, between, grammar, head_left=clause.head_left)
+            stated = as_said(path, between, grammar, head_left=clause.head_left)
+            path = stated or path
+            own += literally(path, clause.said)
         if a.role is not None and path[:1] != a.role and _unfilled(a) and not grammar.statement:
             own.append(("role", 1.0))
-        if len(path) == 1 and grammar.joins.alike(label, b.nodes.label) and not path[0].either:
+        alike = stated is None and len(path) == 1 and not path[0].either
+        if alike and grammar.joins.alike(label, b.nodes.label):
             own += _direction(path, clause.said, clause.subject, grammar)
         if a.wild:
             own += _wild_kind(a, label, path, grammar)

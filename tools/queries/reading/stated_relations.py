@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from clew.tools.graph.identifiers import bare_words
+from clew.tools.queries.lexical import stem
 from clew.tools.queries.reading.form import Path
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
-from clew.tools.queries.reading.items import Noun
+from clew.tools.queries.reading.items import Feature, Noun
 from clew.tools.queries.reading.words import light
 
 IS = frozenset({"is", "are", "was", "were", "a", "an", "the", "one", "of"})
@@ -55,10 +57,15 @@ def states_relation(pair: Pair, joined: Joined, said: tuple[str, ...], last: int
     return (only and texts <= _JOINING | {"has", "have", "had", "with"}) or (placing and texts <= _JOINING)
 
 
-def as_said(path: Path, between: Gap, grammar: Grammar, *, head_left: bool) -> Path:
-    """The step in the direction that the verb states, even if the schema has none there: "Heat directed Mann"."""
+def as_said(path: Path, between: Gap, grammar: Grammar, *, head_left: bool) -> Path | None:
+    """The step in the direction that the verb states, even if the schema has none there: "Heat directed Mann"; None if
+    the words do not tell."""
     step = path[0]
     starts_left = grammar.joins.voices.starts_left(step, between) if len(path) == 1 and not step.either else None
-    if starts_left is None or step.forward == (starts_left == head_left):
-        return path
-    return (replace(step, forward=not step.forward),)
+    return None if starts_left is None else (replace(step, forward=starts_left == head_left),)
+
+
+def literally(path: Path, said: tuple[str, ...]) -> list[Feature]:
+    """What it costs that a relation is not called by its own name."""
+    stems, own = {stem(word) for word in said}, {stem(word) for step in path for word in bare_words(step.relation)}
+    return [("agreement", 0.1)] if said and not stems & own else []

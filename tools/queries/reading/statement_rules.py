@@ -79,7 +79,7 @@ def wrong_kind(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
     a, b = left.meaning, right.meaning
     if a.wild or b.wild or between.negated or between.empty or between.conjunction:
         return
-    if a.nodes.label != b.nodes.label and between.copula and set(between.texts) <= _IS:
+    if a.nodes.label != b.nodes.label and between.copula and set(between.texts) <= _IS - {"of"}:
         yield from _other_label(left, right, grammar)
     if b.named and a.role is not None and between.says("of") and not between.heavy:
         for step in a.role:

@@ -19,6 +19,11 @@ _OUTSIDE = frozenset(map(stem, ("includes", "contains", "comprises", "houses", "
 _PARTICIPLES = frozenset(
     {"born", "made", "built", "led", "won", "held", "sold", "sung", "set", "shot", "bought", "kept"}
 )
+_SHOWING = frozenset(
+    map(stem, ("stars", "features", "starred", "featured", "includes", "depicts", "shows", "involves"))
+)
+"""Verbs of a work, whose objects do what other verbs say: "Heat stars Al Pacino", who acts in it."""
+_WAYS = frozenset({"through", "on", "for", "with", "from", "under", "over", "across", "into", "at"})
 _KINDS = {"person": 0, "work": 1, "group": 2, "place": 3, "country": 4, "time": 5, "number": 5, "language": 5}
 """Kinds of things in the order in which one is "in" or "from" another."""
 
@@ -44,6 +49,8 @@ class Voices:
     def starts_left(self, step: Step, between: Gap) -> bool | None:
         """Whether the noun before a verb is where the relationship starts; None if the words do not tell."""
         texts, said = between.texts, {stem(word) for word in between.texts}
+        if texts[:1] == ("'s",) and between.copula:
+            return self.leads_to(step.relation, " ".join(between.words))
         if between.possessive or (between.having and not between.words):
             return None
         plain = [text for text in texts if text not in ("the", "a", "an")]
@@ -58,10 +65,12 @@ class Voices:
                 return True if last in texts else False if last == "by" and not passive else None
             subject = source_is_subject(step)
             return None if subject is None else not passive
+        if last in _WAYS and last in texts and plain[:1] != [last]:
+            return True  # "runs through" for FLOWS_THROUGH
         placing = self.is_placing(Step(step.relation, True, ""))
         if placing and said & (_INSIDE | _OUTSIDE):
             return bool(said & _INSIDE) and not said & _OUTSIDE
-        if placing and between.copula and set(plain) & {"in", "at"} and not between.heavy:
+        if placing and between.copula and plain[-1:] and plain[-1] in ("in", "at"):
             return True
         return self._by_meaning(step, between, plain)
 
@@ -70,11 +79,15 @@ class Voices:
         said = {stem(word) for word in plain}
         verbs, leads_to_subject = self.glosses.verbs(step.relation, forward=True)
         spoken = next((phrase for phrase in verbs if set(map(stem, phrase.split())) <= said), None)
-        if spoken is not None:
-            stems = {stem(word) for word in spoken.split()}
-            if "by" not in plain and between.copula and _is_participle(t for t in plain if stem(t) in stems):
-                return None
+        stems = {stem(word) for word in (spoken or "").split()}
+        bare = "by" not in plain and between.copula and _is_participle(t for t in plain if stem(t) in stems)
+        if spoken is not None and not bare:
             return leads_to_subject == ("by" in plain)
+        if len(plain) == 1 and plain[0] not in PREPOSITIONS and not (between.copula or between.having):
+            subject = source_is_subject(step)  # Another verb mostly has the same subject as the relation's own.
+            return not subject if subject is not None and stem(plain[0]) in _SHOWING else subject
+        if between.copula and plain[-1:] == ["by"] and source_is_subject(step) is not None:
+            return not source_is_subject(step)
         if plain[-1:] and plain[-1] in ("in", "from"):
             source, target = (self.glosses.kind(step.relation, forward=forward) for forward in (False, True))
             ranks = _KINDS.get(source or ""), _KINDS.get(target or "")
