@@ -250,7 +250,7 @@ def _begin(context: Context, state: State, *, resumed: bool) -> None:
 
 def _result(state: State, context: Context, ms: float) -> AskResult:
     supports = state["supports"]
-    ordered = sorted(state["selected"], key=lambda key: key not in supports)
+    ordered = sorted(_of_answer(state, context), key=lambda key: key not in supports)
     return {
         "question": state["question"],
         "answers": state["answers"],
@@ -268,6 +268,16 @@ def _result(state: State, context: Context, ms: float) -> AskResult:
         "ms": round(ms, 3),
         "model": context.run.ledger.summary() if context.tools.models is not None else None,
     }
+
+
+def _of_answer(state: State, context: Context) -> list[str]:
+    """The evidence of the query that answers and of its answers; all of it where a language model has read all."""
+    selected, supports, cypher = state["selected"], state["supports"], state["cypher"]
+    if context.tools.models is not None or cypher is None:
+        return selected
+    sources = {key: state["evidence"][key]["provenance"].values() for key in selected}
+    own = [key for key in selected if key in supports or any(s["cypher"] == cypher for s in sources[key])]
+    return own or selected
 
 
 def _support(item: Evidence, supports: list[str]) -> Support:

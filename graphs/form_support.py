@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from clew.graphs.context import Context
 from clew.tools.graph.entity import Entity
@@ -14,12 +15,35 @@ from clew.tools.queries.space.query import Chain, Hop, Query
 _ANCHORS = 5
 _SUPPORTED = 25
 """Nodes and triplets for which the relations are fetched."""
+_DIGITS = 4
 
 
 def query_of(form: Form, context: Context) -> Rendered:
     """The query of a form for a run's graph."""
     reader = context.tools.reader
     return render(form, context.tools.store.terms, reader.wider if reader is not None else {})
+
+
+def spelt(value: Any) -> str:
+    """A value for people: no needless digits."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.{_DIGITS}f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+def values(form: Form, rows: Sequence[Mapping[str, Any]]) -> list[Triplet]:
+    """The values that a result gives, or that its nodes are ordered by, as triplets of their nodes."""
+    order = form.nodes.order
+    if order is not None and order.by.link is None and form.asks == "nodes":
+        ordered = [(Entity(str(row["id"]), str(row["name"]), str(row["label"])), row["key"]) for row in rows]
+        return [Triplet.of_value(node, order.by.property or "", spelt(key)) for node, key in ordered[:_SUPPORTED]]
+    if form.asks != "value" or form.value is None or form.value.link is not None:
+        return []
+    nodes = {entity.name: entity for entity in form.nodes.entities}
+    given = [(nodes[row["of"]], row["value"]) for row in rows if row["of"] in nodes]
+    return [Triplet.of_value(node, form.value.property or "", spelt(value)) for node, value in given[:_SUPPORTED]]
 
 
 def support(nodes: Nodes, ids: Sequence[str], context: Context) -> list[Triplet]:

@@ -118,7 +118,7 @@ def _supporting(query: Query, attempt: Attempt, context: Context) -> Iterator[Tr
     if query.returns == "property" and not any(chain.hops for chain in query.chains):
         for anchor in anchors_of(query):
             for answer in attempt["answers"][:ANSWERS]:
-                yield _value_triplet(anchor, query.property_name or "", answer["name"])
+                yield Triplet.of_value(anchor, query.property_name or "", answer["name"])
     if query.order is not None:
         for answer in attempt["answers"][:_ORDERED_ANSWERS]:
             if answer["id"] is not None:
@@ -136,9 +136,4 @@ def _compared_values(entity: Entity, by: str | Hop, context: Context) -> Iterato
         Query((Chain(entity, ()),), returns="property", property_name=by), context.limits(1)
     )
     for row in values.rows:
-        yield _value_triplet(entity, by, row.name)
-
-
-def _value_triplet(entity: Entity, name: str, value: str) -> Triplet:
-    """A property's value as a triplet; the value serves as its own id."""
-    return Triplet(entity, name, Entity(value, value, "value"))
+        yield Triplet.of_value(entity, by, row.name)

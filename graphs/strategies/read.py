@@ -14,7 +14,7 @@ from typing import Any
 from clew.agents.answering import confidence
 from clew.agents.evidence import AnswerRef, Attempt, mention_of
 from clew.graphs.context import Context
-from clew.graphs.form_support import query_of, support
+from clew.graphs.form_support import query_of, spelt, support, values
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
@@ -38,8 +38,7 @@ _FURTHEST = 1.5
 _EXPLAINED = 1.0
 """Cost below which a reading without a result says that there is nothing."""
 _SHOWN = 5
-_DIGITS = 4
-_SECONDS, _SECONDS_AGAIN = 1.0, 5.0
+_SECONDS, _SECONDS_AGAIN = 2.0, 5.0
 """Time for reading a question; the second time is for one whose readings the user has seen."""
 
 
@@ -156,7 +155,7 @@ def _keep(
     found.keep(attempt, 0)
     if supported:
         ids = [answer["id"] for answer in attempt["answers"] if answer["id"]] or [e.id for e in form.nodes.entities]
-        found.support(attempt, support(form.nodes, ids, context))
+        found.support(attempt, [*values(form, rows.records), *support(form.nodes, ids, context)])
     return attempt
 
 
@@ -238,15 +237,6 @@ def _value(name: str) -> AnswerRef:
 def _cells(row: Mapping[str, Any]) -> list[str]:
     """What a row says, its id left out."""
     return [spelt(value) for name, value in row.items() if name != "id"]
-
-
-def spelt(value: Any) -> str:
-    """A value for people: no needless digits."""
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.{_DIGITS}f}".rstrip("0").rstrip(".")
-    return str(value)
 
 
 STRATEGY = Strategy(

@@ -35,6 +35,11 @@ class Triplet:
         head, tail = (entity, other) if outgoing else (other, entity)
         return cls(head, relation, tail, dict(row["properties"] or {}))
 
+    @classmethod
+    def of_value(cls, entity: Entity, name: str, value: str) -> Triplet:
+        """A property's value as a triplet; the value serves as its own id."""
+        return cls(entity, name, Entity(value, value, "value"))
+
     def words(self) -> str:
         """head → relation → tail, as ByoKG-RAG section 3.5 writes it; a fact of a time has it with its relation,
         head → relation (since 1990) → tail."""

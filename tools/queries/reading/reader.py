@@ -33,7 +33,7 @@ from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import MONTHS, moment
 
 _KEPT = 8
-_SECONDS = 1.0
+_SECONDS = 2.0
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
 
@@ -117,14 +117,14 @@ class Reader:
             question: The question.
             mentions: Its linked entities.
             alternatives: Other spans that may name an entity.
-            seconds: The time that it may take.
+            seconds: The time that joining the anchors may take.
             statement: Whether it is a statement. Its forms ask for a truth, or for a number with what is claimed of it.
         """
         said, joins = tokens(question), self.joins
         if not said:
             return []
-        until = monotonic() + seconds
         anchors = self._anchors(question, said, mentions, alternatives, statement)
+        until = monotonic() + seconds  # The first question also reads the graph's values and vectors.
         grammar = Grammar(said, self.words, joins, claimed(anchors, len(said)), self._places, statement)
         grammar.things = claimed(
             [i for i in anchors if isinstance(i.meaning, Noun) and i.meaning.role is None], len(said)
