@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from clew.tools.graph.identifiers import bare_words, spoken
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
-from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Path, Value
+from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Value
 from clew.tools.queries.reading.inflection import plural_of
 from clew.tools.queries.reading.wider_labels import narrowed
 from clew.tools.queries.space.words import form_of
 
 _FUNCTIONS = {"count": "number", "sum": "total", "avg": "average", "min": "lowest", "max": "highest"}
+_PLURAL_VERBS = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _TESTS = {"IS NULL": "is missing", "IS NOT NULL": "is present", "STARTS WITH": "starts with", "ENDS WITH": "ends with"}
 
 
@@ -65,19 +66,25 @@ def _link(link: Link, *, plural: bool) -> str:
         other = f"{says.get(comparison, comparison)} {number} {_nodes(link.other, plural=True)}"
     else:
         other = _nodes(link.other, plural=not link.other.entities)
-    told = f"{'not ' if link.negated else ''}{_path(link.path, other)}"
+    told = f"{'not ' if link.negated else ''}{_path(link, other, plural=plural)}"
     kept = [f"{spoken(each.property)} {each.comparison} {each.value}" for each in link.conditions]
     return " with ".join([told, *kept])
 
 
-def _path(path: Path, other: str) -> str:
+def _path(link: Link, other: str, *, plural: bool) -> str:
     """What a set says of itself by its relation to another."""
-    steps = [_step(step.relation, step.forward) for step in path]
+    ends = [plural, *(True for _ in link.path[1:]), not link.other.entities]
+    subjects = [ends[i] if step.forward else ends[i + 1] for i, step in enumerate(link.path)]
+    steps = [_step(step.relation, step.forward, many) for step, many in zip(link.path, subjects, strict=True)]
     return " ".join(step.format("…" if i < len(steps) - 1 else other) for i, step in enumerate(steps)).replace("… ", "")
 
 
-def _step(relation: str, forward: bool) -> str:
-    said, form = " ".join(bare_words(relation)), form_of(relation)
+def _step(relation: str, forward: bool, many: bool) -> str:
+    """A step in words; `many` is whether the subject of its verb is in the plural."""
+    words, form = bare_words(relation), form_of(relation)
+    if many and form in ("active", "verb and object"):
+        words = (_PLURAL_VERBS.get(words[0], words[0].removesuffix("s")), *words[1:])
+    said = " ".join(words)
     if form == "passive":
         return f"{said} {{}}" if forward else f"that have {{}} {said} them"
     if form in ("active", "verb and object"):

@@ -19,9 +19,9 @@ from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import SchemaWords, root
 from clew.tools.queries.reading.words import FREE, light, number, phrase
 
-_LEAST = 0.5
+_LEAST = 0.55
 """The cosine from which a word may mean a name."""
-_BESIDE = 0.08
+_BESIDE = 0.05
 """Names whose cosine is this much below the best one's are meant as well."""
 _PER_DISTANCE = 2.0
 """What a distance of 1 costs: as much as 2 features of a label or a property."""
@@ -50,7 +50,7 @@ class NearNames:
         if best < _LEAST:
             return
         near = [(self._meant[i], _PER_DISTANCE * (1 - float(cosines[i])))
-                for i in np.flatnonzero(cosines >= best - _BESIDE)]  # fmt: skip
+                for i in np.flatnonzero(cosines >= max(_LEAST, best - _BESIDE))]  # fmt: skip
         plural = is_plural(tokens[last - 1].text)
         asked = first > 0 and tokens[first - 1].text in ("which", "what", "many")
         for meant, distance in near:
