@@ -66,6 +66,9 @@ class FormCheck:
                 return self._finding(UNKNOWN, f"The graph has no {words(form)[:1].lower() + words(form)[1:]}.")
             return self._finding(REFUTED, f"{words(form)} in the graph: {_spelt(known)}.")
         nodes = form.nodes
+        for link in nodes.links:
+            if (found := self._turned(nodes, link)) is not None:
+                return found
         parts = list(_without_one(nodes))
         for rest, part in parts if nodes.entities else parts[:1]:
             if not self._rows(rest):
@@ -77,9 +80,6 @@ class FormCheck:
         exists = not nodes.entities and len(nodes.links) == 1 and not nodes.conditions and not nodes.within
         if exists and self._rows(nodes.links[0].other):
             return self._finding(REFUTED, f"The graph has none: {words(Form('nodes', nodes))}.")
-        for link in nodes.links:
-            if (found := self._turned(nodes, link)) is not None:
-                return found
         if (found := self._far_end(nodes)) is not None:
             return found
         if (wrong := next((e for e, label in _named_as(nodes) if e.label != label), None)) is not None:
