@@ -69,6 +69,13 @@ def test_a_sure_answer_says_how_the_question_was_read(films: clew.Graph) -> None
     assert f"Read as: {found.reading}" in found.text
 
 
+def test_a_value_is_its_own_evidence(films: clew.Graph) -> None:
+    found = films.ask("what is the year of Heat?", strategies=["read"])
+    assert [answer.name for answer in found] == ["1995"]
+    assert (found.evidence[0].relation, found.evidence[0].tail.name) == ("year", "1995")
+    assert found.evidence[0].supports == ("1995",)
+
+
 def test_an_unsure_answer_offers_readings_with_different_answers(unsure: clew.Graph) -> None:
     found = unsure.ask(WORKED)
     assert not found.sure

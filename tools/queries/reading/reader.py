@@ -154,14 +154,14 @@ class Reader:
 
     def unmatched(self, question: str, mentions: Sequence[Mention]) -> list[Token]:
         """The words of a question that name nothing: no node, value, part of the schema, or general English word for a
-        number, an order or a comparison. What a relation says is not looked at.
+        number, an order or a comparison. What a relation says, and nearness in meaning, is not looked at.
 
         Args:
             question: The question.
             mentions: Its linked entities.
         """
         said = tokens(question)
-        anchors = self._anchors(question, said, mentions, ())
+        anchors = Anchors(question, said, self.words, replace(self.names, values=self._values)).find(mentions, ())
         quoted = [item for item in anchors if isinstance(item.meaning, Number) and item.meaning.text]
         named = {i for item in anchors if item not in quoted for i in range(item.first, item.last)}
         known = FREE | NEGATIVE | light() | ASKING
