@@ -27,7 +27,7 @@ import clew  # noqa: E402
 from clew.agents.answering.confidence import ENOUGH  # noqa: E402
 from clew.app.evaluation.evaluation import folded, percentile  # noqa: E402
 
-SETS = ("geography", "transfer", "demo", "hospital", "tracker")
+SETS = ("geography", "transfer", "demo", "hospital", "tracker", "shipping")
 _BINS = 10
 
 

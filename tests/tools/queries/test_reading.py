@@ -16,7 +16,7 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.embedding import MiniLM
 from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.graph.node_terms import NodeTerms
-from clew.tools.graph.schema import Relation, Schema, introspect
+from clew.tools.graph.schema import Property, Relation, Schema, introspect
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.form_cypher import render
@@ -284,3 +284,32 @@ def test_no_question_breaks_the_reader(pieces: list[str]) -> None:
     for reading in reader.read(" ".join(pieces), [], seconds=60):
         render(reading.form, NodeTerms(), {})
         words(reading.form)
+
+
+def ferries_schema() -> Schema:
+    """The schema that the ferries' database gives, without a database."""
+    rows = {"Harbour": HARBOURS, "Ship": SHIPS, "Voyage": VOYAGES}
+    kinds = {str: "STRING", int: "INTEGER", bool: "BOOLEAN"}
+    properties = [
+        Property(label, name, kinds[type(value)], len(nodes), (value,))
+        for label, nodes in rows.items()
+        for name, value in nodes[0].items()
+        if name not in ("ship", "delay")
+    ]
+    relations = (Relation("BERTHED_AT", "Ship", "Harbour", 5), Relation("SAILED_WITH", "Voyage", "Ship", 30))
+    edges = (Property("SAILED_WITH", "delay", "INTEGER", 30, (5,)),)
+    return Schema({label: len(nodes) for label, nodes in rows.items()}, relations, tuple(properties), "1", edges)
+
+
+COUNTRIES = PropertyValues(("Harbour", "country", False, harbour["country"]) for harbour in HARBOURS)
+FERRIES_READER = Reader(ferries_schema(), GraphNames(by_name, COUNTRIES.find), EMBEDDER, Glosses())
+WORDS = sorted({token.text for question in CASES for token in tokens(question)})
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from([*WORDS, *NAMED, "and", "or", "who", "'s", "not", "3"]), min_size=1, max_size=12))
+def test_any_words_are_read_without_a_fault(said: list[str]) -> None:
+    question = " ".join(said)
+    for reading in FERRIES_READER.read(question, mentions(question), seconds=5):
+        assert render(reading.form, NodeTerms(), FERRIES_READER.wider).cypher
+        assert words(reading.form)

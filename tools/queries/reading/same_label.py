@@ -51,8 +51,10 @@ def _both(a: Nodes, b: Nodes) -> Nodes | None:
     """The nodes of two lists of names, or of two values of one property."""
     if a.entities and b.entities:
         return Nodes(a.label, tuple(dict.fromkeys((*a.entities, *b.entities))))
+    if a.entities or b.entities:
+        return None
     one, other = a.conditions[0], b.conditions[0]
-    if a.entities or b.entities or one.property != other.property or other.predicate is None:
+    if one.property != other.property or other.predicate is None:
         return None
     return Nodes(a.label, conditions=(replace(one, alternatives=(*one.alternatives, other.predicate)),))
 
