@@ -5,7 +5,7 @@ Anchors may overlap: "highest point" is the end of a relation, and an adjective 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -15,7 +15,7 @@ from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.form import Condition, Function, Link, Nodes, Order
 from clew.tools.queries.reading.form import Value as ValueOf
-from clew.tools.queries.reading.inflection import is_plural
+from clew.tools.queries.reading.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.items import (
     AnyItem,
     Comparator,
@@ -35,8 +35,10 @@ from clew.tools.queries.reading.words import (
     COPULAS,
     FREE,
     adjectives,
+    kinds,
     meaning_of,
     number,
+    people,
     phrase,
     quantities,
     titles,
@@ -84,29 +86,50 @@ class Anchors(NameAnchors):
         return self.items
 
     def _value_nouns(self, item: Item[ConditionNoun]) -> None:
-        """ "the residents", "HRB-128": a value in the plural, or a code, as a noun for what has it."""
+        """ "the residents", "HRB-128", "container ships": a value in the plural, a code, or one that is named by a kind
+        of thing, as a noun for what has it."""
         text = phrase(self.tokens, item.first, item.last)
         code = any(character.isdecimal() for character in text)
-        if code or is_plural(self.tokens[item.last - 1].text):
-            self._nouns(item.first, item.last, item.meaning, code, ("value", 0.5))
+        plural = is_plural(self.tokens[item.last - 1].text)
+        for choice in item.meaning.choices:
+            given = replace(item.meaning, choices=(choice,))
+            words = set(identifier_words(choice.name))
+            named = bool(words & {"name", "surname"} or words & {"firstname", "lastname"})
+            if code or plural or words & kinds():
+                self._nouns(item.first, item.last, given, code, ("value", 1.0 if named or not plural else 0.5))
+            self._of_kind(item, given)
 
-    def _is_verb(self, first: int) -> bool:
+    def _of_kind(self, item: Item[ConditionNoun], given: ConditionNoun) -> None:
+        """ "container ships": where `type` of another label holds "container ship"."""
+        (choice,) = given.choices
+        labels = self.words.labels.get(self.tokens[item.last - 1].text, ()) if item.last - item.first > 1 else ()
+        for label, own in labels:
+            if label != choice.label and not choice.of_relation:
+                for link in self.words.links(label, choice.label):
+                    for nodes in self._meeting(given):
+                        kind = Nodes(label, links=(Link((link,), nodes),))
+                        self._add(item.first, item.last, Noun(kind, True), ("value", 0.3), ("label", own))
+
+    def _is_verb(self, first: int, plural: bool) -> bool:
         """Whether a word of a statement that could name a role stands where a verb stands: "Anna *mentors* Ben"."""
         before = self.tokens[first - 1].text if first else ""
         named = any(i.last == first and isinstance(i.meaning, Noun) and i.meaning.named for i in self.items)
-        return self.statement and (named or before in ("to", "not"))
+        return self.statement and (named or before in ("to", "not")) and not plural
 
     def _nouns(self, first: int, last: int, given: ConditionNoun, named: bool, *features: tuple[str, float]) -> None:
         """The nodes of each label that meet a condition, as nouns."""
+        for nodes in self._meeting(given):
+            self._add(first, last, Noun(nodes, not named, named=named), *features)
+
+    def _meeting(self, given: ConditionNoun) -> Iterator[Nodes]:
+        """The nodes of each label that meet a condition."""
         for choice in given.choices:
             owned = None if choice.of_relation else self.words.choice(choice.label, choice.name)
-            if owned is not None:
-                found = [typed(Predicate(choice.name, "=", value), owned) for value in given.values]
-                fitting = [each for each in found if isinstance(each, Predicate)]
-                if fitting:
-                    condition = Condition(fitting[0], property=choice.name, alternatives=tuple(fitting[1:]))
-                    nodes = Nodes(choice.label, conditions=(condition,))
-                    self._add(first, last, Noun(nodes, not named, named=named), *features)
+            found = [typed(Predicate(choice.name, "=", value), owned) for value in given.values] if owned else []
+            fitting = [each for each in found if isinstance(each, Predicate)]
+            if fitting:
+                condition = Condition(fitting[0], property=choice.name, alternatives=tuple(fitting[1:]))
+                yield Nodes(choice.label, conditions=(condition,))
 
     def _phrase(self, first: int, last: int) -> None:
         text = phrase(self.tokens, first, last)
@@ -119,7 +142,7 @@ class Anchors(NameAnchors):
         for title in titles().get(text, ()):
             for label, own in self.words.labels.get(title, ()):
                 self._add(first, last, Noun(Nodes(label)), ("label", own))
-        for role in () if self._is_verb(first) else self.words.roles.get(text, ()):
+        for role in () if self._is_verb(first, plural) else self.words.roles.get(text, ()):
             link = Link((role.step.back(role.source),), Nodes(role.source))
             noun = Noun(Nodes(role.step.target, links=(link,)), plural, asked, role=link.path)
             self._add(first, last, noun, ("role", role.cost))
@@ -137,7 +160,7 @@ class Anchors(NameAnchors):
             if booleans:
                 self._add(first, last, ConditionNoun(booleans, values=(True,)))
                 if plural:
-                    given = ConditionNoun(tuple(c for c in booleans if c.cost < 1), values=(True,))
+                    given = ConditionNoun(tuple(c for c in booleans if c.cost < _UNNAMED), values=(True,))
                     self._nouns(first, last, given, False, ("property", booleans[0].cost))
         self._adjective(first, last, text)
         if (function := meaning_of("functions", text)) is not None:
@@ -235,6 +258,7 @@ class Anchors(NameAnchors):
         for i, token in enumerate(self.tokens):
             if token.text in _ANYBODY and token.text not in self.words.labels:
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=i > 0, wild="who"), ("wild", 1.0))
+            self._people(i)
         for i, token in enumerate(self.tokens[:3]):
             if token.text in ("who", "whom", "whose"):
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="who"), ("wild", 1.0))
@@ -242,6 +266,18 @@ class Anchors(NameAnchors):
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="where"), ("wild", 0.5))
             elif token.text == "what" and self._asks_subject(i + 1):
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="what"), ("wild", 1.5))
+
+    def _people(self, first: int) -> None:
+        """ "crew members" where no label is called so: people of some kind."""
+        for last in range(first + 1, min(first + 2, len(self.tokens)) + 1):
+            text = phrase(self.tokens, first, last)
+            known = text in self.words.labels or text in self.words.roles
+            if not known and set(noun_forms(text)) & people() and self._unread(first, last):
+                noun = Noun(Nodes("*"), is_plural(text.split()[-1]), self._asked(first), wild="who")
+                self._add(first, last, noun, ("wild", 1.5))
+
+    def _unread(self, first: int, last: int) -> bool:
+        return not any(item.first == first and item.last >= last for item in self.items)
 
     def _asks_subject(self, following: int) -> bool:
         """Whether "what" is a noun of its own: "what does X treat", "what treats X"."""

@@ -118,13 +118,10 @@ def noun_presence(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
     if not (between.negated or between.says("have", "has", "with", "had", "having")):
         return
     for choice in owned.choices:
-        if (
-            choice.label == noun.nodes.label
-            and not choice.of_relation
-            and choice.cost <= 0.7
-            and choice.kind != "boolean"
-        ):
+        if choice.label == noun.nodes.label and not choice.of_relation and choice.cost <= 0.7:
             condition = Condition(property=choice.name, test="IS NULL" if between.negated else "IS NOT NULL")
+            if choice.kind == "boolean":
+                condition = Condition(Predicate(choice.name, "=", not between.negated, "boolean"), property=choice.name)
             if choice.kind == "number" and between.negated:
                 condition = Condition(Predicate(choice.name, "=", 0, "number"), property=choice.name)
             nodes = noun.nodes.where(condition)

@@ -20,7 +20,7 @@ from clew.tools.queries.reading.items import (
 )
 from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.words import ASKING, FREE, date_at, meaning_of, number, phrase
+from clew.tools.queries.reading.words import ASKING, FREE, countries, date_at, meaning_of, number, phrase
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import moment
 
@@ -62,6 +62,7 @@ def _value(question: str, tokens: Sequence[Token], first: int, last: int, values
         return
     text = head.text if alone and head.quoted else question[head.start : tokens[last - 1].end]
     found = values(text)
+    found = found or values(countries().get(text.lower(), ""))
     plural = not found and not head.quoted and is_plural(tokens[last - 1].text)
     for form in noun_forms(text.lower()) if plural else ():
         found = found or values(form)

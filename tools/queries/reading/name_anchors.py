@@ -13,7 +13,7 @@ from clew.tools.queries.reading.items import AnyItem, Item, Meaning, Noun
 from clew.tools.queries.reading.literals import Values
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import SchemaWords, root
-from clew.tools.queries.reading.words import FREE, aliases, light, number, phrase
+from clew.tools.queries.reading.words import FREE, aliases, countries, light, number, phrase
 
 _PARTIAL = 0.15
 _SURE = 0.99
@@ -100,7 +100,7 @@ class NameAnchors:
                 text = phrase(self.tokens, first, last)
                 if any(i.first == first and i.last == last for i in self.items):
                     continue
-                for form in aliases().get(text, ()):
+                for form in (*aliases().get(text, ()), *([countries()[text]] if text in countries() else [])):
                     for entity in self.names.named(form):
                         noun = Noun(Nodes(entity.label, (entity,)), named=True)
                         self._add(first, last, noun, ("link", 0.1 if len(text) > 2 else 0.2))

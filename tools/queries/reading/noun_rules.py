@@ -240,7 +240,7 @@ def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
         if not (behind.heavy or behind.negated):
             continue
         for step in grammar.joins.from_label(noun.nodes.label):
-            best = grammar.joins.agreement(behind.words, step)
+            best = max(grammar.joins.agreement(behind.words, step), grammar.words.likeness(behind.words, step.target))
             if best > _LEAST_AGREEMENT:
                 link = Link((step,), Nodes(step.target), negated=behind.negated)
                 own: list[Feature] = [("agreement", 1 - best), ("bare set", 1.0), *attached(noun, behind)]

@@ -201,7 +201,7 @@ def property_superlative(
 ) -> Iterator[AnyItem]:
     """ "joined first", "earns more"."""
     owned, superlative = left.meaning, right.meaning
-    if between.empty and owned.function is None and not owned.quantity:
+    if set(between.texts) <= {"the"} and owned.function is None and not owned.quantity:
         yield grammar.item(left, right, Ranking(superlative, owned.choices))
 
 

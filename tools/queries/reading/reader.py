@@ -227,6 +227,8 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form
     if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
         return None
     if expects(" ".join(token.text for token in said[:3])) == "truth":
+        if meaning.named and replace(meaning.nodes, entities=()).bare:
+            features.append(("asks", 2.0))  # "Is X married?" does not ask whether there is an X.
         return Form("truth", meaning.nodes)
     if meaning.named and not meaning.nodes.links and not meaning.nodes.order:
         features.append(("asks", 1.0))

@@ -117,6 +117,7 @@ def _of_relationships(
 ) -> Iterator[AnyItem]:
     """ "the dose of metformin that X takes", "how many hours were spent on X": a property of relationships."""
     nodes = noun.nodes
+    function: Function | None
     for choice in owned.choices:
         if not choice.of_relation:
             continue
@@ -129,15 +130,17 @@ def _of_relationships(
                 for name, strength in right.features
                 if name in ("agreement", "head")
             )
-            form = Form("value", nodes, replace(value, link=link))
+            several = owned.quantity and choice.kind == "number" and not link.other.entities
+            function = owned.function or ("sum" if several else None)
+            form = Form("value", nodes, replace(value, link=link, function=function))
             yield grammar.item(left, right, Whole(form), ("property", choice.cost), *relieved)
         for step in grammar.joins.from_label(nodes.label) if not links and noun.named else ():
             if step.relation == choice.label:
                 summed = owned.quantity and choice.kind == "number"
-                function: Function | None = owned.function or ("sum" if summed else None)
+                function = owned.function or ("sum" if summed else None)
                 every = replace(value, link=Link((step,), Nodes(step.target)), function=function)
                 yield grammar.item(left, right, Whole(Form("value", nodes, every)),
-                                   ("property", choice.cost), ("linked value", 0.5))  # fmt: skip
+                                   ("property", choice.cost), ("linked value", 1.2))  # fmt: skip
 
 
 def _form(nodes: Nodes, choice: PropertyChoice, function: Function | None) -> Form:

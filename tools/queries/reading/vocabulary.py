@@ -16,7 +16,7 @@ from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.form import Step
 from clew.tools.queries.reading.inflection import base_form, noun_forms
 from clew.tools.queries.reading.items import PropertyChoice
-from clew.tools.queries.reading.words import adjectives, agents, nouns, people
+from clew.tools.queries.reading.words import NEGATIVE, adjectives, agents, nouns, people, units
 from clew.tools.queries.values import DATES, NUMBERS
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
@@ -145,9 +145,11 @@ class SchemaWords:
                 self._exact[form].append(choice)
             own_label = set(identifier_words(owned.label))
             rest = [word for word in words if word not in own_label]
-            if rest and len(rest) < len(words):
-                for form in noun_forms(" ".join(rest)):
-                    self._exact[form].append(choice)
+            bare = words[:-1] if words[-1] in units() and owned.type != "STRING" else words
+            for shorter in (rest, bare):
+                if shorter and len(shorter) < len(words) and shorter[0] not in NEGATIVE:
+                    for form in noun_forms(" ".join(shorter)):
+                        self._exact[form].append(choice)
             for word in words:
                 if word not in _GENERAL:
                     self._by_word[root(word)].append(choice)
@@ -157,6 +159,8 @@ class SchemaWords:
         found = list(self._exact.get(phrase, ()))
         for rank, name in enumerate(nouns().get(phrase, ())):
             found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c in self.named(name)]
+        if " " in phrase and not found:
+            found += [_dearer(c, _AGENT) for c in self.named(phrase)]
         if phrase.endswith("ly") and not found:
             found += [_dearer(c, _AGENT) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
         if " " not in phrase and phrase not in _GENERAL:
@@ -208,6 +212,12 @@ class SchemaWords:
         own = self.naming.get(label) or ("name",)
         found = [p for p, edge in self.properties if p.label == label and not edge and p.name in own]
         return [PropertyChoice(label, p.name, 0.0, kind="text") for p in found[:1]]
+
+    def links(self, source: str, target: str) -> list[Step]:
+        """The relations from one label to another, whichever way they point."""
+        ahead = [Step(r.type, True, target) for r in self.schema.relations if (r.source, r.target) == (source, target)]
+        back = [Step(r.type, False, target) for r in self.schema.relations if (r.source, r.target) == (target, source)]
+        return [*ahead, *back]
 
     def numbering(self, label: str) -> list[PropertyChoice]:
         """The properties that number the nodes of a label: `number`, `orderNo`, `id`."""

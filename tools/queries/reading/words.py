@@ -99,6 +99,24 @@ def before_values() -> frozenset[str]:
 
 
 @cache
+def units() -> frozenset[str]:
+    """Units and currencies at the end of a property's name: `lengthM`, `price_eur`."""
+    return frozenset(_table()["units"]["words"])
+
+
+@cache
+def kinds() -> frozenset[str]:
+    """Words in the names of properties whose values are kinds of things, and so nouns: a rank, a type."""
+    return frozenset(_table()["kinds"]["words"])
+
+
+@cache
+def countries() -> dict[str, str]:
+    """An adjective of a country → the country."""
+    return dict(_table()["countries"])
+
+
+@cache
 def titles() -> dict[str, tuple[str, ...]]:
     """A title before a name → nouns for whoever has it."""
     return {title: tuple(found) for title, found in _table()["titles"].items()}
