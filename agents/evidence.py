@@ -74,6 +74,17 @@ class ArtifactsRef(TypedDict):
     """Corrections, repairs and omissions, with their reasons."""
 
 
+class PassageRef(TypedDict):
+    """Where an answer stands in a passage: `text[start:end]`."""
+
+    id: str
+    """The passage's, as the end of its evidence."""
+    start: int
+    end: int
+    kind: str
+    """What the span is: name, number, time, quote or code."""
+
+
 class AnswerRef(TypedDict):
     """One row of a query: an entity, or a number or property value, which has no id."""
 
@@ -83,6 +94,8 @@ class AnswerRef(TypedDict):
     support: int
     told: NotRequired[str]
     """What the query adds to its name: "number of Product 12"."""
+    passage: NotRequired[PassageRef]
+    """Where a passage has it."""
 
 
 class Attempt(TypedDict):
@@ -110,6 +123,8 @@ class Attempt(TypedDict):
     """True if the user chose this reading of the question."""
     none: NotRequired[bool]
     """True if having no rows is the answer to the question."""
+    note: NotRequired[str]
+    """What the explanation says of its answers instead of its strategy's sentence, or of their absence."""
     fits: NotRequired[dict[str, float]]
     """By id, 0 to 1: how well an answer fits the question, if a strategy ranks nodes. The answers are in that order."""
     columns: NotRequired[list[str]]
@@ -188,6 +203,8 @@ class Answer(TypedDict):
     score: float
     told: NotRequired[str]
     """What the query adds to its name: "number of Product 12"."""
+    passage: NotRequired[PassageRef]
+    """Where a passage has it."""
     own: NotRequired[bool]
     """True if a model gave it without evidence; it then has no id and no label."""
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clew import langchain
     from clew.app.api.client import Client, connect
     from clew.app.api.documents import Documents
-    from clew.app.api.evidence import Answer, Candidate, Entity, Evidence, Mention
+    from clew.app.api.evidence import Answer, Candidate, Entity, Evidence, Mention, PassageSpan
     from clew.app.api.graph import Graph
     from clew.app.api.results import AskResult, Claim, Event, QueryResult, VerifyResult
     from clew.app.api.subgraph import question_graph
@@ -47,6 +47,7 @@ __all__ = [
     "Evidence",
     "Graph",
     "Mention",
+    "PassageSpan",
     "QueryFailed",
     "QueryForbidden",
     "QueryResult",
@@ -62,7 +63,7 @@ _NAMES = {
     "clew.app.api.client": ("Client", "connect"),
     "clew.app.api.documents": ("Documents",),
     "clew.app.api.graph": ("Graph",),
-    "clew.app.api.evidence": ("Answer", "Candidate", "Entity", "Evidence", "Mention"),
+    "clew.app.api.evidence": ("Answer", "Candidate", "Entity", "Evidence", "Mention", "PassageSpan"),
     "clew.app.api.results": ("AskResult", "Claim", "Event", "QueryResult", "VerifyResult"),
     "clew.app.api.subgraph": ("question_graph",),
     "clew.tools.errors": (

@@ -28,6 +28,7 @@ ROOMS = {
         "text_search",
         "documents",
         "queries",
+        "answer_spans",
         "patterns",
         "learning",
     ),

@@ -18,7 +18,7 @@ def of_attempt(attempt: Attempt, answers: int, findings: Findings) -> str:
     sentences += [_other_readings(m, anchors) for m in findings.ambiguous]
     if attempt.get("chosen"):
         sentences.append("You chose this reading of the question.")
-    elif explained := traits_of(attempt["strategy"], findings.strategies).explain:
+    elif explained := attempt.get("note") or traits_of(attempt["strategy"], findings.strategies).explain:
         sentences.append(explained)
     elif attempt["confidence"] < ENOUGH:
         sentences.append("Another reading of the question is nearly as likely.")
@@ -61,7 +61,14 @@ def of_model(
 
 def of_unmatched(unmatched: Sequence[Unmatched], findings: Findings) -> str:
     """Explain that the question names something that the graph does not have."""
-    return " ".join([*map(_unmatched, unmatched), _linked(findings.mentions), *_failures(findings.errors)])
+    told = [*map(_unmatched, unmatched), *_notes(findings)]
+    return " ".join([*told, _linked(findings.mentions), *_failures(findings.errors)])
+
+
+def _notes(findings: Findings) -> list[str]:
+    """What attempts without answers say of it."""
+    notes = (attempt.get("note", "") for attempt in findings.attempts.values() if not attempt["answers"])
+    return list(dict.fromkeys(filter(None, notes)))
 
 
 def _unmatched(each: Unmatched) -> str:
@@ -110,7 +117,7 @@ def listed(names: Sequence[str], count: int, *, more: bool = False) -> str:
 def not_found(findings: Findings) -> str:
     """Explain why there is no answer."""
     tried = list(dict.fromkeys(attempt["words"] for attempt in findings.attempts.values()))
-    sentences = ["No answer found.", _linked(findings.mentions)]
+    sentences = ["No answer found.", *_notes(findings), _linked(findings.mentions)]
     sentences.append(f"Tried: {'; '.join(tried[:5])}." if tried else "Tried: no query, none is valid here.")
     if findings.missing:
         sentences.append(f"Missing: {'; '.join(findings.missing)}.")

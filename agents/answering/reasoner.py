@@ -122,6 +122,8 @@ def _answer(row: AnswerRef, score: float) -> Answer:
     answer: Answer = {"name": row["name"], "id": row["id"], "label": row["label"], "score": score}
     if "told" in row:
         answer["told"] = row["told"]
+    if "passage" in row:
+        answer["passage"] = row["passage"]
     return answer
 
 
@@ -162,7 +164,9 @@ def supports_of(rows: list[AnswerRef], attempt: Attempt, evidence: Mapping[str, 
     ways = [_distances(topic, neighbours) for topic in topics]
     for row in rows[:_FOLLOWED_BACK]:
         name = row["id"] or row["name"]
-        if row["id"] is None or row["id"] in topics:
+        if "passage" in row:
+            keys = {key for _, key in neighbours.get(row["passage"]["id"], [])}
+        elif row["id"] is None or row["id"] in topics:
             keys = found_by_query  # a number rests on all of it; a path back to the topic has no shortest end
         elif ways:
             keys = {key for distances in ways for key in _path_back(row["id"], distances, neighbours)}

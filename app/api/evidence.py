@@ -72,6 +72,18 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class PassageSpan:
+    """Where an answer stands in a passage of a document: `text[start:end]`."""
+
+    id: str
+    """The passage's id: that of the end of its evidence (`Evidence.tail`)."""
+    start: int
+    end: int
+    kind: str
+    """What the span is: name, number, time, quote or code."""
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """One answer."""
 
@@ -87,6 +99,8 @@ class Answer:
     """True where a language model gave it and no evidence has it."""
     evidence: tuple[Evidence, ...] = field(default=(), repr=False)
     """The facts that support this answer."""
+    passage: PassageSpan | None = None
+    """Where it stands, if it was read in a document."""
 
     def __str__(self) -> str:
         return self.name

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from clew.app.api.evidence import Answer, Evidence, Mention
+from clew.app.api.evidence import Answer, Evidence, Mention, PassageSpan
 
 if TYPE_CHECKING:
     from clew.app.traces.replaying import ReplayResult as ReplayResult
@@ -112,6 +112,7 @@ class AskResult(_Result, Sequence[Answer]):
                     detail=each.get("told", ""),
                     own=each.get("own", False),
                     evidence=supporting,
+                    passage=PassageSpan(**each["passage"]) if each.get("passage") else None,
                 )
             )
         return cls(

@@ -82,8 +82,10 @@ def answer_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
     yield ""
     if result["evidence"]:
         yield "Evidence"
+        spans = {span["id"]: span for answer in answers if (span := answer.get("passage"))}
         for item in result["evidence"][:EVIDENCE_SHOWN]:
-            yield f"  {triple(item) if item['tail']['label'] != PASSAGE else passage(item)}"
+            told = passage(item, spans.get(item["tail"]["id"])) if item["tail"]["label"] == PASSAGE else triple(item)
+            yield f"  {told}"
         if len(result["evidence"]) > EVIDENCE_SHOWN:
             yield f"  … {len(result['evidence'])} triples in all"
     if result.get("cypher"):
@@ -143,11 +145,20 @@ def triple(item: Mapping[str, Any]) -> str:
     return f"{told} [{item['properties']['source']}]" if extracted and item["properties"].get("source") else told
 
 
-def passage(item: Mapping[str, Any]) -> str:
-    """A piece of a document with where it stands."""
+def passage(item: Mapping[str, Any], span: Mapping[str, Any] | None = None) -> str:
+    """A piece of a document with where it stands. The span that answers is bold, and the text around it is shown."""
     place = "" if item["relation"] == "text" else f", {item['relation']}"
-    text = " ".join(item["tail"]["name"].split())
-    return f"[{item['head']['name']}{place}] {text[:PASSAGE_SHOWN]}{'…' if len(text) > PASSAGE_SHOWN else ''}"
+    text = item["tail"]["name"]
+    source = f"[{item['head']['name']}{place}]"
+    if span is None:
+        plain = " ".join(text.split())
+        return f"{source} {plain[:PASSAGE_SHOWN]}{'…' if len(plain) > PASSAGE_SHOWN else ''}"
+    first = max(0, min(span["start"] - PASSAGE_SHOWN // 2, len(text) - PASSAGE_SHOWN))
+    last = max(span["end"], first + PASSAGE_SHOWN)
+    parts = (text[first : span["start"]], text[span["start"] : span["end"]], text[span["end"] : last])
+    before, said, after = (" ".join(f"|{part}|".split())[1:-1] for part in parts)
+    cut = ("…" if first else "", "…" if last < len(text) else "")
+    return f"{source} {cut[0]}{before}{click.style(said, bold=True)}{after}{cut[1]}"
 
 
 def _parameters(result: Mapping[str, Any]) -> Mapping[str, Any]:

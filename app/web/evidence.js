@@ -69,10 +69,11 @@ function triplet(item) {
 
 function passage(item, result) {
   const place = item.relation === "text" ? "" : item.relation;
+  const span = result.answers.find((answer) => answer.passage?.id === item.tail.id)?.passage;
   const said = result.answers.find((answer) => item.supports.includes(answer.id ?? answer.name))?.name ?? "";
   return [
     element("p.passage-source", {}, element("strong", {}, item.head.name), place && ` · ${place}`),
-    rowsOf(item) ?? element("blockquote.passage", {}, marked(item.tail.name, said)),
+    rowsOf(item) ?? element("blockquote.passage", {}, span ? markedAt(item.tail.name, span) : marked(item.tail.name, said)),
   ];
 }
 
@@ -89,6 +90,13 @@ function rowsOf(item) {
   return element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Rows of the table" }, element("table.table", {},
     element("thead", {}, element("tr", {}, columns.map((name) => element("th", { scope: "col" }, name)))),
     element("tbody", {}, body.map((row) => element("tr", {}, cells(row))))));
+}
+
+/** A text in which a span is marked. The offsets count characters, not UTF-16 units. */
+function markedAt(text, { start, end }) {
+  const characters = Array.from(text);
+  const part = (from, to) => characters.slice(from, to).join("");
+  return [part(0, start), element("mark", {}, part(start, end)), part(end)];
 }
 
 /** A text in which one part is marked. */

@@ -10,32 +10,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clew.agents.answering.confidence import of_texts
-from clew.agents.evidence import PASSAGE, AnswerRef, Attempt
+from clew.agents.evidence import PASSAGE, Attempt
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput, merge_evidence
 from clew.graphs.steps import StepResult, spoken
+from clew.graphs.strategies.bridge import bridge_of
 from clew.graphs.strategies.found import Found
-from clew.graphs.strategies.ranking import ranked_queries
+from clew.graphs.strategies.passage_answers import passage_answers
 from clew.graphs.strategies.skeleton import MOST_RELATIONS, by_skeleton, citation, relation_evidence
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record
+from clew.tools.answer_spans.asked import asked_for
+from clew.tools.answer_spans.features import Beside
+from clew.tools.answer_spans.reader import speaking
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection
 from clew.tools.documents.index.index import DocumentHit
 from clew.tools.documents.skeleton.retrieval import THETA, TwoChannelContext, in_turns
-from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
-from clew.tools.text_search.sentences import sentences
 
 K = 10
 """Number of passages."""
-ANSWERS = 3
-"""Number of passages whose best sentence becomes an answer without a model."""
-MOST_BRIDGES = 3
-"""Maximum number of answers of the graph that extend the search; with more, none of them do."""
 _RANK_CONSTANT = 60
 """Constant of reciprocal rank fusion."""
 _RANK_PENALTY = 0.05
@@ -46,7 +43,8 @@ def documents(state: StrategyInput, context: Context, span: Span) -> StepResult:
     collection = context.tools.documents
     if collection is None or not collection.is_ready or context.run.deadline.passed:
         return StepResult({}, "No documents to search")
-    bridge = _bridge(state, context)
+    bridging = bridge_of(state, context)
+    bridge = bridging.entities
     around = by_skeleton(state, bridge, context, collection, span)
     hits = _search(state["question"], bridge, collection, around)
     relations = around.relations if around else ()
@@ -59,11 +57,12 @@ def documents(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if not hits:
         return StepResult({}, "No passage speaks of it")
     found = Found("documents", state["iteration"])
-    attempt = _attempt(found, hits, bridge, state["question"], context)
+    chunks = [hit.chunk for hit in hits]
+    attempt = _attempt(found, chunks, bridging.beside, state["question"], context, span)
     found.keep(attempt)
     span.event("answers", **attempt_record(attempt))
-    for place, hit in enumerate(hits):
-        found.support(attempt, [_triplet(hit.chunk)], max(0.0, 1 - _RANK_PENALTY * place))
+    for place, chunk in enumerate(_shown(chunks, attempt, bridge, state["question"], context)):
+        found.support(attempt, [_triplet(chunk)], max(0.0, 1 - _RANK_PENALTY * place))
     for place, relation in enumerate(relations[:MOST_RELATIONS]):
         item = relation_evidence(relation, place, state["iteration"])
         found.evidence = merge_evidence(found.evidence, item)
@@ -77,19 +76,6 @@ def _title(hits: Sequence[DocumentHit], bridge: Sequence[Entity], around: TwoCha
         f" and {spoken(min(MOST_RELATIONS, len(around.relations)), 'relation')}" if around and around.relations else ""
     )
     return f"Found {spoken(len(hits), 'passage')}{related}{beside}"
-
-
-def _bridge(state: StrategyInput, context: Context) -> list[Entity]:
-    """The answers of the best ranked query, if they are few."""
-    ranked = ranked_queries(state, context) if context.tools.schema.labels else []
-    for candidate in ranked[:1]:
-        try:
-            rows = context.tools.space.execute(candidate.query, context.limits(MOST_BRIDGES + 1)).rows
-        except QueryFailed:
-            return []
-        named = [Entity(row.id, str(row.name), row.label) for row in rows if row.id is not None]
-        return named if len(named) <= MOST_BRIDGES else []
-    return []
 
 
 def _search(
@@ -114,23 +100,30 @@ def _search(
 
 
 def _attempt(
-    found: Found, hits: Sequence[DocumentHit], bridge: Sequence[Entity], question: str, context: Context
+    found: Found, chunks: Sequence[Chunk], beside: Beside, question: str, context: Context, span: Span
 ) -> Attempt:
-    """Without a model, the best sentence of each of the first passages; a model reads the passages themselves."""
-    answers: list[AnswerRef] = []
-    best_cosine = 0.0
-    if context.tools.models is None:
-        vector = context.tools.embedder.embed([question])[0]
-        for hit in hits[:ANSWERS]:
-            pieces = [hit.chunk.text[start:end] for start, end in sentences(hit.chunk.text)]
-            cosines = context.tools.embedder.embed(pieces) @ vector
-            best = int(cosines.argmax())
-            best_cosine = max(best_cosine, float(cosines[best]))
-            answers.append(
-                {"id": hit.chunk.id, "name": pieces[best], "label": PASSAGE, "support": 1, "told": citation(hit.chunk)}
-            )
-    words = "passages that speak of it" + (f", and of {', '.join(e.name for e in bridge)}" if bridge else "")
-    return found.attempt(words, answers, of_texts(best_cosine))
+    """Without a model, what the passages answer; a model reads the passages themselves."""
+    if context.tools.models is not None:
+        return found.attempt("passages that speak of it", [], 0.0)
+    answered = passage_answers(question, chunks, beside, context, span)
+    attempt = found.attempt(answered.words, answered.answers, answered.confidence)
+    if answered.note:
+        attempt["note"] = answered.note
+    return attempt
+
+
+def _shown(
+    chunks: Sequence[Chunk], attempt: Attempt, bridge: Sequence[Entity], question: str, context: Context
+) -> list[Chunk]:
+    """The passages that become evidence: those of the answers first, and of the others those that have the names of
+    the question, or what the graph gives for them. A model is shown all."""
+    if context.tools.models is not None:
+        return list(chunks)
+    cited = {answer["passage"]["id"] if "passage" in answer else answer["id"] for answer in attempt["answers"]}
+    beside = Beside(tuple(entity.name for entity in bridge))
+    speaking_of_it = {passage.chunk.id for passage in speaking(chunks, asked_for(question), beside)}
+    kept = [chunk for chunk in chunks if chunk.id in cited | speaking_of_it]
+    return sorted(kept, key=lambda chunk: chunk.id not in cited)
 
 
 def _triplet(chunk: Chunk) -> Triplet:
@@ -145,7 +138,8 @@ def _line(chunk: Chunk) -> str:
 STRATEGY = Strategy(
     name="documents",
     run=documents,
-    does="Finds passages of the documents beside the graph, with what the graph answers as further search words",
+    does="Finds passages of the documents beside the graph, with what the graph answers as further search words, and "
+    "the names, numbers, dates or lines in them that answer",
     source="SAGE 3.3; KET-RAG 5.2",
     needs="documents that are indexed, or few",
     without_model=Turn.UNSURE,

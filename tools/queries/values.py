@@ -23,9 +23,12 @@ MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 """A regular expression."""
 _NUMERALS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
-NUMERALS = {word: number for number, word in enumerate(_NUMERALS)} | {"twenty": 20, "fifty": 50}
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+NUMERALS = {word: number for number, word in enumerate(_NUMERALS)} | {
+    word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)
+}
 _ISO = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?(?:[T ]\d[\d:.Z+\-]*)?\Z")
 _DAY_MONTH = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({MONTH})\.?,?\s+(\d{{4}})\Z", re.I)
 _MONTH_DAY = re.compile(rf"({MONTH})\.?\s+(?:(\d{{1,2}})(?:st|nd|rd|th)?,?\s+)?(\d{{4}})\Z", re.I)

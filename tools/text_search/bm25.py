@@ -107,6 +107,10 @@ class Postings:
         """Whether some chunk has a term."""
         return len(self._held(word)[0]) > 0
 
+    def rarity(self, word: str) -> float:
+        """The inverse document frequency of a term among the chunks."""
+        return _rarity(len(self._held(word)[0]), len(self.lengths))
+
     def _held(self, word: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """The chunks that have a term, ascending, and how often."""
         hashed = np.uint64(hash_text(word))

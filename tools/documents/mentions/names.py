@@ -45,7 +45,7 @@ def names_in(text: str, vocabulary: Vocabulary, marked: Iterable[str] = ()) -> t
     marked_at += [(match.start(match.lastindex or 0), match[match.lastindex or 0]) for match in _QUOTED.finditer(text)]
     found = [(place, name) for place, name in marked_at if _is_title(name)]
     spans = [(place, place + len(name)) for place, name in found]
-    by_form = [*_capitalised(text, vocabulary), *((each.start(), each.group()) for each in _KATAKANA.finditer(text))]
+    by_form = [*capitalised(text, vocabulary), *((each.start(), each.group()) for each in _KATAKANA.finditer(text))]
     for place, name in by_form:
         if not any(first <= place and place + len(name) <= last for first, last in spans):
             found.append((place, name))
@@ -71,7 +71,9 @@ def _is_title(name: str) -> bool:
     return 0 < len(words) <= _MOST_WORDS and not name[0].islower() and (name[-1] not in ".?!," or name.istitle())
 
 
-def _capitalised(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
+def capitalised(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
+    """Runs of capitalised words, with particles between them, and numbers of four digits or more, each with its
+    place."""
     words = list(_WORD.finditer(text))
     place = 0
     while place < len(words):

@@ -129,6 +129,18 @@ def agents() -> frozenset[str]:
 
 
 @cache
+def unit_measure(unit: str) -> tuple[str, ...]:
+    """What a unit in the singular measures: "metre" is of length, "pound" of mass and of money."""
+    return tuple(measure for measure, names in _table()["measures"].items() if unit in names)
+
+
+@cache
+def measures_of(word: str) -> tuple[str, ...]:
+    """What an adjective or a noun of a quantity measures: "long" is of time and of length."""
+    return tuple(measure for measure, names in _table()["measured"].items() if word in names)
+
+
+@cache
 def light() -> frozenset[str]:
     """Words that may stay unexplained at little cost."""
     return frozenset(_table()["light"]["words"])

@@ -1,0 +1,125 @@
+"""The answers that passages give without a model: a span where one is asked for, else the nearest sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from clew.agents.answering.confidence import of_texts
+from clew.agents.evidence import PASSAGE, AnswerRef, entity_ref
+from clew.graphs.context import Context
+from clew.graphs.recorder import Span
+from clew.graphs.strategies.skeleton import citation
+from clew.tools.answer_spans.asked import Asked, asked_for
+from clew.tools.answer_spans.best_sentences import best_sentences
+from clew.tools.answer_spans.features import Beside
+from clew.tools.answer_spans.passages import name_terms
+from clew.tools.answer_spans.reader import AnswerSpan, read
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.collection import Collection
+from clew.tools.graph.entity import Entity
+
+LEAST_CONFIDENCE = 0.3
+"""Least confidence of a span that is an answer."""
+_SENTENCES = 3
+"""Number of passages whose best sentence becomes an answer."""
+_RECORDED = 5
+_READ = "It was read in a document; the passage is its evidence."
+
+
+@dataclass(frozen=True, slots=True)
+class PassageAnswers:
+    """What the passages answer."""
+
+    answers: list[AnswerRef]
+    words: str
+    confidence: float
+    note: str = ""
+    """What the explanation says of it."""
+
+
+def passage_answers(
+    question: str, chunks: Sequence[Chunk], beside: Beside, context: Context, span: Span
+) -> PassageAnswers:
+    """The answers of the passages `chunks`, best first; `beside` is what the graph answers."""
+    collection = context.tools.documents
+    assert collection is not None
+    rarity = collection.index.sources.postings.rarity
+    asked = asked_for(question)
+    nodes = _nodes(chunks, collection, context)
+    spans = read(question, chunks, context.tools.embedder, rarity, nodes, beside)
+    _record(asked, spans, span)
+    if spans and spans[0].confidence >= LEAST_CONFIDENCE:
+        best = spans[0]
+        return PassageAnswers([_of_span(best)], f"{_KINDS[best.kind]} that a passage gives", best.confidence, _READ)
+    found = best_sentences(question, chunks, context.tools.embedder, rarity, beside, _SENTENCES)
+    words = "passages that speak of it" + (f", and of {', '.join(beside.names)}" if beside.names else "")
+    if not found:
+        return PassageAnswers([], words, 0.0, _unmentioned(asked, collection))
+    answers: list[AnswerRef] = [
+        {"id": each.chunk.id, "name": each.text, "label": PASSAGE, "support": 1, "told": citation(each.chunk)}
+        for each in found
+    ]
+    return PassageAnswers(answers, words, of_texts(max(each.cosine for each in found)))
+
+
+_KINDS = {"name": "the name", "number": "the number", "time": "the time", "quote": "the line", "code": "the code"}
+
+
+def _of_span(span: AnswerSpan) -> AnswerRef:
+    node = entity_ref(span.node) if span.node is not None else None
+    return {
+        "id": node["id"] if node else None,
+        "name": node["name"] if node else " ".join(span.text.split()),
+        "label": node["label"] if node else "",
+        "support": 1,
+        "told": citation(span.chunk),
+        "passage": {"id": span.chunk.id, "start": span.start, "end": span.end, "kind": span.kind},
+    }
+
+
+def _nodes(
+    chunks: Sequence[Chunk], collection: Collection, context: Context
+) -> Callable[[Chunk], Iterator[tuple[int, int, Entity]]]:
+    """Where each chunk names one node of the graph, without doubt."""
+    found: dict[str, list[tuple[int, int, str]]] = {}
+    for mention in collection.store.mentions([chunk.id for chunk in chunks]):
+        place = (mention.start, mention.start + len(mention.surface), mention.node)
+        found.setdefault(mention.chunk, []).append(place)
+    named = {node for places in found.values() for *_, node in places}
+    known = {id: entity for id in named if (entity := context.tools.index.get(id)) is not None}
+
+    def of_chunk(chunk: Chunk) -> Iterator[tuple[int, int, Entity]]:
+        places = found.get(chunk.id, [])
+        for start, end, node in places:
+            alone = sum(1 for other in places if other[0] == start) == 1
+            if alone and node in known:
+                yield start, end, known[node]
+
+    return of_chunk
+
+
+def _unmentioned(asked: Asked, collection: Collection) -> str:
+    """Which names of the question no document has; "" if all are there."""
+    postings = collection.index.sources.postings
+    unknown = [said for said in asked.said_names if not any(postings.holds(term) for term in name_terms(said))]
+    return f"No document mentions {' or '.join(f'“{name}”' for name in unknown)}." if unknown else ""
+
+
+def _record(asked: Asked, spans: Sequence[AnswerSpan], span: Span) -> None:
+    span.event(
+        "spans",
+        asked=asked.kind,
+        noun=" ".join(asked.head),
+        words=list(asked.terms),
+        found=[
+            [
+                each.text,
+                each.kind,
+                each.confidence,
+                citation(each.chunk),
+                {k: round(v, 3) for k, v in each.features.items()},
+            ]
+            for each in spans[:_RECORDED]
+        ],
+    )

@@ -1,0 +1,139 @@
+"""Spans of passages that answer a question: the kind that is asked for, the candidates, the choice."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.tools.answer_spans.asked import asked_for
+from clew.tools.answer_spans.candidates import candidates_in
+from clew.tools.answer_spans.features import NOTHING_BESIDE, Beside
+from clew.tools.answer_spans.reader import AnswerSpan, read
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.mentions.vocabulary import Vocabulary
+from clew.tools.embedding import Embedder
+
+LOG = Chunk(
+    "log",
+    "d",
+    "Log of the Swallow",
+    "Sailed from Lisbon on 4 March 1902 with a crew of thirty-one. The mate Piet Maas fell ill off Madeira, and "
+    "twelve barrels of oil were lost. “Never again in winter,” said the cook, Anna Berg.",
+)
+HOUSE = Chunk("house", "d", "The house", "The house was built by Otto Rehn. It has nine rooms and cost 4,000 pounds.")
+PRICES = Chunk("prices", "t", "Lamps", "lamp: Aurora; price: 45\nlamp: Boreal; price: 60", kind="table")
+PASSAGES = (LOG, HOUSE, PRICES)
+
+
+class Unlike:
+    """Vectors of texts that have nothing to do with each other."""
+
+    dimension = 4
+
+    def embed(self, texts: list[str]) -> np.ndarray:  # type: ignore[type-arg]
+        return np.zeros((len(texts), self.dimension), np.float32)
+
+
+def rarity(term: str) -> float:
+    held = sum(term in chunk.text.lower() for chunk in PASSAGES)
+    return math.log(1 + (len(PASSAGES) - held + 0.5) / (held + 0.5))
+
+
+def answered(question: str, beside: Beside = NOTHING_BESIDE) -> list[AnswerSpan]:
+    embedder: Embedder = Unlike()  # type: ignore[assignment]
+    return read(question, PASSAGES, embedder, rarity, beside=beside)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "head"),
+    [
+        ("Who built the house?", "person", ()),
+        ("Whom did Anna Berg marry?", "person", ()),
+        ("When did the ship sail?", "time", ()),
+        ("In what year was it built?", "time", ("year",)),
+        ("Where was Piet Maas born?", "place", ()),
+        ("How many barrels were lost?", "number", ("barrel",)),
+        ("How heavy is the anchor?", "number", ()),
+        ("What is the price of the Aurora lamp?", "number", ("pric",)),
+        ("Which river runs through Lisbon?", "name", ("river",)),
+        ("What did the cook say about the winter?", "quote", ()),
+        ("Which line did the cook improvise?", "quote", ("lin",)),
+        ("Why did the mate fall ill?", "text", ()),
+        ("How do I clean the lamp?", "text", ()),
+        ("What does the report say?", "quote", ()),
+        ("Tell me about the voyage", "text", ()),
+    ],
+)
+def test_the_kind_that_a_question_asks_for(question: str, kind: str, head: tuple[str, ...]) -> None:
+    asked = asked_for(question)
+    assert (asked.kind, asked.head) == (kind, head)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who built the house?", "Otto Rehn"),
+        ("Who was the mate of the Swallow?", "Piet Maas"),
+        ("When did the Swallow sail from Lisbon?", "4 March 1902"),
+        ("How many barrels of oil were lost?", "twelve"),
+        ("How many men were in the crew?", "thirty-one"),
+        ("How many rooms does the house have?", "nine"),
+        ("How much did the house cost?", "4,000 pounds"),
+        ("What did the cook say?", "Never again in winter"),
+        ("Where did the mate fall ill?", "Madeira"),
+        ("What is the price of the Boreal lamp?", "60"),
+    ],
+)
+def test_the_span_that_answers(question: str, answer: str) -> None:
+    assert answered(question)[0].text == answer
+
+
+def test_a_name_that_no_passage_has_is_not_answered() -> None:
+    assert answered("Who built Zorblax?") == []
+    assert answered("When did Otto Rehn visit Zorblax?") == []
+
+
+def test_what_the_question_says_is_not_its_answer() -> None:
+    assert "Otto Rehn" not in {span.text for span in answered("Who is Otto Rehn's cook?")}
+
+
+def test_what_the_graph_gives_stands_for_the_words_of_the_question() -> None:
+    question = "How many rooms does the house have that the architect of the Rialto built?"
+    assert answered(question) == []
+    found = answered(question, Beside(("Otto Rehn",), left=("rooms", "house", "have")))
+    assert found[0].text == "nine"
+
+
+SAID = (
+    "Anna Berg of the von 12 March 1902 “Quite so,” said thirty-one barrels, and $5 million. In New York; (E04) - "
+    "Ærø 3.5 km 10.40 p.m. \n It cost 1,000 euros! Who? 7"
+)
+WORDS = st.lists(st.sampled_from(re.split(" ", SAID)), max_size=40)
+
+
+@given(WORDS, st.sampled_from(("text", "table")))
+def test_candidates_are_spans_of_their_text(words: list[str], kind: str) -> None:
+    text = " ".join(words)
+    chunk = Chunk("c", "d", "", text, kind=kind)  # type: ignore[arg-type]
+    for candidate in candidates_in(chunk, Vocabulary.of([text]), ()):
+        assert 0 <= candidate.start < candidate.end <= len(text)
+        assert text[candidate.start : candidate.end].strip() == text[candidate.start : candidate.end]
+        assert candidate.number_end <= candidate.end
+
+
+@given(
+    WORDS,
+    st.sampled_from(("Who was it?", "When did Anna arrive?", "How many barrels?", "Which town lies in New York?")),
+)
+def test_an_answer_is_a_span_of_a_passage(words: list[str], question: str) -> None:
+    chunk = Chunk("c", "d", "Anna", " ".join(words))
+    embedder: Embedder = Unlike()  # type: ignore[assignment]
+    for span in read(question, [chunk, HOUSE], embedder, rarity):
+        assert span.text == span.chunk.text[span.start : span.end] != ""
+        assert span.chunk in (chunk, HOUSE)
+        assert 0 <= span.confidence <= 1

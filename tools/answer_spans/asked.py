@@ -1,0 +1,234 @@
+"""What a question asks of a text: the kind of answer, the noun that it is asked for by, and the words to look for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Literal
+
+from clew.tools.answer_spans.passages import name_terms
+from clew.tools.linking.tokens import words_of
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.ranking.lexicon import concepts
+from clew.tools.queries.reading.inflection import noun_forms
+from clew.tools.queries.reading.words import (
+    ASKING,
+    COPULAS,
+    FREE,
+    adjectives,
+    agents,
+    light,
+    measures_of,
+    nouns,
+    people,
+    tokens,
+)
+from clew.tools.text_search.words import terms
+
+Kind = Literal["person", "place", "time", "number", "quote", "name", "text"]
+"""The kind of answer; "text" where no span answers: why, how, "what does … do"."""
+Side = Literal["before", "after", ""]
+
+_AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "will", "would", "could"}
+_SAYING = frozenset({"say", "says", "said", "shout", "shouted", "reply", "replied", "exclaim", "remark", "cry", "call"})
+_SAID = frozenset({"line", "quote", "quotation", "words", "sentence", "phrase", "motto", "saying", "remark"})
+_TIMES = frozenset({"year", "date", "day", "month", "decade", "century", "time", "birthday"})
+_PLACES = frozenset({"city", "town", "country", "village", "place", "location", "region", "nation", "state", "port"})
+_PERSON_ENDINGS = ("ist", "ian", "man", "woman")
+_COUNTING = frozenset({"many", "much"})
+_OTHER_MEASURES = frozenset({"far", "often", "late", "soon", "hot", "cold", "warm", "thick"})
+_QUANTITIES = frozenset({"number", "amount", "percentage", "age", "range", "distance", "temperature", "depth", "width"})
+_BY_NAME = frozenset({"name", "names", "title", "kind", "type", "sort"})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks for."""
+
+    kind: Kind
+    head: tuple[str, ...] = ()
+    """The terms of the noun that the answer is called by: "river" of "which river"."""
+    measures: tuple[str, ...] = ()
+    """What the number measures, where the question says it: length, mass, money, …"""
+    counted: bool = False
+    """Whether things are counted: the number alone is the answer."""
+    terms: tuple[str, ...] = ()
+    """The other words to look for, stemmed."""
+    names: tuple[tuple[str, ...], ...] = ()
+    """The terms of each name in the question."""
+    said_names: tuple[str, ...] = ()
+    """The names as they are written."""
+    said_words: Mapping[str, str] = field(default_factory=dict)
+    """By each term, and those of the noun, the word as it is written."""
+    side: Side = ""
+    """Where the answer stands beside the verb: before it as its subject ("who founded …"), or after it."""
+
+    @property
+    def by_passage(self) -> bool:
+        """Whether a passage is the answer."""
+        return self.kind == "text"
+
+
+def asked_for(question: str) -> Asked:
+    """What a question asks for. A text that asks nothing is answered by passages."""
+    words = tokens(question)
+    place = next((i for i, token in enumerate(words) if token.text in ASKING), None)
+    names = _names(question)
+    if place is None:
+        return _asked("text", (), question, names)
+    kind, head, measures, counted = _kind(words, place)
+    known = _terms_of(head)
+    asked = _asked(kind, known, question, names, measures, counted, _side(words, place))
+    by_name = any(token.text in _BY_NAME for token in words)
+    bare = not asked.terms and not by_name and words[place].text in ("what", "which", "who")
+    return _asked("text", (), question, names) if bare or kind == "text" else asked
+
+
+def _asked(
+    kind: Kind,
+    head: tuple[str, ...],
+    question: str,
+    names: Sequence[str],
+    measures: tuple[str, ...] = (),
+    counted: bool = False,
+    side: Side = "",
+) -> Asked:
+    idle = {term for word in light() | _COUNTING | _AUXILIARIES for term in terms(word)} | {*head}
+    said = tuple(tuple(name_terms(name)) for name in names)
+    of_names = {term for name in said for term in name}
+    own = [term for term in dict.fromkeys(_terms(question, measures)) if term not in idle or term in of_names]
+    written = {term: word for word in _words(question) for term in terms(word)}
+    said_words = {term: written[term] for term in (*own, *head) if term in written}
+    return Asked(kind, head, measures, counted, tuple(own), said, tuple(names), said_words, side)
+
+
+def _words(question: str) -> list[str]:
+    return [token.text for token in tokens(question)]
+
+
+def _terms(question: str, measures: Sequence[str]) -> list[str]:
+    """The terms of a question without the adjective that says what is measured."""
+    measuring = {term for word in question.lower().split() if measures and measures_of(word) for term in terms(word)}
+    return [term for term in terms(question) if term not in measuring and term not in ASKING]
+
+
+def _terms_of(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(term for word in words for term in terms(word))
+
+
+def _kind(words: Sequence[Token], place: int) -> tuple[Kind, tuple[str, ...], tuple[str, ...], bool]:
+    """The kind, the head noun, what is measured, and whether things are counted."""
+    asking, behind = words[place].text, words[place + 1 :]
+    following = behind[0].text if behind else ""
+    if asking in ("who", "whom", "whose"):
+        return "person", _noun(behind) if following in COPULAS else (), (), False
+    if asking == "when":
+        return "time", (), (), False
+    if asking == "where":
+        return "place", (), (), False
+    if asking == "how":
+        return _measured(following, behind)
+    if asking == "why":
+        return "text", (), (), False
+    return _named(following, behind)
+
+
+def _measured(following: str, behind: Sequence[Token]) -> tuple[Kind, tuple[str, ...], tuple[str, ...], bool]:
+    if following == "many":
+        return "number", _first_noun(behind[1:]), (), True
+    if following == "much":
+        return "number", _first_noun(behind[1:2]), measures_of("much"), False
+    if following in adjectives() or following in _OTHER_MEASURES:
+        return "number", (), measures_of(following), False
+    return "text", (), (), False
+
+
+def _named(following: str, behind: Sequence[Token]) -> tuple[Kind, tuple[str, ...], tuple[str, ...], bool]:
+    if following in ("do", "does", "did"):
+        says = any(token.text in _SAYING for token in behind)
+        return ("quote" if says else "text"), (), (), False
+    head = _noun(behind) if following in COPULAS else _first_noun(behind)
+    return _kind_of(head[-1] if head else ""), head, measures_of(head[-1]) if head else (), False
+
+
+def _noun(behind: Sequence[Token]) -> tuple[str, ...]:
+    """The noun behind a copula: "the price of …"; of "the name of the stowaway" what has the name."""
+    run: list[str] = []
+    for token in behind[1:]:
+        if token.text in _BY_NAME and not run:
+            continue
+        if token.text not in FREE and token.text not in COPULAS:
+            run.append(token.text)
+        elif run:
+            break
+    return tuple(run[-1:])
+
+
+def _first_noun(behind: Sequence[Token]) -> tuple[str, ...]:
+    """The noun behind "which" or "how many"; of several words the last before a verb."""
+    run = list(takewhile(lambda token: token.text not in FREE and token.text not in _AUXILIARIES, behind))
+    if not run:
+        return ()
+    then = behind[len(run)].text if len(run) < len(behind) else ""
+    if len(run) == 1:
+        verb = then in ("the", "a", "an", "his", "her", "their", "its")
+        return () if verb else (run[0].text,)
+    return (run[-1].text,) if then in _AUXILIARIES or then == "of" else (run[-2].text,)
+
+
+def _kind_of(noun: str) -> Kind:
+    """The kind of what a noun stands for."""
+    forms = {noun, *noun_forms(noun)}
+    if not noun:
+        return "text"
+    if forms & _SAID:
+        return "quote"
+    if forms & _TIMES:
+        return "time"
+    if forms & _PLACES or _concept_kind(noun) in ("place", "country"):
+        return "place"
+    if forms & (people() | agents()) or noun.endswith(_PERSON_ENDINGS) or _concept_kind(noun) == "person":
+        return "person"
+    if forms & _QUANTITIES or any(measures_of(form) or form in _counted_nouns() for form in forms):
+        return "number"
+    return "name"
+
+
+def _concept_kind(noun: str) -> str:
+    """The kind of thing that the lexicon knows exactly by this word; "" for none."""
+    for concept in concepts().values():
+        for end in concept.forms:
+            if noun in concept.forms[end]:
+                return concept.kinds[end]
+    return ""
+
+
+def _counted_nouns() -> frozenset[str]:
+    return frozenset(
+        noun for noun, properties in nouns().items() if "population" in properties or "price" in properties
+    )
+
+
+def _side(words: Sequence[Token], place: int) -> Side:
+    """Where the answer stands beside the verb."""
+    asking, behind = words[place].text, [token.text for token in words[place + 1 :]]
+    if asking not in ("who", "whom", "which", "what") or place > 0 or not behind:
+        return ""
+    auxiliary = next((word for word in behind if word in _AUXILIARIES), "")
+    if auxiliary in ("do", "does", "did"):
+        return "after"
+    return "before" if behind[0] not in _AUXILIARIES and not auxiliary else ""
+
+
+def _names(question: str) -> list[str]:
+    """Capitalised or quoted words of a question that stand together."""
+    runs: list[tuple[int, int]] = []
+    for token in words_of(question).tokens:
+        if not token.marked and not (runs and token.kind == "number"):
+            continue
+        if runs and not question[runs[-1][1] : token.start].strip(" .-&_'\u2019"):
+            runs[-1] = (runs[-1][0], token.end)
+        elif token.marked:
+            runs.append((token.start, token.end))
+    return [question[start:end] for start, end in runs]

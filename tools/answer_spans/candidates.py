@@ -1,0 +1,143 @@
+"""The spans of a passage that may answer a question: names, numbers, dates, quoted lines and the cells of tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.mentions.names import capitalised
+from clew.tools.documents.mentions.vocabulary import Vocabulary
+from clew.tools.graph.entity import Entity
+from clew.tools.linking.ordinary import word_class
+from clew.tools.queries.reading.inflection import singular
+from clew.tools.queries.reading.words import unit_measure
+from clew.tools.queries.values import MONTHS, NUMERALS
+
+SpanKind = Literal["name", "number", "time", "quote", "code"]
+
+_MONTH = "|".join(sorted((name.capitalize() for name in MONTHS), key=len, reverse=True))
+_YEAR = r"(?:1\d{3}|20\d\d)"
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_TIME = re.compile(
+    rf"\b{_DAY} (?:of )?(?:{_MONTH})\b\.?(?:,? {_YEAR}\b)?|\b(?:{_MONTH})\.? {_DAY}\b(?:,? {_YEAR}\b)?"
+    rf"|\b(?:{_MONTH})\.? {_YEAR}\b|\b{_YEAR}-\d\d-\d\d\b|\b{_YEAR}s?\b"
+    r"|\b(?:half past|quarter past|quarter to) \w+\b|\b\d{1,2}[.:]\d\d(?: ?[ap]\.?m\.?)?(?![\w.,]*\d)"
+    r"|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b"
+)
+_WORDS_OF_NUMBERS = "|".join(sorted(NUMERALS, key=len, reverse=True))
+_NUMBER = re.compile(
+    r"(?<![\w.,-])(?:[$\u20ac\u00a3]\s?)?\d+(?:[.,]\d+)*(?:\s?%|(?![\w]))(?: (?:hundred|thousand|million|billion)\b)?"
+    rf"|\b(?:{_WORDS_OF_NUMBERS})(?:[- ](?:{_WORDS_OF_NUMBERS}|hundred|thousand|million|billion))*\b",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(r"[ \u00a0-]?(%|[^\W\d_]+)")
+_CODE = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Z0-9][\w-]+\b|\b\d{2,}(?: \d{2,})+\b")
+_QUOTE = re.compile(
+    '\u201c([^\u201c\u201d]{2,300})\u201d|(?<!\\w)"([^"]{2,300})"(?!\\w)|\u2018([^\u2018\u2019]{8,300})\u2019(?!\\w)'
+)
+_CELL = re.compile(r"(?:^|; )([^:;\n]+): ([^;\n]*)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """`text[start:end]` of a chunk, which may be the answer."""
+
+    start: int
+    end: int
+    kind: SpanKind
+    unit: str = ""
+    """Of a number, the word behind it in the singular; the span of the answer ends with it."""
+    number_end: int = 0
+    """Of a number, where it ends without its unit."""
+    column: str = ""
+    """Of a table's cell, the name of its column."""
+    node: Entity | None = None
+    """The node of the graph that it names."""
+
+    def spoken(self, *, counted: bool) -> tuple[int, int]:
+        """The span of the answer: of a count the number alone."""
+        return self.start, self.number_end if counted and self.number_end else self.end
+
+
+def candidates_in(chunk: Chunk, vocabulary: Vocabulary, nodes: Iterable[tuple[int, int, Entity]]) -> list[Candidate]:
+    """The candidates of a chunk, by place.
+
+    Args:
+        chunk: A passage, or rows of a table.
+        vocabulary: The words of the passages, which tell what is capitalised only at the beginning of a sentence.
+        nodes: Where the chunk names nodes of the graph: [start, end) of its text.
+    """
+    text = chunk.text
+    if chunk.kind == "table":
+        return list(_cells(text))
+    times = [Candidate(match.start(), match.end(), "time") for match in _TIME.finditer(text)]
+    found = [*times, *_years_within(text, times)]
+    found += [_quote(match) for match in _QUOTE.finditer(text) if any(map(str.isalnum, match.group()))]
+    codes = [Candidate(match.start(), match.end(), "code") for match in _CODE.finditer(text)]
+    found += [*codes, *_numbers(text, [*times, *codes])]
+    named = [Candidate(start, end, "name", node=node) for start, end, node in nodes]
+    loose = [Candidate(start, start + len(name), "name") for start, name in capitalised(text, vocabulary)]
+    found += named + [each for each in loose if not _within(each, [*times, *codes]) and not _covered(each, named)]
+    return sorted(found, key=lambda each: (each.start, each.end))
+
+
+def _cells(text: str) -> Iterator[Candidate]:
+    for match in _CELL.finditer(text):
+        start = match.start(2)
+        value = match[2].strip()
+        if not value:
+            continue
+        number = _NUMBER.match(value)
+        kind: SpanKind = "time" if _TIME.fullmatch(value) else "number" if number else "name"
+        yield Candidate(start, start + len(match[2].rstrip()), kind, column=match[1].strip())
+
+
+def _quote(match: re.Match[str]) -> Candidate:
+    """What stands between the quotes, without the comma before "said X"."""
+    said = match[match.lastindex or 0]
+    start = match.start(match.lastindex or 0) + len(said) - len(said.lstrip())
+    return Candidate(start, start + len(said.strip().rstrip(",")), "quote")
+
+
+def _years_within(text: str, times: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The years of dates, for "which year"."""
+    for each in times:
+        match = re.search(rf"{_YEAR}$", text[each.start : each.end])
+        if match and match.start():
+            yield Candidate(each.start + match.start(), each.end, "time")
+
+
+def _numbers(text: str, taken: Sequence[Candidate]) -> Iterator[Candidate]:
+    for match in _NUMBER.finditer(text):
+        own = Candidate(match.start(), match.end(), "number")
+        if not _within(own, taken):
+            end, unit = _with_unit(text, match.end())
+            yield Candidate(match.start(), end, "number", unit, match.end())
+
+
+def _with_unit(text: str, end: int) -> tuple[int, str]:
+    """The end of a number with its unit, and the unit in the singular; a unit may have an adjective before it."""
+    first = _UNIT.match(text, end)
+    if first is None or (first[1] != "%" and _is_no_unit(first[1])):
+        return end, ""
+    if unit_measure(singular(first[1].lower())) or singular(first[1]) != first[1]:
+        return first.end(), singular(first[1].lower())
+    second = re.compile(r" ([^\W\d_]+)").match(text, first.end())
+    if second and not _is_no_unit(second[1]) and singular(second[1]) != second[1]:
+        return second.end(), singular(second[1].lower())
+    return first.end(), first[1].lower()
+
+
+def _is_no_unit(word: str) -> bool:
+    return not word.islower() or word_class(word) == "function"
+
+
+def _within(one: Candidate, others: Sequence[Candidate]) -> bool:
+    return any(one.start < other.end and one.end > other.start for other in others)
+
+
+def _covered(one: Candidate, others: Sequence[Candidate]) -> bool:
+    return any(other.start <= one.start and one.end <= other.end for other in others)
