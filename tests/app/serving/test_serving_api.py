@@ -255,7 +255,7 @@ def test_models_are_graphs(clew: OpenAI, films: str) -> None:
 def test_an_answer_in_sentences_with_its_evidence(clew: OpenAI, films: str) -> None:
     said = clew.chat.completions.create(model=f"clew:{films}", messages=[{"role": "user", "content": QUESTION}])
     assert said.choices[0].message.content == (
-        "The answer is Michael Mann [1].\n\nRead as: Person that Heat is directed by\n\n"
+        "The answer is Michael Mann [1].\n\nRead as: People that Heat is directed by\n\n"
         "[1] Heat — directed by → Michael Mann"
     )
     assert said.choices[0].finish_reason == "stop"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clew.tools.graph.identifiers import bare_words, spoken
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Value
@@ -19,7 +21,7 @@ def words(form: Form) -> str:
     nodes = _nodes(form.nodes, plural=True)
     match form.asks:
         case "truth":
-            return f"Whether there are {nodes}"
+            return f"Whether {_claim(form.nodes)}"
         case "value":
             return f"{_value(form.value)} of {nodes}"
         case "number":
@@ -36,20 +38,26 @@ def words(form: Form) -> str:
             return nodes[:1].upper() + nodes[1:] + some
 
 
-def _nodes(nodes: Nodes, *, plural: bool) -> str:
-    label = _label(nodes.label, plural=plural)
+def _claim(nodes: Nodes) -> str:
     if nodes.entities:
-        names = list(dict.fromkeys(entity.name for entity in nodes.entities))
-        text = " or ".join(names[:3]) + (" …" if len(names) > 3 else "")
-        text = text if len(nodes.entities) == len(names) else f"any {text}"
-    else:
-        text = label
+        return f"{_names(nodes)} is one of the {_nodes(replace(nodes, entities=()), plural=True)}"
+    return f"there are {_nodes(nodes, plural=True)}"
+
+
+def _nodes(nodes: Nodes, *, plural: bool) -> str:
+    text = _names(nodes) if nodes.entities else _label(nodes.label, plural=plural)
     parts = [_link(link, plural=plural) for link in nodes.links]
     parts += [_condition(each) for each in nodes.conditions]
     parts += [f"except {_nodes(each, plural=False)}" for each in nodes.without]
     parts += [f"among {_nodes(each, plural=True)}" for each in nodes.within]
     text = " ".join([text, " and ".join(parts)]) if parts else text
     return text if nodes.order is None else f"{text}, {_order(nodes.order)}"
+
+
+def _names(nodes: Nodes) -> str:
+    names = list(dict.fromkeys(entity.name for entity in nodes.entities))
+    text = " or ".join(names[:3]) + (" …" if len(names) > 3 else "")
+    return text if len(nodes.entities) == len(names) else f"any {text}"
 
 
 def _label(label: str, *, plural: bool) -> str:
@@ -75,8 +83,12 @@ def _path(link: Link, other: str, *, plural: bool) -> str:
     """What a set says of itself by its relation to another."""
     ends = [plural, *(True for _ in link.path[1:]), not link.other.entities]
     subjects = [ends[i] if step.forward else ends[i + 1] for i, step in enumerate(link.path)]
-    steps = [_step(step.relation, step.forward, many) for step, many in zip(link.path, subjects, strict=True)]
-    return " ".join(step.format("…" if i < len(steps) - 1 else other) for i, step in enumerate(steps)).replace("… ", "")
+    said = other
+    for i, step in reversed(list(enumerate(link.path))):
+        said = _step(step.relation, step.forward, subjects[i]).format(said)
+        if i:
+            said = f"{_label(link.path[i - 1].target, plural=True)} {said}"
+    return said
 
 
 def _step(relation: str, forward: bool, many: bool) -> str:
@@ -86,7 +98,7 @@ def _step(relation: str, forward: bool, many: bool) -> str:
         words = (_PLURAL_VERBS.get(words[0], words[0].removesuffix("s")), *words[1:])
     said = " ".join(words)
     if form == "passive":
-        return f"{said} {{}}" if forward else f"that have {{}} {said} them"
+        return f"{said} {{}}" if forward else f"that {{}} {'are' if many else 'is'} {said}"
     if form in ("active", "verb and object"):
         return f"that {said} {{}}" if forward else f"that {{}} {said}"
     if form == "noun of":
