@@ -95,7 +95,12 @@ class PartsPlanner:
             return [token.text for token in parts.content], 1.0
         named = [span for anchor in query.anchors if (span := parts.place(anchor.id))]
         free = [token for token in parts.content if not _within(token, named)]
-        left = [token.text for token in free if not self._explained(token, parts, query, query.answer_label)]
+        by = [query.order.by] if query.order is not None and isinstance(query.order.by, str) else []
+        properties = [*by, query.property_name or "", *(each.property for each in query.filters)]
+        said = {stem(word) for name in properties for word in identifier_words(name)}
+        said |= {stem(word) for each in query.filters for word in str(each.value).lower().split()}
+        unsaid = [token for token in free if stem(token.text) not in said]
+        left = [token.text for token in unsaid if not self._explained(token, parts, query, query.answer_label)]
         return left, len(left) / len(parts.content) if parts.content else 0.0
 
     def nearness(self, texts: Sequence[str]) -> list[float]:

@@ -107,7 +107,7 @@ def ranked(tools: GraphTools, question: str, linking: Linking, gold: frozenset[s
         names = [row.name for row in rows if row.id not in topics] or [row.name for row in rows]
         if names:
             lead = found[0].score - found[1].score if len(found) > 1 else 0.5
-            left = tools.planner.unexplained(question, list(linking.mentions), query)[1] if query.anchors else 0.5
+            left = tools.planner.unexplained(question, list(linking.mentions), query)[1]
             plain = query.returns == "nodes" and not (query.filters or query.order or query.timed)
             features = [1.0, each.score, min(lead, 0.5) if rank == 0 else 0.0, left, float(plain)]
             answers = frozenset(map(spelling, names))

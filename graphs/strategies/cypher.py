@@ -23,8 +23,6 @@ from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores,
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
-from clew.tools.graph.identifiers import identifier_words
-from clew.tools.queries.lexical import stem
 from clew.tools.queries.reading.words import expects
 from clew.tools.queries.space.query import Query, RankedQuery
 from clew.tools.queries.space.words import words
@@ -32,8 +30,6 @@ from clew.tools.queries.space.words import words
 MOST_TRIED = 5
 """Maximum number of ranked queries that run until one has answers."""
 _CANDIDATES_KEPT = 10
-_WITHOUT_ENTITY = 0.5
-"""The share of unexplained words that is assumed of a query over all of something."""
 
 
 def cypher(state: StrategyInput, context: Context, span: Span) -> StepResult:
@@ -91,7 +87,8 @@ def _corroborate(by_model: dict[str, Attempt], ranked: dict[str, Attempt]) -> No
 def _run(tried: Found, query: Query, rank: int, order: Order, state: StrategyInput, context: Context) -> Attempt:
     """Run one query for every member of a group; the support of shared rows is summed."""
     rows = run_all(for_members(query, state), context)
-    left, share = _unexplained(query, state, context)
+    planner, mentions = context.tools.planner, [mention_of(ref) for ref in state["mentions"]]
+    left, share = planner.unexplained(state["question"], mentions, query) if planner is not None else ([], 0.0)
     sure = _confidence(query, rank, order, state, context, share, rows.truncated)
     attempt = rows.attempt(tried, words(query), sure, rank, by_support=True)
     attempt["unexplained"] = left
@@ -115,21 +112,6 @@ def _confidence(
     if not context.tools.has_documents or context.tools.planner is None or not (query.anchors and plain):
         return sure
     return confidence.beside_documents(sure, left)
-
-
-def _unexplained(query: Query, state: StrategyInput, context: Context) -> tuple[list[str], float]:
-    """The words of the question that a query makes nothing of, and their share; it is assumed where no entity is
-    named."""
-    if context.tools.planner is None:
-        return [], 0.0
-    mentions = [mention_of(ref) for ref in state["mentions"]]
-    left, share = context.tools.planner.unexplained(state["question"], mentions, query)
-    by = [query.order.by] if query.order is not None and isinstance(query.order.by, str) else []
-    names = [*by, query.property_name or "", *(each.property for each in query.filters)]
-    said = {stem(word) for name in names for word in identifier_words(name)}
-    said |= {stem(word) for each in query.filters for word in str(each.value).lower().split()}
-    kept = [word for word in left if stem(word) not in said]
-    return kept, share if query.anchors else _WITHOUT_ENTITY
 
 
 def _candidate(ranked: RankedQuery) -> dict[str, object]:
