@@ -34,6 +34,8 @@ def agreement(path: Path, label: str, said: tuple[str, ...], between: Gap, gramm
     features: list[Feature] = [("unexplained", float(unknown))] if unknown else []
     said = tuple(word for word in said if word not in grammar.unknown) if unknown else said
     heavy = [word for word in said if word not in light() and word not in PREPOSITIONS]
+    if len(path) > 1 and heavy and path[0].target in grammar.words.events(heavy):
+        return [*features, ("bare join", 1.0)]  # "booked": by a Booking.
     if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
         best = max(joins.agreement(said, step) for step in path)
         features.append(("agreement", (1 - best) * min(2, max(1, len(heavy)))))
@@ -41,7 +43,7 @@ def agreement(path: Path, label: str, said: tuple[str, ...], between: Gap, gramm
         if compared:
             features.append(("unexplained", float(compared)))
         if len(path) == 1:
-            features.append(("rivals", 0.3 * joins.rivalry(path, label)))
+            features.append(("rivals", (1 - 0.7 * best) * joins.rivalry(path, label)))  # Weak words leave it to numbers.
     else:
         features.append(("bare join", 1.0))
         features.append(("rivals", joins.rivalry(path, label)))

@@ -81,9 +81,19 @@ class Link:
     """On properties of the path's last relationship."""
 
     @property
+    def positive(self) -> bool:
+        """Whether there is a node that it leads to."""
+        return not self.negated and self.count is None
+
+    @property
+    def open(self) -> bool:
+        """Whether it only says that there is a node that it leads to."""
+        return self.positive and self.other.bare and not self.conditions
+
+    @property
     def named(self) -> bool:
         """Whether the linked set comes down to names, from which a database can start."""
-        if self.negated or self.count is not None:
+        if not self.positive:
             return False
         return bool(self.other.entities) or any(each.named for each in self.other.links)
 
@@ -129,6 +139,9 @@ class Nodes:
         )
 
     def linked(self, link: Link) -> Nodes:
+        """With a further link; one to anything at all adds nothing to one that says what it leads to."""
+        if link.open and any(each.path == link.path and each.positive for each in self.links):
+            return self
         return replace(self, links=(*self.links, link))
 
     def where(self, condition: Condition) -> Nodes:

@@ -77,10 +77,15 @@ class Grammar:
             return []
         return [(first - 1, words.words)]
 
-    def paths(self, a: Noun, b: Noun) -> list[tuple[str, Path]]:
-        """The ways from the head to the tail, each with the label that it starts from (a question word has none)."""
+    def paths(self, a: Noun, b: Noun, said: tuple[str, ...] = ()) -> list[tuple[str, Path]]:
+        """The ways from the head to the tail, each with the label that it starts from (a question word has none). A
+        verb may name what stands between them: "the goods that X booked", by a Booking."""
         if not a.wild:
-            return [(a.nodes.label, path) for path in self.joins.paths(a.nodes.label, b.nodes.label)]
+            source, target = a.nodes.label, b.nodes.label
+            own = self.joins.paths(source, target)
+            events = [each for each in self.words.events(said) if each not in (source, target)]
+            beside = [path for each in events for path in self.joins.through(source, target, each)]
+            return [(source, path) for path in (*own, *(path for path in beside if path not in own))]
         label = b.nodes.label
         return [(step.target, (step.back(label),)) for step in self.joins.asked_from(label)]
 

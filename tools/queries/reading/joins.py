@@ -125,6 +125,11 @@ class Joins:
             self._paths[key] = direct or self._of_two(source, target)
         return self._paths[key]
 
+    def through(self, source: str, target: str, middle: str) -> list[Path]:
+        """The paths of two steps from one label to another through a third: what customers booked, by Booking."""
+        ahead, behind = self._direct.get((source, middle), ()), self._direct.get((middle, target), ())
+        return [(first, second) for first in ahead for second in behind]
+
     def _of_two(self, source: str, target: str) -> list[Path]:
         """Paths of two steps: those of containment, and the most frequent of the others."""
         found: list[tuple[int, Path]] = [

@@ -16,8 +16,12 @@ from clew.tools.queries.reading.vocabulary import SchemaWords, root
 from clew.tools.queries.reading.words import FREE, aliases, countries, light, number, phrase
 
 _PARTIAL = 0.15
+_UNLIKELY = 0.4
+"""The same of a word in lower case where names have capitals."""
 _SURE = 0.99
 """Link score of a name that is spelled as in the graph."""
+_LEAST_OF_ALIAS = 0.4
+"""A link that costs more is worse than an adjective of a country."""
 _ALTERNATIVE = 0.12
 """What it costs that a span is not the linker's first choice."""
 
@@ -98,7 +102,8 @@ class NameAnchors:
         for first in range(len(self.tokens)):
             for last in range(first + 1, min(first + 5, len(self.tokens)) + 1):
                 text = phrase(self.tokens, first, last)
-                if any(i.first == first and i.last == last for i in self.items):
+                known = [i.cost for i in self.items if i.first == first and i.last == last]
+                if known and (text not in countries() or min(known) < _LEAST_OF_ALIAS):
                     continue
                 for form in (*aliases().get(text, ()), *([countries()[text]] if text in countries() else [])):
                     for entity in self.names.named(form):
@@ -113,12 +118,13 @@ class NameAnchors:
                 continue
             if root(token.text) in self.words.verbs and not self.question[token.start].isupper():
                 continue
+            partial = _PARTIAL if self._may_name(token) else _UNLIKELY
             by_label: dict[str, list[Entity]] = {}
             for entity in self.names.partly(token.text):
                 by_label.setdefault(entity.label, []).append(entity)
             for label, found in by_label.items():
                 if not self.statement or (label in self.words.persons and self._may_name(token)):
-                    self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", _PARTIAL))
+                    self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", partial))
 
     def _may_name(self, token: Token) -> bool:
         """Whether a word has a capital, if the text has any behind its first word."""

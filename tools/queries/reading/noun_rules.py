@@ -98,7 +98,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
     early = clause.head_left and not between.heavy and clause.last == pair.right.last
     leads = grammar.verbs_before(pair.left.first) if early else []
     leads = [lead for lead in leads if not comparing() & set(lead[1])]
-    for label, path in grammar.paths(a, b):
+    for label, path in grammar.paths(a, b, clause.said):
         filled = _fills_role(a, b, path, clause.said) or any(_is_open(link, path) for link in a.nodes.links)
         if clause.last != pair.right.last and not agrees(clause.said, path, grammar):
             continue

@@ -221,7 +221,6 @@ def _asks_for(value: Value, text: str) -> bool:
 
 def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form | None:
     meaning = item.meaning
-    first = said[0].text
     if isinstance(meaning, Whole):
         return meaning.form
     if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
@@ -234,7 +233,7 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form
         features.append(("asks", 1.0))
     elif meaning.named and meaning.nodes.order is None:
         features.append(("named head", 1.0))
-    if any(token.text == "many" for token in said[:2]) and first == "how":
+    if any(one.text == "how" and two.text == "many" for one, two in zip(said[:2], said[1:3], strict=False)):
         features.append(("asks", 1.5))
     return Form("nodes", meaning.nodes, limit=meaning.limit if meaning.nodes.order is None else None)
 

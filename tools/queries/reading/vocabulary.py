@@ -207,6 +207,11 @@ class SchemaWords:
         own = {root(word.removesuffix("ion")).rstrip("ts") for word in identifier_words(label)}
         return float(bool(roots & own))
 
+    def events(self, words: Sequence[str]) -> list[str]:
+        """The labels whose names share a root with a verb: Booking of "booked"."""
+        verbs = [word for word in words if word not in self.labels]
+        return [label for label in self.schema.labels if self.likeness(verbs, label)] if verbs else []
+
     def naming_of(self, label: str) -> list[PropertyChoice]:
         """The properties that name the nodes of a label."""
         own = self.naming.get(label) or ("name",)

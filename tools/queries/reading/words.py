@@ -25,6 +25,7 @@ RELATIVE = frozenset({"that", "which", "who", "whose", "whom", "where"})
 HAVING = frozenset({"with", "has", "have", "having", "had", "'s", "of", "whose"})
 FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {
     "there", "me", "through", "which", "anybody", "anyone", "anything", "somebody", "someone", "something", "yet",
+    "our", "ours", "my", "mine", "we",
 }  # fmt: skip
 _TRUTH = frozenset({"is", "are", "was", "were", "does", "do", "did", "has", "have", "had"})
 
@@ -163,7 +164,7 @@ def phrase(tokens: Sequence[Token], first: int, last: int) -> str:
 
 def number(text: str) -> float | None:
     """The number that a word says, in digits or letters."""
-    bare = text.replace(",", "").removesuffix("%").removeprefix("$")
+    bare = re.sub(r"[,\s]", "", text).removesuffix("%").removeprefix("$")
     if bare.replace(".", "", 1).removeprefix("-").isdecimal():
         return float(bare)
     return float(NUMERALS[text]) if text in NUMERALS else None
@@ -181,7 +182,7 @@ def date_at(question: str, tokens: Sequence[Token], first: int) -> tuple[str, in
 _TOKEN = re.compile(
     r"(?<!\w)'(?P<single>[^'\n]+(?:'s[^'\n]*)?)'(?!\w)|\"(?P<double>[^\"\n]+)\"|\u2018(?P<curly>[^\u2019\n]+)\u2019"
     r"|\u201c(?P<curled>[^\u201d\n]+)\u201d"
-    r"|(?P<word>['\u2019]s\b|-?\d[\d,]*(?:\.\d+)?%?|[^\W_](?:[\w&]|['\u2019](?!s\b)(?=\w)|[-./](?=\w))*|[<>]=?|=|\$)"
+    r"|(?P<word>['\u2019]s\b|\d{1,3}(?:[ \u00a0]000)+(?!\d)|-?\d[\d,]*(?:\.\d+)?%?|[^\W_](?:[\w&]|['\u2019](?!s\b)(?=\w)|[-./](?=\w))*|[<>]=?|=|\$)"
 )
 
 
