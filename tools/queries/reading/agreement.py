@@ -43,7 +43,8 @@ def agreement(path: Path, label: str, said: tuple[str, ...], between: Gap, gramm
         if compared:
             features.append(("unexplained", float(compared)))
         if len(path) == 1:
-            features.append(("rivals", (1 - 0.7 * best) * joins.rivalry(path, label)))  # Weak words leave it to numbers.
+            # The less the words say, the more the numbers decide.
+            features.append(("rivals", (1 - 0.7 * best) * joins.rivalry(path, label)))
     else:
         features.append(("bare join", 1.0))
         features.append(("rivals", joins.rivalry(path, label)))

@@ -38,6 +38,7 @@ from clew.tools.queries.reading.words import (
     kinds,
     meaning_of,
     number,
+    opposites,
     people,
     phrase,
     quantities,
@@ -162,6 +163,10 @@ class Anchors(NameAnchors):
                 if plural:
                     given = ConditionNoun(tuple(c for c in booleans if c.cost < _UNNAMED), values=(True,))
                     self._nouns(first, last, given, False, ("property", booleans[0].cost))
+        for denied in opposites(text) if text not in FREE else ():
+            known = tuple(c for c in self.words.property(denied) if c.kind == "boolean" and c.cost < _UNNAMED)
+            if known:
+                self._add(first, last, ConditionNoun(known, values=(False,)), ("property", 0.2))
         self._adjective(first, last, text)
         if (function := meaning_of("functions", text)) is not None:
             self._add(first, last, Operator(cast(Function, function)))

@@ -20,7 +20,7 @@ from clew.tools.queries.reading.items import (
 )
 from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.words import ASKING, FREE, countries, date_at, meaning_of, number, phrase
+from clew.tools.queries.reading.words import ASKING, FREE, countries, date_at, meaning_of, number, phrase, states
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import moment
 
@@ -63,13 +63,17 @@ def _value(question: str, tokens: Sequence[Token], first: int, last: int, values
     text = head.text if alone and head.quoted else question[head.start : tokens[last - 1].end]
     found = values(text)
     found = found or values(countries().get(text.lower(), ""))
+    state = not found and not head.quoted
+    for other in states().get(text.lower(), ()) if state else ():
+        found = found or values(other)
     plural = not found and not head.quoted and is_plural(tokens[last - 1].text)
     for form in noun_forms(text.lower()) if plural else ():
         found = found or values(form)
     if found:
         choices = tuple(PropertyChoice(*place[:2], 0.0, of_relation=place[2], kind="text") for place in found)
         written = tuple(dict.fromkeys(value for each in found.values() for value in each))
-        yield _item(first, last, ConditionNoun(choices, values=written), ("value", 0.3))
+        synonym = state and text.lower() in states() and text.lower() not in map(str.lower, written)
+        yield _item(first, last, ConditionNoun(choices, values=written), ("value", 0.6 if synonym else 0.3))
 
 
 def _counted(token: Token) -> bool:

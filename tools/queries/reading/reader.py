@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 
@@ -15,7 +16,7 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors import Anchors
 from clew.tools.queries.reading.composer import compose
-from clew.tools.queries.reading.form import Form, Step, Value
+from clew.tools.queries.reading.form import Form, Nodes, Step, Value
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, PropertyNoun, Whole
 from clew.tools.queries.reading.joins import Joins
@@ -34,6 +35,7 @@ from clew.tools.queries.values import MONTHS, moment
 
 _KEPT = 8
 _SECONDS = 2.0
+_OTHERS = frozenset({"other", "others", "else", "another"})
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
 
@@ -233,9 +235,13 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form
         features.append(("asks", 1.0))
     elif meaning.named and meaning.nodes.order is None:
         features.append(("named head", 1.0))
-    if any(one.text == "how" and two.text == "many" for one, two in zip(said[:2], said[1:3], strict=False)):
+    if any(one.text == "how" and two.text == "many" for one, two in pairwise(said[:3])):
         features.append(("asks", 1.5))
-    return Form("nodes", meaning.nodes, limit=meaning.limit if meaning.nodes.order is None else None)
+    form = Form("nodes", meaning.nodes, limit=meaning.limit if meaning.nodes.order is None else None)
+    named = tuple(entity for entity in form.entities if entity.label == meaning.nodes.label)
+    if named and not meaning.named and any(token.text in _OTHERS for token in said):
+        return replace(form, nodes=replace(form.nodes, without=(*form.nodes.without, Nodes(named[0].label, named))))
+    return form
 
 
 __all__ = ["PropertyNoun", "Reader", "Reading"]

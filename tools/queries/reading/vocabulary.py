@@ -16,7 +16,7 @@ from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.form import Step
 from clew.tools.queries.reading.inflection import base_form, noun_forms
 from clew.tools.queries.reading.items import PropertyChoice
-from clew.tools.queries.reading.words import NEGATIVE, adjectives, agents, nouns, people, units
+from clew.tools.queries.reading.words import NEGATIVE, abbreviations, adjectives, agents, nouns, people, units
 from clew.tools.queries.values import DATES, NUMBERS
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
@@ -150,7 +150,12 @@ class SchemaWords:
                 if shorter and len(shorter) < len(words) and shorter[0] not in NEGATIVE:
                     for form in noun_forms(" ".join(shorter)):
                         self._exact[form].append(choice)
-            for word in words:
+            if any(word in abbreviations() for word in words):
+                full = [abbreviations().get(word, word) for word in words]
+                for form in (*noun_forms(" ".join(full)), *noun_forms(" ".join(w for w in full if w not in units()))):
+                    self._exact[form].append(choice)
+                words = [*words, *full]
+            for word in dict.fromkeys(words):
                 if word not in _GENERAL:
                     self._by_word[root(word)].append(choice)
 

@@ -27,6 +27,7 @@ FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {
     "there", "me", "through", "which", "anybody", "anyone", "anything", "somebody", "someone", "something", "yet",
     "our", "ours", "my", "mine", "we",
 }  # fmt: skip
+_LEAST_BASE = 3
 _TRUTH = frozenset({"is", "are", "was", "were", "does", "do", "did", "has", "have", "had"})
 
 
@@ -106,6 +107,26 @@ def units() -> frozenset[str]:
 
 
 @cache
+def states() -> dict[str, tuple[str, ...]]:
+    """A word for a state of a thing → the other words for it."""
+    groups = [tuple(group) for group in _table()["states"]["groups"]]
+    return {word: tuple(other for other in group if other != word) for group in groups for word in group}
+
+
+def opposites(word: str) -> tuple[str, ...]:
+    """The words that an adjective denies: "insured" of "uninsured", "closed" of "open"."""
+    bare = [word.removeprefix(start).lstrip("-") for start in ("un", "in", "non", "dis") if word.startswith(start)]
+    known = _table()["opposites"].get(word)
+    return (*([known] if known else []), *(each for each in bare if len(each) > _LEAST_BASE))
+
+
+@cache
+def abbreviations() -> dict[str, str]:
+    """A short form in the names of properties → the word."""
+    return dict(_table()["abbreviations"])
+
+
+@cache
 def kinds() -> frozenset[str]:
     """Words in the names of properties whose values are kinds of things, and so nouns: a rank, a type."""
     return frozenset(_table()["kinds"]["words"])
@@ -182,7 +203,8 @@ def date_at(question: str, tokens: Sequence[Token], first: int) -> tuple[str, in
 _TOKEN = re.compile(
     r"(?<!\w)'(?P<single>[^'\n]+(?:'s[^'\n]*)?)'(?!\w)|\"(?P<double>[^\"\n]+)\"|\u2018(?P<curly>[^\u2019\n]+)\u2019"
     r"|\u201c(?P<curled>[^\u201d\n]+)\u201d"
-    r"|(?P<word>['\u2019]s\b|\d{1,3}(?:[ \u00a0]000)+(?!\d)|-?\d[\d,]*(?:\.\d+)?%?|[^\W_](?:[\w&]|['\u2019](?!s\b)(?=\w)|[-./](?=\w))*|[<>]=?|=|\$)"
+    r"|(?P<word>['\u2019]s\b|\d{1,3}(?:[ \u00a0]000)+(?!\d)"
+    r"|-?\d[\d,]*(?:\.\d+)?%?|[^\W_](?:[\w&]|['\u2019](?!s\b)(?=\w)|[-./](?=\w))*|[<>]=?|=|\$)"
 )
 
 
