@@ -171,6 +171,12 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "The 3 voyages with the largest crew": lambda: best(
         [v["name"] for v in VOYAGES], lambda n: next(v["crew"] for v in VOYAGES if v["name"] == n), 3
     ),
+    "Which Norwegian harbours are there?": lambda: ["Skarvik"],
+    "Which of our ships are active?": lambda: ships(where=lambda s: not s["retired"]),
+    "Ships with a tonnage below 1 000": lambda: ships(where=lambda s: s["tonnage"] < 1000),
+    "Which other ships have the same tonnage as Petrel?": list,
+    "the ships and their tonnage": ships,
+    "home page and tonnage of Petrel": lambda: ["www.petrel.example"],
 }  # fmt: skip
 
 
@@ -220,6 +226,14 @@ def test_numbers_come_with_what_they_are_of(ferries: GraphStore, tmp_path: Path)
     assert {row["name"]: row["value"] for row in rows} == {"Norway": 1, "Scotland": 3, "Shetland Isles": 1}
     _, _, rows = asked(ferries, "How many voyages were there for each ship?", tmp_path)
     assert {row["name"]: row["value"] for row in rows} == {name: len(of_ship(name)) for name in SAILING}
+
+
+def test_several_properties_stand_beside_each_answer(ferries: GraphStore, tmp_path: Path) -> None:
+    _, reading, rows = asked(ferries, "ships with their tonnage and launch date", tmp_path)
+    assert {row["name"]: row["told"] for row in rows} == {s["name"]: [s["tonnage"], s["launchDate"]] for s in SHIPS}
+    assert words(reading.form) == "Ships, each with its tonnage and launch date"
+    _, _, rows = asked(ferries, "tonnage, home page and launch date of Petrel", tmp_path)
+    assert [[row["value"], *row["told"]] for row in rows] == [[900, "www.petrel.example", "1994-03-01"]]
 
 
 def test_words_that_nothing_explains_are_told(ferries: GraphStore, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.form import Condition, Function, Link, Nodes, Order
 from clew.tools.queries.reading.form import Value as ValueOf
-from clew.tools.queries.reading.inflection import is_plural, noun_forms
+from clew.tools.queries.reading.inflection import is_plural
 from clew.tools.queries.reading.items import (
     AnyItem,
     Comparator,
@@ -29,17 +29,15 @@ from clew.tools.queries.reading.items import (
     Superlative,
 )
 from clew.tools.queries.reading.literals import literals
-from clew.tools.queries.reading.name_anchors import NameAnchors
 from clew.tools.queries.reading.vocabulary import Role
+from clew.tools.queries.reading.wild_anchors import WildAnchors
 from clew.tools.queries.reading.words import (
-    COPULAS,
     FREE,
     adjectives,
     kinds,
     meaning_of,
     number,
     opposites,
-    people,
     phrase,
     quantities,
     titles,
@@ -57,11 +55,10 @@ _WHEN = frozenset({
 })  # fmt: skip
 _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
-_ANYBODY = frozenset({"people", "persons", "everyone", "everybody", "anyone", "anybody", "those", "person"})
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
 
 
-class Anchors(NameAnchors):
+class Anchors(WildAnchors):
     """Collects the anchors of one question."""
 
     def find(self, mentions: Sequence[Mention], alternatives: Iterable[Mention]) -> list[AnyItem]:
@@ -76,7 +73,7 @@ class Anchors(NameAnchors):
             for i, token in enumerate(self.tokens):
                 if token.text in _PLACES and i and self.tokens[i - 1].text == "the":
                     self._add(i, i + 1, Number(_PLACES.index(token.text) + 1), ("guess", 0.5))
-        self._wild()
+        self.wild()
         spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
         for item in literals(self.question, self.tokens, self.names.values):
             if any(item.first < last and first < item.last for first, last in spans):
@@ -249,52 +246,6 @@ class Anchors(NameAnchors):
             for descending in {c.descending for c in choices}:
                 chosen = tuple(c for c in choices if c.descending == descending)
                 self._add(first, last + 1, Comparator(">" if descending else "<", chosen))
-
-    def _asked(self, first: int) -> bool:
-        """Whether "which" or "what" asks for the noun that begins here."""
-        i = first - 1
-        while i >= 0 and self.tokens[i].text in ("the", "of", "all", "are", "those", "these", "kind", "kinds", "type"):
-            if self.tokens[i].text == "are":
-                return False
-            i -= 1
-        return i >= 0 and self.tokens[i].text in ("which", "what", "whose", "many")
-
-    def _wild(self) -> None:
-        for i, token in enumerate(self.tokens):
-            if token.text in _ANYBODY and token.text not in self.words.labels:
-                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=i > 0, wild="who"), ("wild", 1.0))
-            self._people(i)
-        for i, token in enumerate(self.tokens[:3]):
-            if token.text in ("who", "whom", "whose"):
-                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="who"), ("wild", 1.0))
-            elif token.text == "where":
-                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="where"), ("wild", 0.5))
-            elif token.text == "what" and self._asks_subject(i + 1):
-                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="what"), ("wild", 1.5))
-
-    def _people(self, first: int) -> None:
-        """ "crew members" where no label is called so: people of some kind."""
-        for last in range(first + 1, min(first + 2, len(self.tokens)) + 1):
-            text = phrase(self.tokens, first, last)
-            known = text in self.words.labels or text in self.words.roles
-            if not known and set(noun_forms(text)) & people() and self._unread(first, last):
-                noun = Noun(Nodes("*"), is_plural(text.split()[-1]), self._asked(first), wild="who")
-                self._add(first, last, noun, ("wild", 1.5))
-
-    def _unread(self, first: int, last: int) -> bool:
-        return not any(item.first == first and item.last >= last for item in self.items)
-
-    def _asks_subject(self, following: int) -> bool:
-        """Whether "what" is a noun of its own: "what does X treat", "what treats X"."""
-        text = self.tokens[following].text if following < len(self.tokens) else ""
-        behind = self.tokens[following + 1].text if following + 1 < len(self.tokens) else ""
-        named = any(item.first == following + 1 and item.meaning.named for item in self.items
-                    if isinstance(item.meaning, Noun))  # fmt: skip
-        if text in COPULAS and behind not in ("the", "a", "an") and named:
-            return True
-        return text in ("do", "does", "did") or (
-            text not in FREE and not any(item.first == following for item in self.items)
-        )
 
 
 def _turned(choice: PropertyChoice) -> PropertyChoice:

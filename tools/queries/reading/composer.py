@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import nsmallest
 from time import monotonic
 
+from clew.tools.queries.reading import columns
 from clew.tools.queries.reading import condition_parts as parts
 from clew.tools.queries.reading import condition_rules as conditions
 from clew.tools.queries.reading import limit_rules as limits
@@ -71,9 +72,10 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
         values.noun_property,
         values.noun_by_property,
         conditions.noun_presence,
+        columns.noun_columns,
     ),
     (Noun, Whole): (limits.noun_by,),
-    (PropertyNoun, PropertyNoun): (parts.compound_property,),
+    (PropertyNoun, PropertyNoun): (parts.compound_property, parts.listed_properties),
     (Operator, Superlative): (limits.first_superlative,),
     (PropertyNoun, Noun): (_property_noun, parts.more_than),
     (Operator, Noun): (values.operator_noun, limits.first_noun),

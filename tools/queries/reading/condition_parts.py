@@ -159,12 +159,27 @@ def either_condition(
         yield grammar.item(left, right, replace(a, choices=choices, values=(*a.values, *b.values)))
 
 
+def listed_properties(
+    left: Item[PropertyNoun], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "rank and pay", "name, rank and pay": several properties of one thing."""
+    a, b = left.meaning, right.meaning
+    joined = between.conjunction == "and" or (between.empty and bool(b.also))
+    if not joined or between.heavy or a.function or b.function or a.also or not (a.choices and b.choices):
+        return
+    owners = [{c.label for c in choices} for choices in (a.choices, b.choices, *b.also)]
+    if set.intersection(*owners):
+        quantity = a.quantity or b.quantity
+        yield grammar.item(left, right, replace(a, quantity=quantity, also=(b.choices, *b.also)))
+
+
 def compound_property(
     left: Item[PropertyNoun], between: Gap, right: Item[PropertyNoun], grammar: Grammar
 ) -> Iterator[AnyItem]:
     """ "freight cost": a property called by its name and by what it is."""
     a, b = left.meaning, right.meaning
-    if not between.empty or a.quantity or b.quantity or a.function or b.function or not a.choices or not b.choices:
+    simple = all(p.choices and not (p.also or p.quantity or p.function) for p in (a, b))
+    if not between.empty or not simple:
         return
     named = {c.label for c in a.choices if c.cost == 0.0}
     if named and not named & {c.label for c in b.choices if c.cost == 0.0}:

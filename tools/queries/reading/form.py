@@ -108,6 +108,11 @@ class Order:
     skip: int = 0
     ties: bool = True
 
+    @property
+    def way(self) -> str:
+        """The direction in Cypher."""
+        return "DESC" if self.descending else "ASC"
+
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
@@ -169,6 +174,8 @@ class Form:
     """To the nodes whose property `group` is; empty for their own."""
     limit: int | None = None
     """How many are asked for, where nothing orders them."""
+    columns: tuple[Value, ...] = ()
+    """Values that are told beside each node, or beside `value`."""
 
     @property
     def entities(self) -> tuple[Entity, ...]:
@@ -180,7 +187,7 @@ class Form:
         """Whether it asks for nodes by relations alone."""
         nodes = self.nodes
         counted = any(link.negated or link.count for link in nodes.links)
-        return self.asks == "nodes" and not (nodes.order or nodes.conditions or counted)
+        return self.asks == "nodes" and not (self.columns or nodes.order or nodes.conditions or counted)
 
     @property
     def hops(self) -> int:

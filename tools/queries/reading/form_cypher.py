@@ -59,15 +59,20 @@ class _Renderer:
                 return self._listed(form, node)
 
     def _listed(self, form: Form, node: str) -> Rendered:
-        order = f" ORDER BY key {_way(form.nodes.order)}" if form.nodes.order is not None else ""
-        key = ", key" if form.nodes.order is not None else ""
-        limit = f" LIMIT {form.limit}" if form.limit else ""
-        return self._rendered(f"RETURN {self._shown(node)}{key}{order}{limit}", form.nodes.label)
+        ordered = form.nodes.order
+        key, order = (", key", f" ORDER BY key {ordered.way}") if ordered is not None else ("", "")
+        told, limit = self._told(form, node), f" LIMIT {form.limit}" if form.limit else ""
+        return self._rendered(f"RETURN {self._shown(node)}{key}{told}{order}{limit}", form.nodes.label)
+
+    def _told(self, form: Form, node: str) -> str:
+        """The values beside an answer, as one list."""
+        values = [self._of(each, node) for each in form.columns]
+        return f", [{', '.join(values)}] AS told" if values else ""
 
     def _value(self, form: Form, node: str) -> Rendered:
         assert form.value is not None
         value = self._of(form.value, node)
-        shown = f"{self.terms.name(node)} AS of"
+        shown = f"{self.terms.name(node)} AS of{self._told(form, node)}"
         given = "value <> []" if form.value.link is not None and form.value.function is None else "value IS NOT NULL"
         return self._rendered(
             f"WITH {node}, {value} AS value WHERE {given} RETURN DISTINCT value, {shown}",
@@ -78,8 +83,7 @@ class _Renderer:
         if form.value is None:
             return self._rendered(f"RETURN count(DISTINCT {node}) AS value", f"number of {form.nodes.label}")
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
-        name = f"{form.function} {form.value.property or ''}".strip()
-        return self._rendered(f"RETURN {form.function or 'count'}(own) AS value", name)
+        return self._rendered(f"RETURN {form.function or 'count'}(own) AS value", form.value.property or "number")
 
     def _groups(self, form: Form, node: str) -> Rendered:
         if form.group is not None:
@@ -228,7 +232,7 @@ class _Renderer:
     def _ordered(self, order: Order, node: str) -> None:
         kept = self._kept
         self.lines.append(f"WITH {kept}{node}, {self._of(order.by, node)} AS key WHERE key IS NOT NULL")
-        way = _way(order)
+        way = order.way
         if order.limit is None:
             return
         if order.ties and not order.skip and order.limit == 1:
@@ -259,9 +263,10 @@ class _Renderer:
         text = f" WHERE {' AND '.join(where)}" if where else ""
         owner = end if value.edge is None else edge
         found = f"{value.function or 'collect'}({_own(value, owner)})"
-        line = f"MATCH {pattern}{text} WITH DISTINCT {owner} RETURN {found} AS linked"
+        name = self._name("linked") if any(" AS linked" in line for line in self.lines) else "linked"
+        line = f"MATCH {pattern}{text} WITH DISTINCT {owner} RETURN {found} AS {name}"
         self.lines.append(f"CALL {{ WITH {node} {line} }}")
-        return "linked"
+        return name
 
     def _condition(self, each: Condition, node: str) -> str:
         text = self._compared(each, node)
@@ -293,7 +298,3 @@ class _Renderer:
 def _own(value: Value, owner: str) -> str:
     own = f"{owner}.{quoted(value.property or '')}"
     return f"toFloat({own})" if value.kind == "written number" else own
-
-
-def _way(order: Order | None) -> str:
-    return "ASC" if order is not None and not order.descending else "DESC"

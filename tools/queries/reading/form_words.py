@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import bare_words, spoken
@@ -23,7 +24,7 @@ def words(form: Form) -> str:
         case "truth":
             return f"Whether {_claim(form.nodes)}"
         case "value":
-            return f"{_value(form.value)} of {nodes}"
+            return f"{_listed([form.value, *form.columns])} of {nodes}"
         case "number":
             if form.value is None:
                 return f"Number of {nodes}"
@@ -35,7 +36,13 @@ def words(form: Form) -> str:
             )
         case _:
             some = f", {form.limit} of them" if form.limit else ""
+            some += f", each with its {_listed(form.columns)}" if form.columns else ""
             return nodes[:1].upper() + nodes[1:] + some
+
+
+def _listed(values: Sequence[Value | None]) -> str:
+    *first, last = map(_value, values)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _claim(nodes: Nodes) -> str:

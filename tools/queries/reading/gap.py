@@ -59,9 +59,9 @@ class Gap:
 
     @property
     def conjunction(self) -> str:
-        """ "and" or "or" where it begins with one, else ""."""
+        """ "and", "or" or "nor" where it begins with one, else ""."""
         texts = [text for text in self.texts if text not in ("either", "both", "also")]
-        return texts[0] if texts and texts[0] in ("and", "or") else ""
+        return texts[0] if texts and texts[0] in ("and", "or", "nor") else ""
 
     def says(self, *words: str) -> bool:
         return any(word in self.texts for word in words)

@@ -61,6 +61,8 @@ class PropertyNoun:
     function: Function | None = None
     quantity: bool = False
     """ "how many people", "how long": asks for the property."""
+    also: tuple[tuple[PropertyChoice, ...], ...] = ()
+    """Further properties that are asked for ("rank and pay"), each with its choices."""
 
 
 @dataclass(frozen=True, slots=True)

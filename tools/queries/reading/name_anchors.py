@@ -11,8 +11,9 @@ from clew.tools.queries.reading.form import Nodes
 from clew.tools.queries.reading.inflection import is_plural
 from clew.tools.queries.reading.items import AnyItem, Item, Meaning, Noun
 from clew.tools.queries.reading.literals import Values
+from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.vocabulary import SchemaWords, root
+from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.words import FREE, aliases, countries, light, number, phrase
 
 _PARTIAL = 0.15

@@ -14,9 +14,10 @@ from clew.tools.queries.ranking.similarity import embedded
 from clew.tools.queries.reading.form import Nodes
 from clew.tools.queries.reading.inflection import is_plural, singular
 from clew.tools.queries.reading.items import AnyItem, Feature, Item, Meaning, Noun, PropertyChoice, PropertyNoun
+from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.said_vectors import SaidVectors
 from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.vocabulary import SchemaWords, root
+from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.words import FREE, light, number, phrase
 
 _LEAST = 0.55

@@ -206,7 +206,7 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
             features.append(("asks", 0.2))
         elif form.value is not None and form.asks == "value" and _asks_for(form.value, token.text):
             pass
-        elif token.text in ("where", "who", "whom", "when"):
+        elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
             features.append(("asks", 0.7))
         elif token.text in light():
             features.append(("light", 1.0))

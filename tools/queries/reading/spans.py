@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.gap import KEPT, content
 from clew.tools.queries.reading.items import AnyItem, Noun
-from clew.tools.queries.reading.vocabulary import SchemaWords, root
+from clew.tools.queries.reading.property_words import root
+from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.words import ASKING, FREE
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.agreement import agreement
+from clew.tools.queries.reading.columns import several
 from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
@@ -44,12 +45,15 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         yield grammar.item(left, right, noun)
         return
     extra = grammar.unexplained(between)
-    ends = [(right.last, extra)]
-    if owned.quantity:
-        for last in grammar.verb_ends(right.last):
-            ends.append((last, (*extra, *grammar.unexplained(grammar.gap(right.last, last)))))
-    for last, features in ends:
+    ends = [right.last, *(grammar.verb_ends(right.last) if owned.quantity else ())]
+    for last in ends:
+        behind = grammar.gap(right.last, last)
+        events = grammar.words.events(behind.heavy)
+        unsaid = (*extra, *grammar.unexplained(behind))
         for item in _values(left, replace(right, last=last), owned, noun, grammar):
+            value = item.meaning.form.value
+            told = events and value is not None and value.link is not None and value.link.path[-1].target in events
+            features = extra if told else unsaid
             yield replace(item, cost=item.cost + cost(features), features=(*item.features, *features))
 
 
@@ -69,6 +73,9 @@ def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
 
 def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
     nodes = noun.nodes
+    if owned.also:
+        yield from several(left, right, owned, nodes, grammar)
+        return
     yield from _of_relationships(left, right, owned, noun, grammar)
     own = [c for c in owned.choices if c.label == nodes.label and not c.of_relation]
     rivals = [("guess", 0.5)] if owned.quantity and len(own) > 1 and own[1].cost - own[0].cost < 0.1 else []

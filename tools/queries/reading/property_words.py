@@ -1,0 +1,175 @@
+"""The names of one schema's properties by the words that mean them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.graph.schema import Property, Schema
+from clew.tools.queries.lexical import stem
+from clew.tools.queries.plans.predicates import kind_of
+from clew.tools.queries.reading.inflection import noun_forms
+from clew.tools.queries.reading.items import PropertyChoice
+from clew.tools.queries.reading.words import NEGATIVE, abbreviations, adjectives, nouns, units
+from clew.tools.queries.values import DATES, NUMBERS
+
+_SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
+"""What it costs that a property is called otherwise, that only a part of its name is said, and each place further down
+an adjective's list."""
+_NEARLY = 0.2
+"""What it costs that a property's name has further words."""
+_GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "value", "key", "per", "of", "is", "has", "the"})
+
+
+class PropertyWords:
+    """The properties of nodes and of relationships by the words that mean them."""
+
+    def __init__(self, schema: Schema, naming: Mapping[str, Sequence[str]]) -> None:
+        self.naming = naming
+        self.properties = [(p, False) for p in schema.properties] + [(p, True) for p in schema.relation_properties]
+        self._exact: dict[str, list[PropertyChoice]] = defaultdict(list)
+        self._by_word: dict[str, list[PropertyChoice]] = defaultdict(list)
+        self._read_properties()
+
+    def _read_properties(self) -> None:
+        for owned, of_relation in self.properties:
+            words = identifier_words(owned.name)
+            choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, _kind(owned))
+            for form in noun_forms(" ".join(words)):
+                self._exact[form].append(choice)
+            if len(words) == 2:  # "years of experience", "date of birth"
+                self._exact[" of ".join(words)].append(choice)
+                self._exact[" of ".join(reversed(words))].append(choice)
+            for form in noun_forms("".join(words)) if len(words) > 1 else ():
+                self._exact[form].append(choice)
+            own_label = set(identifier_words(owned.label))
+            rest = [word for word in words if word not in own_label]
+            bare = words[:-1] if words[-1] in units() and owned.type != "STRING" else words
+            for shorter in (rest, bare):
+                if shorter and len(shorter) < len(words) and shorter[0] not in NEGATIVE:
+                    for form in noun_forms(" ".join(shorter)):
+                        self._exact[form].append(choice)
+            if any(word in abbreviations() for word in words):
+                full = [abbreviations().get(word, word) for word in words]
+                for form in (*noun_forms(" ".join(full)), *noun_forms(" ".join(w for w in full if w not in units()))):
+                    self._exact[form].append(choice)
+                words = (*words, *full)
+            for word in dict.fromkeys(words):
+                if word not in _GENERAL:
+                    self._by_word[root(word)].append(choice)
+
+    def property(self, phrase: str) -> list[PropertyChoice]:
+        """The properties that a phrase may name, by name, part of the name or synonym."""
+        found = list(self._exact.get(phrase, ()))
+        for rank, name in enumerate(nouns().get(phrase, ())):
+            found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c in self.named(name)]
+        if " " in phrase and not found:
+            found += [_dearer(c, _NEARLY) for c in self.named(phrase)]
+            found += self._compound(phrase)
+        if phrase.endswith("ly") and not found:
+            found += [_dearer(c, _NEARLY) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
+        if " " not in phrase and phrase not in _GENERAL:
+            found += [_dearer(c, _PART) for c in self._by_word.get(root(phrase), ())]
+        return _cheapest(found)
+
+    def _compound(self, phrase: str) -> list[PropertyChoice]:
+        """ "monthly wage" of `monthly_pay`; "repair cost", the cost of a REPAIRED_AT."""
+        lead, _, last = phrase.rpartition(" ")
+        first, _, rest = phrase.partition(" ")
+        found = [_dearer(c, _SYNONYM) for name in nouns().get(last, ()) for c in self.named(f"{lead} {name}")]
+        of_relations = [c for c in self.property(rest) if c.of_relation]
+        return found + [c for c in of_relations if root(first) in map(root, bare_words(c.label))]
+
+    def named(self, name: str) -> list[PropertyChoice]:
+        """The properties whose names contain all words of `name`."""
+        stems = [root(word) for word in name.split()]
+        rows = [self._by_word.get(each, []) for each in stems]
+        if not rows or not all(rows):
+            return []
+        return [c for c in rows[0] if all(any(_same(c, d) for d in row) for row in rows[1:])]
+
+    def adjective(self, form: str) -> list[PropertyChoice]:
+        """The properties that an adjective may mean; `descending` says which end it means as a superlative."""
+        found: list[PropertyChoice] = []
+        entry = adjectives()[form]
+        for names, descending in ((entry.up, True), (entry.down, False)):
+            for rank, name in enumerate(names):
+                found += [
+                    PropertyChoice(c.label, c.name, c.cost + _PER_RANK * rank, descending, c.of_relation, c.kind)
+                    for c in self.named(name) if c.kind in ("number", "date", "written number")
+                ]  # fmt: skip
+        return _cheapest(found)
+
+    def choices(self) -> list[PropertyChoice]:
+        """All properties, of nodes and of relationships."""
+        return [PropertyChoice(p.label, p.name, 0.0, True, edge, _kind(p)) for p, edge in self.properties]
+
+    def choice(self, label: str, name: str) -> Property | None:
+        return next((p for p, _ in self.properties if p.label == label and p.name == name), None)
+
+    def naming_of(self, label: str) -> list[PropertyChoice]:
+        """The properties that name the nodes of a label."""
+        own = self.naming.get(label) or ("name",)
+        found = [p for p, edge in self.properties if p.label == label and not edge and p.name in own]
+        return [PropertyChoice(label, p.name, 0.0, kind="text") for p in found[:1]]
+
+    def numbering(self, label: str) -> list[PropertyChoice]:
+        """The properties that number the nodes of a label: `number`, `orderNo`, `id`."""
+        own = [(p, set(identifier_words(p.name))) for p, edge in self.properties if p.label == label and not edge]
+        rest = set(identifier_words(label))
+        return [PropertyChoice(label, p.name, 0.0, kind=_kind(p)) for p, words in own if words - rest <= _NUMBERING]
+
+    def comparable(self, label: str, *, dates: bool = False) -> list[PropertyChoice]:
+        """The numbers, or the dates, of a label."""
+        return [
+            PropertyChoice(label, p.name, _PART, True, edge, _kind(p))
+            for p, edge in self.properties
+            if p.label == label and (_kind(p) == "date") == dates and _kind(p) in ("number", "date", "written number")
+        ]
+
+
+@lru_cache(maxsize=4096)
+def root(word: str) -> str:
+    """What a verb's forms and its noun have in common: "smoke", "smoker" and "smokes"."""
+    while (shorter := stem(word)) != word:
+        word = shorter
+    return word.removesuffix("e")
+
+
+_NUMBERING = frozenset({"number", "no", "nr", "id", "num"})
+_IDENTIFIERS = frozenset({"id", "ids", "code", "phone", "fax", "zip", "postcode", "key", "uuid", "number", "no", "nr"})
+
+
+def _kind(owned: Property) -> str:
+    last = identifier_words(owned.name)[-1:]
+    if last and last[0] in _IDENTIFIERS and owned.type not in ("FLOAT",):
+        return "identifier"
+    if owned.type in NUMBERS:
+        return "number"
+    if owned.type in DATES:
+        return "date"
+    if owned.type == "BOOLEAN":
+        return "boolean"
+    kind = kind_of(owned, "2000-01-01")
+    return "date" if kind == "date" else kind_of(owned, 1)
+
+
+def _same(one: PropertyChoice, other: PropertyChoice) -> bool:
+    return (one.label, one.name, one.of_relation) == (other.label, other.name, other.of_relation)
+
+
+def _dearer(choice: PropertyChoice, cost: float) -> PropertyChoice:
+    return PropertyChoice(choice.label, choice.name, choice.cost + cost, choice.descending, choice.of_relation,
+                          choice.kind)  # fmt: skip
+
+
+def _cheapest(choices: Iterable[PropertyChoice]) -> list[PropertyChoice]:
+    """Each property once, at its least cost."""
+    best: dict[tuple[str, str, bool], PropertyChoice] = {}
+    for each in choices:
+        key = (each.label, each.name, each.of_relation)
+        if key not in best or each.cost < best[key].cost:
+            best[key] = each
+    return sorted(best.values(), key=lambda each: each.cost)
