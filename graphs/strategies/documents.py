@@ -22,6 +22,7 @@ from clew.graphs.strategies.skeleton import MOST_RELATIONS, by_skeleton, citatio
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record
 from clew.tools.answer_spans.asked import asked_for
+from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.features import Beside
 from clew.tools.answer_spans.reader import speaking
 from clew.tools.documents.chunk import Chunk
@@ -117,11 +118,14 @@ def _shown(
 ) -> list[Chunk]:
     """The passages that become evidence: those of the answers first, and of the others those that have the names of
     the question, or what the graph gives for them. A model is shown all."""
-    if context.tools.models is not None:
+    collection = context.tools.documents
+    if context.tools.models is not None or collection is None:
         return list(chunks)
     cited = {answer["passage"]["id"] if "passage" in answer else answer["id"] for answer in attempt["answers"]}
     beside = Beside(tuple(entity.name for entity in bridge))
-    speaking_of_it = {passage.chunk.id for passage in speaking(chunks, asked_for(question), beside)}
+    speaking_of_it = {
+        passage.chunk.id for passage in speaking(chunks, asked_for(question), Corpus.of(collection.index), beside)
+    }
     kept = [chunk for chunk in chunks if chunk.id in cited | speaking_of_it]
     return sorted(kept, key=lambda chunk: chunk.id not in cited)
 

@@ -12,6 +12,7 @@ from clew.graphs.recorder import Span
 from clew.graphs.strategies.skeleton import citation
 from clew.tools.answer_spans.asked import Asked, asked_for
 from clew.tools.answer_spans.best_sentences import best_sentences
+from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.features import Beside
 from clew.tools.answer_spans.passages import name_terms
 from clew.tools.answer_spans.reader import AnswerSpan, read
@@ -44,15 +45,14 @@ def passage_answers(
     """The answers of the passages `chunks`, best first; `beside` is what the graph answers."""
     collection = context.tools.documents
     assert collection is not None
-    rarity = collection.index.sources.postings.rarity
     asked = asked_for(question)
-    nodes = _nodes(chunks, collection, context)
-    spans = read(question, chunks, context.tools.embedder, rarity, nodes, beside)
+    corpus = Corpus.of(collection.index, _nodes(chunks, collection, context))
+    spans = read(question, chunks, context.tools.embedder, corpus, beside)
     _record(asked, spans, span)
     if spans and spans[0].confidence >= LEAST_CONFIDENCE:
         best = spans[0]
         return PassageAnswers([_of_span(best)], f"{_KINDS[best.kind]} that a passage gives", best.confidence, _READ)
-    found = best_sentences(question, chunks, context.tools.embedder, rarity, beside, _SENTENCES)
+    found = best_sentences(question, chunks, context.tools.embedder, corpus, beside, _SENTENCES)
     words = "passages that speak of it" + (f", and of {', '.join(beside.names)}" if beside.names else "")
     if not found:
         return PassageAnswers([], words, 0.0, _unmentioned(asked, collection))

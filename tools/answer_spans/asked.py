@@ -149,14 +149,15 @@ def _named(following: str, behind: Sequence[Token]) -> tuple[Kind, tuple[str, ..
         says = any(token.text in _SAYING for token in behind)
         return ("quote" if says else "text"), (), (), False
     head = _noun(behind) if following in COPULAS else _first_noun(behind)
-    return _kind_of(head[-1] if head else ""), head, measures_of(head[-1]) if head else (), False
+    return kind_of(head[-1] if head else ""), head, measures_of(head[-1]) if head else (), False
 
 
 def _noun(behind: Sequence[Token]) -> tuple[str, ...]:
     """The noun behind a copula: "the price of …"; of "the name of the stowaway" what has the name."""
     run: list[str] = []
     for token in behind[1:]:
-        if token.text in _BY_NAME and not run:
+        if token.text in _BY_NAME:
+            run = []
             continue
         if token.text not in FREE and token.text not in COPULAS:
             run.append(token.text)
@@ -177,7 +178,7 @@ def _first_noun(behind: Sequence[Token]) -> tuple[str, ...]:
     return (run[-1].text,) if then in _AUXILIARIES or then == "of" else (run[-2].text,)
 
 
-def _kind_of(noun: str) -> Kind:
+def kind_of(noun: str) -> Kind:
     """The kind of what a noun stands for."""
     forms = {noun, *noun_forms(noun)}
     if not noun:

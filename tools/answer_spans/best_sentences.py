@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew.tools.answer_spans.asked import asked_for
+from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.features import NOTHING_BESIDE, Beside, Question, coverage
 from clew.tools.answer_spans.nearness import near_words, sentence_cosines
 from clew.tools.answer_spans.reader import speaking
@@ -35,7 +36,7 @@ def best_sentences(
     question: str,
     chunks: Sequence[Chunk],
     embedder: Embedder,
-    rarity: Callable[[str], float],
+    corpus: Corpus,
     beside: Beside = NOTHING_BESIDE,
     most: int = 3,
 ) -> list[BestSentence]:
@@ -45,16 +46,16 @@ def best_sentences(
         question: The question.
         chunks: The passages that were found, best first.
         embedder: For the nearness of sentences.
-        rarity: The inverse document frequency of a term among all passages.
+        corpus: All documents.
         beside: What the graph gives for a part of the question.
         most: The most sentences.
     """
     asked = asked_for(question)
     least = _LEAST_COVER if asked.by_passage else _LEAST_COVER_OF_SPAN
-    passages = speaking(chunks, asked, beside)
+    passages = speaking(chunks, asked, corpus, beside)
     wanted = {(passage.rank, place) for passage in passages for place in range(len(passage.sentences))}
     cosines = sentence_cosines(question, passages, wanted, embedder)
-    asking = Question(asked, rarity, near_words(asked, passages, cosines, embedder), beside)
+    asking = Question(asked, corpus.rarity, near_words(asked, passages, cosines, embedder), beside)
     found: list[BestSentence] = []
     for passage in passages:
         best = max(range(len(passage.sentences)), key=lambda place: cosines[passage.rank, place], default=None)

@@ -6,19 +6,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from clew.tools.answer_spans.asked import Asked
+from clew.tools.answer_spans.asked import Asked, kind_of
 from clew.tools.answer_spans.candidates import Candidate
 from clew.tools.answer_spans.passages import Passage, Word, alike, has_name, holds, name_terms
 from clew.tools.queries.reading.inflection import singular
 from clew.tools.queries.reading.words import titles, unit_measure
 from clew.tools.text_search.words import terms
 
-NEIGHBOUR, TITLE, GIVEN = 0.6, 0.6, 0.9
-"""What a word of the question counts for that only a sentence beside, or the title, has, or that the graph explains."""
+NEIGHBOUR, TITLE, EARLIER, GIVEN = 0.6, 0.6, 0.5, 0.9
+"""What a word of the question counts for that only a sentence beside, the title, or the document before it has, or that
+the graph explains."""
 _NEAR = 4.0
 """Words between a candidate and a word of the question that halve what the nearness counts for."""
 _BESIDE = 3
 _PLACE_WORDS = frozenset({"in", "at", "from", "to", "near", "off", "into", "through", "between", "around", "toward"})
+_TITLES = frozenset({"mr", "mrs", "ms", "miss", "sir", "lady", "lord", "king", "queen", "captain", "professor"})
 _FITS = {
     "person": {"name": 1.0},
     "place": {"name": 1.0},
@@ -105,7 +107,7 @@ def features_of(question: Question, passage: Passage, candidate: Candidate, cosi
         "near": _near(question, outside, candidate),
         "fit": fit(asked, candidate),
         "head": head,
-        "loose": float(asked.kind == "name" and bool(asked.head) and head < 1),
+        "loose": 1 - head if asked.head and asked.kind in ("name", "person") else 0.0,
         "unit": _unit(asked, candidate, outside),
         "side": _side(question, passage, outside, candidate),
         "placed": _placed(asked, passage, candidate),
@@ -153,6 +155,7 @@ def _cover(question: Question, passage: Passage, place: int, outside: Sequence[W
             question.said(term, own),
             NEIGHBOUR * question.said(term, beside),
             TITLE * holds(term, passage.titles),
+            EARLIER * (term in passage.earlier),
             GIVEN * question.beside.says(term, passage),
         )
         found += question.rarity(term) * said
@@ -276,18 +279,29 @@ def _side(question: Question, passage: Passage, outside: Sequence[Word], candida
 
 
 def _placed(asked: Asked, passage: Passage, candidate: Candidate) -> float:
-    """Whether a preposition of place stands before a name; a title of persons speaks for a person."""
-    if candidate.kind != "name":
+    """Whether a name is a person's or a place's, as it is asked for: by the label of the node, the preposition before
+    it, or a person's title. -1 where it is the other."""
+    if candidate.kind != "name" or asked.kind not in ("person", "place"):
         return 0.0
-    before = passage.chunk.text[: candidate.start].rsplit(None, 2)
-    word = before[-1].strip("(\"'").lower() if before else ""
-    if word in ("the", "of") and len(before) > 1:
-        word = before[-2].lower() if word == "the" else word
-    placed = word in _PLACE_WORDS
-    first = passage.chunk.text[candidate.start : candidate.end].split()[0].strip(".").lower()
-    titled = first in titles() or first in ("mr", "mrs", "ms", "captain", "professor", "king", "queen")
-    if asked.kind == "person":
-        return 1.0 if titled else -1.0 if placed else 0.0
-    if asked.kind == "place":
-        return 1.0 if placed else -1.0 if titled else 0.0
-    return 0.0
+    is_person, is_place = _of_label(candidate)
+    if not (is_person or is_place):
+        text = passage.chunk.text
+        first = text[candidate.start : candidate.end].split()[0].strip(".").lower()
+        is_person, is_place = first in titles() or first in _TITLES, _preposition(text, candidate) in _PLACE_WORDS
+    sign = 1.0 if asked.kind == "person" else -1.0
+    return sign if is_person else -sign if is_place else 0.0
+
+
+def _of_label(candidate: Candidate) -> tuple[bool, bool]:
+    """Whether the label of the node is one of persons, or of places."""
+    if candidate.node is None:
+        return False, False
+    kind = kind_of(candidate.node.label.lower())
+    return kind == "person", kind == "place"
+
+
+def _preposition(text: str, candidate: Candidate) -> str:
+    """The word before a name, or before its article."""
+    before = text[: candidate.start].rsplit(None, 2)[-2:]
+    words = [word.strip("(\"'\u201c").lower() for word in before]
+    return words[-2] if len(words) > 1 and words[-1] == "the" else words[-1] if words else ""

@@ -33,6 +33,8 @@ class Passage:
     chunk: Chunk
     rank: int
     """Its place among the passages that were found, from 0."""
+    earlier: frozenset[str] = frozenset()
+    """Terms of the question's names that stand in the document before it: what the document is about."""
 
     @cached_property
     def sentences(self) -> list[tuple[int, int]]:
@@ -87,5 +89,7 @@ def holds(term: str, held: Iterable[str]) -> bool:
 
 
 def has_name(passage: Passage, name: Sequence[str]) -> bool:
-    """Whether a passage, or its title, has the words of a name; the last word of a long name is enough."""
-    return all(term in passage.terms for term in name) or (len(name) > 1 and name[-1] in passage.terms)
+    """Whether a passage, its title or the document before it has the words of a name; the last word of a long name is
+    enough in the passage."""
+    known = passage.terms | passage.earlier
+    return all(term in known for term in name) or (len(name) > 1 and name[-1] in passage.terms)

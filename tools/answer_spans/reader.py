@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from clew.tools.answer_spans.asked import Asked, asked_for
 from clew.tools.answer_spans.candidates import Candidate, candidates_in
+from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.features import NOTHING_BESIDE, Beside, Features, Question, features_of, fit
 from clew.tools.answer_spans.nearness import near_words, sentence_cosines
 from clew.tools.answer_spans.passages import Passage, name_terms
@@ -27,8 +28,6 @@ _LEAST_FIT = 0.5
 _AGREEING = 0.3
 """What each further passage with the same span adds, as a share of its own score."""
 _WIDEST_MARGIN = 3.0
-
-Nodes = Callable[[Chunk], Iterable[tuple[int, int, Entity]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,8 @@ class AnswerSpan:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
+    """A candidate with what speaks for it."""
+
     passage: Passage
     candidate: Candidate
     features: Features
@@ -59,12 +60,7 @@ class Scored:
 
 
 def read(
-    question: str,
-    chunks: Sequence[Chunk],
-    embedder: Embedder,
-    rarity: Callable[[str], float],
-    nodes: Nodes = lambda chunk: (),
-    beside: Beside = NOTHING_BESIDE,
+    question: str, chunks: Sequence[Chunk], embedder: Embedder, corpus: Corpus, beside: Beside = NOTHING_BESIDE
 ) -> list[AnswerSpan]:
     """The spans that may answer a question, best first; none where it asks for no span.
 
@@ -72,20 +68,28 @@ def read(
         question: The question.
         chunks: The passages that were found, best first.
         embedder: For the nearness of sentences and words.
-        rarity: The inverse document frequency of a term among all passages.
-        nodes: Where a passage names nodes of the graph.
+        corpus: All documents.
         beside: What the graph gives for a part of the question.
     """
     asked = asked_for(question)
     if asked.by_passage:
         return []
-    passages = speaking(chunks, asked, beside)
-    found = scored_candidates(question, Question(asked, rarity, beside=beside), passages, embedder, nodes)
-    return _grouped(found, asked)
+    passages = speaking(chunks, asked, corpus, beside)
+    return _grouped(_scored(question, Question(asked, corpus.rarity, beside=beside), passages, embedder, corpus), asked)
 
 
-def scored_candidates(
-    question: str, asking: Question, passages: Sequence[Passage], embedder: Embedder, nodes: Nodes = lambda chunk: ()
+def speaking(chunks: Sequence[Chunk], asked: Asked, corpus: Corpus, beside: Beside = NOTHING_BESIDE) -> list[Passage]:
+    """The passages that have all names of the question, or what the graph gives for it."""
+    terms = {term for name in asked.names for term in name}
+    passages = [
+        Passage(chunk, rank, frozenset(term for term in terms if corpus.earlier(chunk, term)))
+        for rank, chunk in enumerate(chunks)
+    ]
+    return [passage for passage in passages if all(beside.has(name, passage) for name in asked.names)]
+
+
+def _scored(
+    question: str, asking: Question, passages: Sequence[Passage], embedder: Embedder, corpus: Corpus
 ) -> list[Scored]:
     """Every candidate with its score, best first."""
     vocabulary = Vocabulary.of(passage.chunk.text for passage in passages)
@@ -93,7 +97,7 @@ def scored_candidates(
     pairs = [
         (passage, candidate)
         for passage in passages
-        for candidate in candidates_in(passage.chunk, vocabulary, nodes(passage.chunk))
+        for candidate in candidates_in(passage.chunk, vocabulary, corpus.nodes(passage.chunk))
         if _answers(passage, candidate, asking.asked, own)
     ]
     wanted = {(passage.rank, passage.sentence_of(candidate.start)) for passage, candidate in pairs}
@@ -106,12 +110,6 @@ def scored_candidates(
         score = sum(WEIGHTS[name] * value for name, value in features.items())
         found.append(Scored(passage, candidate, features, score))
     return sorted(found, key=lambda each: -each.score)
-
-
-def speaking(chunks: Sequence[Chunk], asked: Asked, beside: Beside = NOTHING_BESIDE) -> list[Passage]:
-    """The passages that have all names of the question, or what the graph gives for it."""
-    passages = [Passage(chunk, rank) for rank, chunk in enumerate(chunks)]
-    return [passage for passage in passages if all(beside.has(name, passage) for name in asked.names)]
 
 
 def _answers(passage: Passage, candidate: Candidate, asked: Asked, own: set[str]) -> bool:

@@ -107,6 +107,10 @@ class Postings:
         """Whether some chunk has a term."""
         return len(self._held(word)[0]) > 0
 
+    def having(self, word: str) -> npt.NDArray[np.int32]:
+        """The chunks that have a term, ascending."""
+        return self._held(word)[0]
+
     def rarity(self, word: str) -> float:
         """The inverse document frequency of a term among the chunks."""
         return _rarity(len(self._held(word)[0]), len(self.lengths))

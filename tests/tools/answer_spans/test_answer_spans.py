@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from clew.tools.answer_spans.asked import asked_for
 from clew.tools.answer_spans.candidates import candidates_in
+from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.features import NOTHING_BESIDE, Beside
 from clew.tools.answer_spans.reader import AnswerSpan, read
 from clew.tools.documents.chunk import Chunk
@@ -46,7 +47,7 @@ def rarity(term: str) -> float:
 
 def answered(question: str, beside: Beside = NOTHING_BESIDE) -> list[AnswerSpan]:
     embedder: Embedder = Unlike()  # type: ignore[assignment]
-    return read(question, PASSAGES, embedder, rarity, beside=beside)
+    return read(question, PASSAGES, embedder, Corpus(rarity), beside)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +134,7 @@ def test_candidates_are_spans_of_their_text(words: list[str], kind: str) -> None
 def test_an_answer_is_a_span_of_a_passage(words: list[str], question: str) -> None:
     chunk = Chunk("c", "d", "Anna", " ".join(words))
     embedder: Embedder = Unlike()  # type: ignore[assignment]
-    for span in read(question, [chunk, HOUSE], embedder, rarity):
+    for span in read(question, [chunk, HOUSE], embedder, Corpus(rarity)):
         assert span.text == span.chunk.text[span.start : span.end] != ""
         assert span.chunk in (chunk, HOUSE)
         assert 0 <= span.confidence <= 1
