@@ -11,7 +11,7 @@ from clew.graphs.context import Context
 from clew.graphs.state import StrategyInput
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.read import likely_readings, run_reading
-from clew.tools.answer_spans.features import NOTHING_BESIDE, Beside
+from clew.tools.answer_spans.question import NOTHING_BESIDE, Beside
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 

@@ -23,7 +23,7 @@ from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record
 from clew.tools.answer_spans.asked import asked_for
 from clew.tools.answer_spans.corpus import Corpus
-from clew.tools.answer_spans.features import Beside
+from clew.tools.answer_spans.question import Beside
 from clew.tools.answer_spans.reader import speaking
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection

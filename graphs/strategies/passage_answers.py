@@ -13,8 +13,8 @@ from clew.graphs.strategies.skeleton import citation
 from clew.tools.answer_spans.asked import Asked, asked_for
 from clew.tools.answer_spans.best_sentences import best_sentences
 from clew.tools.answer_spans.corpus import Corpus
-from clew.tools.answer_spans.features import Beside
 from clew.tools.answer_spans.passages import name_terms
+from clew.tools.answer_spans.question import Beside
 from clew.tools.answer_spans.reader import AnswerSpan, read
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection

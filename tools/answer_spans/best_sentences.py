@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from clew.tools.answer_spans.asked import asked_for
 from clew.tools.answer_spans.corpus import Corpus
-from clew.tools.answer_spans.features import NOTHING_BESIDE, Beside, Question, coverage
+from clew.tools.answer_spans.features import coverage
 from clew.tools.answer_spans.nearness import near_words, sentence_cosines
+from clew.tools.answer_spans.question import NOTHING_BESIDE, Beside, Question
 from clew.tools.answer_spans.reader import speaking
 from clew.tools.documents.chunk import Chunk
 from clew.tools.embedding import Embedder

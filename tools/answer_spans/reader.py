@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from clew.tools.answer_spans.asked import Asked, asked_for
 from clew.tools.answer_spans.candidates import Candidate, candidates_in
 from clew.tools.answer_spans.corpus import Corpus
-from clew.tools.answer_spans.features import NOTHING_BESIDE, Beside, Features, Question, features_of, fit
+from clew.tools.answer_spans.features import Features, features_of, fit
 from clew.tools.answer_spans.nearness import near_words, sentence_cosines
 from clew.tools.answer_spans.passages import Passage, name_terms
+from clew.tools.answer_spans.question import NOTHING_BESIDE, Beside, Question
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.mentions.vocabulary import Vocabulary
 from clew.tools.embedding import Embedder

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from clew.tools.answer_spans.asked import asked_for
 from clew.tools.answer_spans.candidates import candidates_in
 from clew.tools.answer_spans.corpus import Corpus
-from clew.tools.answer_spans.features import NOTHING_BESIDE, Beside
+from clew.tools.answer_spans.question import NOTHING_BESIDE, Beside
 from clew.tools.answer_spans.reader import AnswerSpan, read
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.mentions.vocabulary import Vocabulary
