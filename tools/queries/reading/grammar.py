@@ -14,6 +14,8 @@ from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import SchemaWords
 
 _LONGEST_VERB = 4
+LOST_NAME = 0.5
+"""What a word costs, beside being unexplained, that belongs to a node's name."""
 
 
 @dataclass(slots=True)
@@ -31,6 +33,8 @@ class Grammar:
     """Whether the text is a statement rather than a question."""
     things: Sequence[bool] = ()
     """Which tokens are names or kinds of things; a role, such as "director", may also be a verb's noun."""
+    names: Sequence[bool] = ()
+    """Which tokens belong to the name of a node."""
     unknown: frozenset[str] = frozenset()
     """Words in capitals that name nothing in the graph."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
@@ -103,7 +107,7 @@ class Grammar:
         for each in gaps:
             heavy = len(each.heavy)
             if heavy:
-                features.append(("unexplained", float(heavy)))
+                features.append(("unexplained", heavy + LOST_NAME * sum(self.names[each.first : each.last])))
             if each.light_words:
                 features.append(("light", float(each.light_words)))
             if each.negated:

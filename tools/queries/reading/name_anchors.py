@@ -106,7 +106,8 @@ class NameAnchors:
                 known = [i.cost for i in self.items if i.first == first and i.last == last]
                 if known and (text not in countries() or min(known) < _LEAST_OF_ALIAS):
                     continue
-                for form in (*aliases().get(text, ()), *([countries()[text]] if text in countries() else [])):
+                forms = (*aliases().get(text, ()), *([countries()[text]] if text in countries() else []))
+                for form in (spelling for each in forms for spelling in _spellings(each)):
                     for entity in self.names.named(form):
                         noun = Noun(Nodes(entity.label, (entity,)), named=True)
                         self._add(first, last, noun, ("link", 0.1 if len(text) > 2 else 0.2))
@@ -141,3 +142,9 @@ class NameAnchors:
     def _span(self, start: int, end: int) -> tuple[int, int] | None:
         inside = [i for i, token in enumerate(self.tokens) if token.start < end and token.end > start]
         return (inside[0], inside[-1] + 1) if inside else None
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """A name in lower case as a graph may write it."""
+    words = [word if word in ("of", "the", "and") else word.capitalize() for word in name.split()]
+    return tuple(dict.fromkeys((name, " ".join(words), name.upper())))

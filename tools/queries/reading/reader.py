@@ -17,7 +17,7 @@ from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors import Anchors
 from clew.tools.queries.reading.composer import compose
 from clew.tools.queries.reading.form import Form, Nodes, Step, Value
-from clew.tools.queries.reading.grammar import Grammar
+from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, PropertyNoun, Whole
 from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.name_anchors import GraphNames
@@ -34,6 +34,8 @@ from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import MONTHS, moment
 
 _KEPT = 8
+_NEARLY = 0.5
+"""Cost of a link below which a name is spelled nearly as in the graph."""
 _SECONDS = 2.0
 _OTHERS = frozenset({"other", "others", "else", "another"})
 _OF_DATES = frozenset({"when", "day", "date", "month"})
@@ -131,6 +133,7 @@ class Reader:
         grammar.things = claimed(
             [i for i in anchors if isinstance(i.meaning, Noun) and i.meaning.role is None], len(said)
         )
+        grammar.names = claimed([i for i in anchors if _is_name(i)], len(said))
         grammar.unknown = unknown_names(question, said, anchors, self.words)
         chart = compose(anchors, grammar, until)
         if chart is None:
@@ -198,7 +201,9 @@ def _statements(item: AnyItem, said: Sequence[Token], text: str, grammar: Gramma
 def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Feature], grammar: Grammar) -> Reading:
     """What stands before and behind the item stays unexplained."""
     lost = [token.text for token in said[item.first : item.last] if token.text in grammar.unknown]
-    for token in (*said[: item.first], *said[item.last :]):
+    for i, token in enumerate(said):
+        if item.first <= i < item.last:
+            continue
         if token.text in NEGATIVE:
             features.append(("lost negation", 1.0))
             lost.append(token.text)
@@ -211,9 +216,14 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
         elif token.text in light():
             features.append(("light", 1.0))
         elif token.text not in FREE:
-            features.append(("unexplained", 1.0))
+            features.append(("unexplained", 1.0 + LOST_NAME * grammar.names[i]))
             lost.append(token.text)
     return Reading(form, cost(features), tuple(features), tuple(lost))
+
+
+def _is_name(item: AnyItem) -> bool:
+    """Whether an anchor is a name as the graph spells it, or nearly so."""
+    return isinstance(item.meaning, Noun) and bool(item.meaning.nodes.entities) and item.cost < _NEARLY
 
 
 def _asks_for(value: Value, text: str) -> bool:
