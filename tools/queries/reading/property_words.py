@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from clew.tools.graph.identifiers import bare_words, identifier_words
@@ -63,8 +63,7 @@ class PropertyWords:
     def property(self, phrase: str) -> list[PropertyChoice]:
         """The properties that a phrase may name, by name, part of the name or synonym."""
         found = list(self._exact.get(phrase, ()))
-        for rank, name in enumerate(nouns().get(phrase, ())):
-            found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c in self.named(name)]
+        found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c, rank, _ in self._by_rank(nouns().get(phrase, ()))]
         if " " in phrase and not found:
             found += [_dearer(c, _NEARLY) for c in self.named(phrase)]
             found += self._compound(phrase)
@@ -73,6 +72,12 @@ class PropertyWords:
         if " " not in phrase and phrase not in _GENERAL:
             found += [_dearer(c, _PART) for c in self._by_word.get(root(phrase), ())]
         return _cheapest(found)
+
+    def _by_rank(self, names: Sequence[str]) -> Iterator[tuple[PropertyChoice, int, str]]:
+        """The properties that have words of a list, each with how many earlier ones there are properties for, and the
+        word."""
+        matched = [(name, found) for name in dict.fromkeys(names) if (found := self.named(name))]
+        yield from ((choice, rank, name) for rank, (name, found) in enumerate(matched) for choice in found)
 
     def _compound(self, phrase: str) -> list[PropertyChoice]:
         """ "monthly wage" of `monthly_pay`; "repair cost", the cost of a REPAIRED_AT."""
@@ -94,12 +99,11 @@ class PropertyWords:
         """The properties that an adjective may mean; `descending` says which end it means as a superlative."""
         found: list[PropertyChoice] = []
         entry = adjectives()[form]
-        for names, descending in ((entry.up, True), (entry.down, False)):
-            for rank, name in enumerate(names):
-                found += [
-                    PropertyChoice(c.label, c.name, c.cost + _PER_RANK * rank, descending, c.of_relation, c.kind)
-                    for c in self.named(name) if c.kind in ("number", "date", "written number")
-                ]  # fmt: skip
+        ends = dict.fromkeys(entry.down, False) | dict.fromkeys(entry.up, True)
+        for c, rank, name in self._by_rank((*entry.up, *entry.down)):
+            if c.kind in ("number", "date", "written number"):
+                cost = c.cost + _PER_RANK * rank
+                found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))
         return _cheapest(found)
 
     def choices(self) -> list[PropertyChoice]:
