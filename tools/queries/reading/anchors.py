@@ -93,20 +93,25 @@ class Anchors(WildAnchors):
             given = replace(item.meaning, choices=(choice,))
             words = set(identifier_words(choice.name))
             named = bool(words & {"name", "surname"} or words & {"firstname", "lastname"})
+            of_another = any(label != choice.label for label, _ in self._kind_labels(item))
             if code or plural or words & kinds():
-                self._nouns(item.first, item.last, given, code, ("value", 1.0 if named or not plural else 0.5))
+                likely = plural and not (named or of_another)
+                self._nouns(item.first, item.last, given, code, ("value", 0.5 if likely else 1.0))
             self._of_kind(item, given)
 
     def _of_kind(self, item: Item[ConditionNoun], given: ConditionNoun) -> None:
         """ "container ships": where `type` of another label holds "container ship"."""
         (choice,) = given.choices
-        labels = self.words.labels.get(self.tokens[item.last - 1].text, ()) if item.last - item.first > 1 else ()
-        for label, own in labels:
+        for label, own in self._kind_labels(item):
             if label != choice.label and not choice.of_relation:
                 for link in self.words.links(label, choice.label):
                     for nodes in self._meeting(given):
                         kind = Nodes(label, links=(Link((link,), nodes),))
                         self._add(item.first, item.last, Noun(kind, True), ("value", 0.3), ("label", own))
+
+    def _kind_labels(self, item: Item[ConditionNoun]) -> Sequence[tuple[str, float]]:
+        """The labels that the last word of a value of several words means: Ship of "container ships"."""
+        return self.words.labels.get(self.tokens[item.last - 1].text, ()) if item.last - item.first > 1 else ()
 
     def _is_verb(self, first: int, plural: bool) -> bool:
         """Whether a word of a statement that could name a role stands where a verb stands: "Anna *mentors* Ben"."""

@@ -21,6 +21,8 @@ from clew.tools.queries.reading.items import (
 from clew.tools.queries.space.query import Comparison
 
 _TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
+_SPANS = frozenset({"year", "month", "day", "date"})
+"""What two dates may have in common: "built in the same year as"."""
 _TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
 _FLIPPED: dict[Comparison, Comparison] = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "<>": "<>"}
 
@@ -89,7 +91,8 @@ def property_condition(
 ) -> Iterator[AnyItem]:
     """ "population over 5000", "status is open", "a rating greater than Heat"."""
     owned, given = left.meaning, right.meaning
-    if between.heavy or owned.function:
+    same = given.than is not None and given.comparison == "=" and between.says("same")
+    if owned.function or (between.heavy and not (same and set(between.heavy) <= _SPANS)):
         return
     choices = owned.choices
     if given.choices:

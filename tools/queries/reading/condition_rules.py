@@ -27,6 +27,7 @@ from clew.tools.queries.reading.words import before_values, stating_verbs
 from clew.tools.queries.space.query import Comparison
 
 _TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
+_NAMES = frozenset({"name", "surname", "firstname", "lastname", "nickname", "alias"})
 _FLIPPED: dict[Comparison, Comparison] = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "<>": "<>"}
 
 
@@ -134,6 +135,8 @@ def conditioned(
     """The set with the condition on a property of its own, or of what it is linked to."""
     grammar, label = pair.grammar, noun.nodes.label
     choices = given.choices
+    if pair.between.says("called", "named", "surnamed"):
+        choices = tuple(c for c in choices if set(identifier_words(c.name)) & _NAMES) or choices
     if not choices and given.than is None:
         linked = of_links(noun, grammar, dates=_is_date(given)) if grammar.statement else []
         choices = tuple(linked or grammar.words.comparable(label, dates=_is_date(given)))
