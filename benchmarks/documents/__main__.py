@@ -1,7 +1,8 @@
-"""Retrieval from documents and tables: MuSiQue and OTT-QA, the baselines and each channel in one run.
+"""Retrieval from documents and tables: MuSiQue and OTT-QA, the baselines and each channel in one run; answers as spans.
 
     python -m benchmarks.documents musique --data DIR --home HOME --json documents_musique.json
     python -m benchmarks.documents ottqa --data DIR --home HOME --json documents_ottqa.json
+    python -m benchmarks.documents spans --data DIR --home HOME --json documents_spans.json
     python -m benchmarks.documents cost --of ottqa --data DIR --home HOME [--chunks N]
 
 DIR holds the folders `musique` and `ottqa`; what is in them is in README.md here.
@@ -19,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.documents import building, musique, ottqa
+from benchmarks.documents import answer_spans, building, musique, ottqa
 from clew.tools.embedding.token_budget import counter, estimate
 
 SETS = ("musique", "ottqa")
@@ -27,7 +28,7 @@ SETS = ("musique", "ottqa")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=[*SETS, "cost"])
+    parser.add_argument("what", choices=[*SETS, "spans", "cost"])
     parser.add_argument("--of", choices=SETS, default="musique", help="for cost: the data set")
     parser.add_argument("--chunks", type=int, metavar="N", help="for cost: only the first N chunks")
     parser.add_argument("--tokens", type=int, metavar="N", help="for musique: that CLEW_MODEL may take for a skeleton")
@@ -41,6 +42,8 @@ def main() -> None:
         found = building.run(given.of, given.data, home, given.chunks)
     elif given.what == "musique":
         found = musique.run(given.data, home, given.tokens)
+    elif given.what == "spans":
+        found = answer_spans.run(given.data, home)
     else:
         found = ottqa.run(given.data, home)
     report = {
