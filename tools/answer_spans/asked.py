@@ -187,7 +187,7 @@ def kind_of(noun: str) -> Kind:
         return "quote"
     if forms & _TIMES:
         return "time"
-    if forms & _PLACES or _concept_kind(noun) in ("place", "country"):
+    if forms & _PLACES or _concept_kind(noun) == "country":
         return "place"
     if forms & (people() | agents()) or noun.endswith(_PERSON_ENDINGS) or _concept_kind(noun) == "person":
         return "person"

@@ -56,6 +56,8 @@ class Candidate:
     """Of a table's cell, the name of its column."""
     node: Entity | None = None
     """The node of the graph that it names."""
+    within_date: bool = False
+    """Whether it is the year of a date."""
 
     def spoken(self, *, counted: bool) -> tuple[int, int]:
         """The span of the answer: of a count the number alone."""
@@ -77,11 +79,17 @@ def candidates_in(chunk: Chunk, vocabulary: Vocabulary, nodes: Iterable[tuple[in
     found = [*times, *_years_within(text, times)]
     found += [_quote(match) for match in _QUOTE.finditer(text) if any(map(str.isalnum, match.group()))]
     codes = [Candidate(match.start(), match.end(), "code") for match in _CODE.finditer(text)]
-    found += [*codes, *_numbers(text, [*times, *codes])]
     named = [Candidate(start, end, "name", node=node) for start, end, node in nodes]
-    loose = [Candidate(start, start + len(name), "name") for start, name in capitalised(text, vocabulary)]
-    found += named + [each for each in loose if not _within(each, [*times, *codes]) and not _covered(each, named)]
+    names = [each for each in _names(text, vocabulary) if not _within(each, [*times, *codes])]
+    found += named + [each for each in names if not _covered(each, named)]
+    found += [*codes, *_numbers(text, [*times, *codes, *named, *names])]
     return sorted(found, key=lambda each: (each.start, each.end))
+
+
+def _names(text: str, vocabulary: Vocabulary) -> Iterator[Candidate]:
+    for start, name in capitalised(text, vocabulary):
+        if not name[0].isdecimal():
+            yield Candidate(start, start + len(name), "name")
 
 
 def _cells(text: str) -> Iterator[Candidate]:
@@ -107,7 +115,7 @@ def _years_within(text: str, times: Sequence[Candidate]) -> Iterator[Candidate]:
     for each in times:
         match = re.search(rf"{_YEAR}$", text[each.start : each.end])
         if match and match.start():
-            yield Candidate(each.start + match.start(), each.end, "time")
+            yield Candidate(each.start + match.start(), each.end, "time", within_date=True)
 
 
 def _numbers(text: str, taken: Sequence[Candidate]) -> Iterator[Candidate]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from clew.tools.answer_spans import standing
 from clew.tools.answer_spans.asked import Asked
 from clew.tools.answer_spans.candidates import Candidate
-from clew.tools.answer_spans.passages import Passage, Word, alike, holds
+from clew.tools.answer_spans.passages import Passage, Word, alike, holds, last_is_enough
 from clew.tools.answer_spans.question import Question
 from clew.tools.text_search.words import terms
 
@@ -45,11 +45,11 @@ def features_of(question: Question, passage: Passage, candidate: Candidate, cosi
         return _of_cell(question, passage, candidate, outside, cosine)
     at_head = standing.head(asked, passage, outside, candidate)
     return {
-        "cover": _cover(question, passage, place, outside, asked.terms),
+        "cover": _cover(question, passage, place, words, asked.terms),
         "names": _named(question, passage, words),
-        "relation": _relation(question, passage, place, outside),
+        "relation": _relation(question, passage, place, words),
         "cosine": cosine,
-        "near": _near(question, outside, candidate),
+        "near": _near(question, words, candidate),
         "fit": fit(asked, candidate),
         "head": at_head,
         "loose": 1 - at_head if asked.head and asked.kind in ("name", "person") else 0.0,
@@ -130,7 +130,7 @@ def _named(question: Question, passage: Passage, words: Sequence[Word]) -> float
     own = frozenset(word.term for word in words)
     found = 0.0
     for name in names:
-        inside = all(term in own for term in name) or (len(name) > 1 and name[-1] in own)
+        inside = all(term in own for term in name) or (last_is_enough(name) and name[-1] in own)
         found += 1.0 if inside else 0.5 * question.beside.has(name, passage)
     return found / len(names)
 
@@ -144,24 +144,21 @@ def _relation(question: Question, passage: Passage, place: int, outside: Sequenc
     return _cover(question, passage, place, outside, others) if others else 0.5
 
 
-def _near(question: Question, outside: Sequence[Word], candidate: Candidate) -> float:
-    """How near the candidate stands to the question's words, by their rarity."""
+def _near(question: Question, words: Sequence[Word], candidate: Candidate) -> float:
+    """How near the candidate stands to the question's words, by their rarity; those in it are nearest."""
     wanted = (*question.asked.terms, *question.asked.head)
     total = sum(map(question.rarity, wanted))
     if not total:
         return 0.0
+    first = sum(1 for word in words if word.end <= candidate.start)
+    last = sum(1 for word in words if word.start < candidate.end)
     found = 0.0
     for term in wanted:
         best = 0.0
-        for place, word in enumerate(outside):
+        for place, word in enumerate(words):
             said = 1.0 if alike(term, word.term) else question.near.get(term, {}).get(word.term, 0.0)
             if said:
-                best = max(best, said / (1 + _distance(outside, place, candidate) / _NEAR))
+                between = first - 1 - place if place < first else max(0, place - last)
+                best = max(best, said / (1 + between / _NEAR))
         found += question.rarity(term) * best
     return found / total
-
-
-def _distance(outside: Sequence[Word], place: int, candidate: Candidate) -> int:
-    """The number of words between a word and the candidate."""
-    before = sum(1 for word in outside if word.end <= candidate.start)
-    return before - 1 - place if place < before else place - before

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from clew.tools.documents.chunk import Chunk
 from clew.tools.linking.normalise import compact, fold
+from clew.tools.linking.ordinary import word_class
 from clew.tools.text_search.sentences import sentences
 from clew.tools.text_search.words import stem
 
@@ -89,7 +90,12 @@ def holds(term: str, held: Iterable[str]) -> bool:
 
 
 def has_name(passage: Passage, name: Sequence[str]) -> bool:
-    """Whether a passage, its title or the document before it has the words of a name; the last word of a long name is
-    enough in the passage."""
+    """Whether a passage, its title or the document before it has the words of a name; a last word that is no
+    ordinary one, such as a surname, is enough in the passage."""
     known = passage.terms | passage.earlier
-    return all(term in known for term in name) or (len(name) > 1 and name[-1] in passage.terms)
+    return all(term in known for term in name) or (last_is_enough(name) and name[-1] in passage.terms)
+
+
+def last_is_enough(name: Sequence[str]) -> bool:
+    """Whether the last word of a name says the name."""
+    return len(name) > 1 and word_class(name[-1]) == "rare" and not name[-1].isdecimal()

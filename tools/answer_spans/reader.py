@@ -24,7 +24,7 @@ WEIGHTS = {
     "side": 0.6, "placed": 1.0, "full": 0.4, "node": 0.3, "rank": 0.5, "loose": -1.2,
 }  # fmt: skip
 """Of the features, in log-odds."""
-_CONFIDENCE = {"base": -8.5, "score": 0.9, "margin": 0.2}
+_CONFIDENCE = {"base": -11.0, "score": 1.05, "margin": 0.8}
 _LEAST_FIT = 0.5
 _AGREEING = 0.3
 """What each further passage with the same span adds, as a share of its own score."""
@@ -118,6 +118,8 @@ def _answers(passage: Passage, candidate: Candidate, asked: Asked, own: set[str]
     if fit(asked, candidate) < _LEAST_FIT and not candidate.column and candidate.kind != "code":
         return False
     if fit(asked, candidate) == 0 and not candidate.column:
+        return False
+    if candidate.within_date and not asked.head:
         return False
     said = name_terms(passage.chunk.text[candidate.start : candidate.end])
     return not all(term in own for term in said)
