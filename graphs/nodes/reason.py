@@ -28,6 +28,7 @@ from clew.graphs.recorder import Span
 from clew.graphs.state import State, Turn, merge_evidence
 from clew.graphs.steps import StepResult, failure, spoken
 from clew.graphs.strategies.found import Found
+from clew.graphs.strategies.passage_answers import unmentioned
 from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.trace_records import ROWS_SHOWN, attempt_summaries
 
@@ -124,6 +125,14 @@ def _unmatched(findings: Findings, context: Context) -> list[Unmatched]:
     return unmatched_in(findings, best_attempt(findings.attempts.values(), REGISTRY), vocabulary)
 
 
+def _in_documents(unmatched: list[Unmatched], context: Context) -> str:
+    """Which of the names that the graph does not have are in no document either."""
+    collection = context.tools.documents
+    if collection is None or not collection.is_ready:
+        return ""
+    return unmentioned([each["text"] for each in unmatched if each["kind"] == "name"], collection)
+
+
 def _told(
     conclusion: Conclusion, unmatched: list[Unmatched], findings: Findings, state: State, context: Context
 ) -> dict[str, Any]:
@@ -131,6 +140,8 @@ def _told(
     sure = conclusion.confidence >= context.sure_from
     if unmatched:
         explanation = of_unmatched(unmatched, findings)
+        if (also := _in_documents(unmatched, context)) not in explanation:
+            explanation = f"{explanation} {also}"
         conclusion = Conclusion([], {}, None, 0.0, explanation)
     elif context.strict and context.reading is None and conclusion.answers and (conclusion.unexplained or not sure):
         explanation = " ".join([of_unexplained(conclusion.unexplained, conclusion.reading), conclusion.explanation])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clew.agents.answering.confidence import of_texts
@@ -26,6 +26,7 @@ _SENTENCES = 3
 """Number of passages whose best sentence becomes an answer."""
 _RECORDED = 5
 _READ = "It was read in a document; the passage is its evidence."
+_UNANSWERED = "The documents do not answer it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def passage_answers(
     found = best_sentences(question, chunks, context.tools.embedder, corpus, beside, _SENTENCES)
     words = "passages that speak of it" + (f", and of {', '.join(beside.names)}" if beside.names else "")
     if not found:
-        return PassageAnswers([], words, 0.0, _unmentioned(asked, collection))
+        return PassageAnswers([], words, 0.0, unmentioned(asked.said_names, collection) or _UNANSWERED)
     answers: list[AnswerRef] = [
         {"id": each.chunk.id, "name": each.text, "label": PASSAGE, "support": 1, "told": citation(each.chunk)}
         for each in found
@@ -99,10 +100,10 @@ def _nodes(
     return of_chunk
 
 
-def _unmentioned(asked: Asked, collection: Collection) -> str:
-    """Which names of the question no document has; "" if all are there."""
+def unmentioned(names: Iterable[str], collection: Collection) -> str:
+    """A sentence about those names that no document has; "" if all are there."""
     postings = collection.index.sources.postings
-    unknown = [said for said in asked.said_names if not any(postings.holds(term) for term in name_terms(said))]
+    unknown = [name for name in names if not any(postings.holds(term) for term in name_terms(name))]
     return f"No document mentions {' or '.join(f'“{name}”' for name in unknown)}." if unknown else ""
 
 

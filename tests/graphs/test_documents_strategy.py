@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click import unstyle
 
 from clew.agents.evidence import PASSAGE
 from clew.app.api.graph import Graph
 from clew.app.cli import run
+from clew.app.cli.render import passage
 from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.settings import load_settings
@@ -94,6 +96,49 @@ def test_documents_alone_are_a_graph(container: Container) -> None:
     alone: str = container.names[1]  # type: ignore[attr-defined]
     result = Graph(container, alone).ask("What colour were the umbrellas?").to_dict()
     assert "painted black" in result["answers"][0]["name"]
+
+
+def test_a_span_answers_where_one_is_asked_for(container: Container, both: str) -> None:
+    """The answer is the span, its passage is its evidence, and its place is told everywhere."""
+    found = Graph(container, both).ask("How much does a Viper cost?", strategies=("documents",))
+    assert (found[0].name, found[0].id, found[0].label) == ("90000", None, "")
+    span, (passage,) = found[0].passage, found[0].evidence
+    assert span is not None
+    assert passage.is_passage
+    assert passage.tail.id == span.id
+    assert passage.tail.name[span.start : span.end] == "90000"
+    assert "It was read in a document" in found.explanation
+    assert found.to_dict()["answers"][0]["passage"] == {
+        "id": span.id, "start": span.start, "end": span.end, "kind": span.kind,
+    }  # fmt: skip
+
+
+def test_a_span_that_is_a_node_is_that_node(container: Container, both: str) -> None:
+    found = Graph(container, both).ask("Who shot most of the film with digital cameras?", strategies=("documents",))
+    assert (found[0].name, found[0].label) == ("Michael Mann", "Person")
+    assert found[0].passage is not None
+
+
+def test_passages_that_answer_nothing_are_no_answers(container: Container, both: str) -> None:
+    """Neither beside a graph nor alone, and the name that no document has is told."""
+    alone: str = container.names[1]  # type: ignore[attr-defined]
+    for name in (both, alone):
+        found = Graph(container, name).ask("Who directed Zorblax?")
+        assert found.answers == ()
+        assert not [item for item in found.evidence if item.is_passage]
+        assert "No document mentions “Zorblax”." in found.explanation
+    assert "The graph has no node named" in Graph(container, both).ask("Who directed Zorblax?").explanation
+
+
+def test_the_command_line_shows_the_passage_around_a_span() -> None:
+    text = "x " * 400 + "the boat of Anna Berg sank " + "y " * 400
+    item = {"head": {"name": "Boats"}, "relation": "page 2", "tail": {"name": text}}
+    start = text.index("Anna")
+    shown = unstyle(passage(item, {"start": start, "end": start + 9}))
+    assert shown.startswith("[Boats, page 2] …x x")
+    assert "the boat of Anna Berg sank y" in shown
+    assert shown.endswith("…")
+    assert len(shown) < 350
 
 
 def test_documents_that_come_and_go_are_seen_at_once(
