@@ -34,6 +34,8 @@ class _OpenGraph:
     context: Context | None = None
     checked: float = float("-inf")
     """When its version was last compared with the database's, on the clock of `time.monotonic`."""
+    glossed: int | None = None
+    """When its gloss file had changed last as it was opened, in ns; None without a file."""
 
 
 class Container(Parts):
@@ -83,7 +85,10 @@ class Container(Parts):
         now = time.monotonic()
         if opened.context is not None and now - opened.checked < self._recheck_seconds:
             return opened.context
-        if opened.context is None or opened.context.tools.schema.version != self.store(name).version():
+        glosses = self.files(name).gloss_file
+        glossed = glosses.stat().st_mtime_ns if glosses.exists() else None
+        version = None if opened.context is None else opened.context.tools.schema.version
+        if opened.context is None or version != self.store(name).version() or glossed != opened.glossed:
             with self._opening:  # Not `lock`: building indexes takes minutes, and other graphs are asked meanwhile.
                 self.being_opened = name
                 try:
@@ -92,6 +97,7 @@ class Container(Parts):
                     self.being_opened = None
                 if self._after_opening is not None:
                     self._after_opening(name)
+            opened.glossed = glossed
         opened.checked = now
         return opened.context
 

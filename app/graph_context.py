@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from clew.graphs.context import Context, GraphTools
 from clew.graphs.run import Budget
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.ingest import is_unfinished
+from clew.tools.linking.mentions import find_mentions
 from clew.tools.linking.name_parts import NameParts
 from clew.tools.patterns.pattern_sources import PatternSources
 from clew.tools.queries.ranking.glosses import Glosses
@@ -63,7 +65,7 @@ def graph_context(files: GraphFiles) -> Context:
         generator=_cypher_generator(parts, space),
         node_reasoner=_node_reasoner(parts),
         texts=files.texts(),
-        reader=_reader(files, schema, index),
+        reader=reader_of(files, schema, index),
         documents=files.collection(),
         planner=PartsPlanner(schema, space.moves, untaught.phrases),
         patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, files.snapshot),
@@ -107,7 +109,10 @@ def _taught(files: GraphFiles, space: QuerySpace, untaught: Ranker) -> Ranker | 
     return LearnedRanker(untaught, space, files.parts.embedder, taught.preference, taught.patterns)
 
 
-def _reader(files: GraphFiles, schema: Schema, index: EntityIndex) -> Reader:
+def reader_of(
+    files: GraphFiles, schema: Schema, index: EntityIndex, definitions: Mapping[str, str] | None = None
+) -> Reader:
+    """The reader of a graph, with the definitions of its gloss file, or with others that are to be tried."""
     store, path = files.store, files.folder / "values.json"
     values = cache(lambda: PropertyValues.read(store, schema, path))
     names = GraphNames(
@@ -116,8 +121,15 @@ def _reader(files: GraphFiles, schema: Schema, index: EntityIndex) -> Reader:
         NameParts(index).find,
         {} if store.terms.imported else store.terms.names,
     )
-    reader = Reader(schema, names, files.parts.embedder, files.glosses() or Glosses(), files.folder / "phrases")
+    glosses = files.glosses() or Glosses()
+    reader = Reader(schema, names, files.parts.embedder, glosses, files.folder / "phrases")
     reader.prepare()
+    texts = glosses.definitions if definitions is None else definitions
+    for each in reader.define(texts, lambda text: find_mentions(text, index).mentions):
+        if each.problem and definitions is None:
+            files.parts.progress.note(
+                f"{files.gloss_file}: [definitions] “{each.phrase}” has no effect: {each.problem}"
+            )
     return reader
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from clew.app.api.documents import Documents
     from clew.app.container import Container
     from clew.app.graph_files import GraphFiles
+    from clew.app.training.definitions import Definition
     from clew.app.training.glossing import GlossBatch
     from clew.app.training.teaching import Encoder as Encoder
     from clew.app.training.teaching import Report as Report
@@ -219,6 +220,32 @@ class Graph(Asking):
         from clew.app.training.glossing import write_glosses
 
         yield from write_glosses(self.client, self.name, save=save)
+
+    def definitions(self) -> list[Definition]:
+        """The phrases that the graph's gloss file defines, with how they are read (docs/glosses.md).
+
+        Raises:
+            BadInput: The gloss file cannot be read.
+        """
+        from clew.app.training.definitions import definitions
+
+        return definitions(self.client, self.name)
+
+    def define(self, phrase: str, meaning: str) -> Definition:
+        """Let a phrase stand for a set of nodes: "major city" for "a City with population > 150000".
+
+        Raises:
+            BadInput: The meaning is not read as a set of nodes; the gloss file stays as it is.
+        """
+        from clew.app.training.definitions import define
+
+        return define(self.client, self.name, phrase, meaning)
+
+    def undefine(self, phrase: str) -> None:
+        """Remove a definition. Raises BadInput if there is none, or another definition uses it."""
+        from clew.app.training.definitions import undefine
+
+        undefine(self.client, self.name, phrase)
 
     @property
     def teaching(self) -> Teaching:

@@ -2,30 +2,70 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, model_options
 
+if TYPE_CHECKING:
+    from clew.app.training.definitions import Definition
+
 
 @click.command()
 @graph_option
-@click.option("--print", "only_print", is_flag=True, help="Print the glosses, and write no file.")
+@click.option("--print", "only_print", is_flag=True, help="Print the glosses of the model, and write no file.")
+@click.option(
+    "--define",
+    "-d",
+    "defined",
+    multiple=True,
+    metavar="'PHRASE = MEANING'",
+    help="Let a phrase stand for a set of nodes. Needs no model.",
+)
+@click.option("--undefine", multiple=True, metavar="PHRASE", help="Remove a definition.")
+@click.option("--show", is_flag=True, help="Show the definitions: how each is read, and how many nodes it stands for.")
+@click.option("--check", is_flag=True, help="The same, with exit status 1 if one of them has no effect.")
 @model_options
 @pass_invocation
-def gloss(invocation: Invocation, graph: str | None, only_print: bool) -> None:
-    """Let a model write, once, the words that people use for each relation.
+def gloss(
+    invocation: Invocation, graph: str | None, only_print: bool, defined: tuple[str, ...], undefine: tuple[str, ...],
+    show: bool, check: bool,
+) -> None:  # fmt: skip
+    """Teach Clew the words that people use for a graph: definitions, and words for relations.
 
-    The graph's gloss file stores them. You can edit it, and every question uses it from then on, also without a model.
-    Relations in the file stay unchanged, so an interrupted run continues where it stopped. The model receives the
-    schema, and up to three examples of each relation.
+    A definition lets a phrase stand for a set of nodes. Its meaning is a label with conditions, such as "a City with
+    population > 150000", or any words that Clew reads as a set, such as "rivers that flow through Texas". It may use
+    other definitions. A definition that cannot be read is refused.
+
+    Without these options, a model writes, once, the words that people use for each relation. The graph's gloss file
+    stores them. You can edit it, and every question uses it from then on, also without a model. Relations in the file
+    stay unchanged, so an interrupted run continues where it stopped. The model receives the schema, and up to three
+    examples of each relation.
 
     \b
     Examples:
+      clew gloss -g geography --define 'major city = a City with population > 150000'
+      clew gloss -g geography --show
       clew gloss --graph films --model gpt-4.1-mini
       clew gloss -g films --model qwen3 --base-url http://localhost:11434/v1 --print
     """
     glossed = invocation.client.graph(graph)
+    for each in defined:
+        phrase, sign, meaning = each.partition("=")
+        if not sign:
+            raise click.UsageError(f"--define takes 'PHRASE = MEANING', not {each!r}.")
+        click.echo(_shown(glossed.define(phrase, meaning)))
+    for phrase in undefine:
+        glossed.undefine(phrase)
+    if show or check:
+        found = glossed.definitions()
+        click.echo("\n".join(map(_shown, found)) or f"{glossed.files.gloss_file} defines nothing.")
+        if check and any(each.problem for each in found):
+            raise SystemExit(1)
+    if defined or undefine or show or check:
+        return
     path = glossed.files.gloss_file
     written, tokens, left_out = 0, 0, list[str]()
     for batch in glossed.write_glosses(save=not only_print):
@@ -40,3 +80,12 @@ def gloss(invocation: Invocation, graph: str | None, only_print: bool) -> None:
     if left_out:
         names = ", ".join(left_out)
         click.echo(f"The model returned nothing usable for {names}; run the command again to ask for them.", err=True)
+
+
+def _shown(definition: Definition) -> str:
+    """A definition, how it is read, its query and how many nodes it stands for; or why it has no effect."""
+    head = f"{definition.phrase} = {definition.meaning}"
+    if definition.problem:
+        return f"{head}\n  has no effect: {definition.problem}"
+    query = definition.cypher.replace("\n", "\n  ")
+    return f"{head}\n  read as: {definition.reading} ({definition.count:,} now)\n  {query}"

@@ -1,7 +1,8 @@
 """Questions in people's own words, by the default command: exact answers, precision, calibration, latency.
 
-The sets: geography (Geo880 over the GeoQuery database, 618 questions), transfer (220), demo (76), and two graphs whose
-questions were written before the reader was run on them: hospital (157) and tracker (155). A question counts as right
+The sets: geography (Geo880 over the GeoQuery database, 618 questions), its 45 questions with words that the graph's
+glosses define ("defined"), transfer (220), demo (76), and graphs whose questions were written before the reader was run
+on them: hospital (157), tracker (155) and shipping (160). A question counts as right
 if the set of answers equals the gold set; for a question that the graph cannot answer, if nothing is answered at or
 above the threshold. Precision is the share of right ones among those answered at or above the threshold.
 
@@ -27,7 +28,13 @@ import clew  # noqa: E402
 from clew.agents.answering.confidence import ENOUGH  # noqa: E402
 from clew.app.evaluation.evaluation import folded, percentile  # noqa: E402
 
-SETS = ("geography", "transfer", "demo", "hospital", "tracker", "shipping")
+SETS = ("geography", "defined", "transfer", "demo", "hospital", "tracker", "shipping")
+DEFINITIONS = {
+    "major city": "a City with population > 150000",
+    "major river": "a River with length > 750",
+    "major lake": "a Lake with area > 750",
+}
+"""What the questions of "defined" mean by these words, as their gold queries have it."""
 _BINS = 10
 
 
@@ -53,6 +60,8 @@ def files_of(name: str, data: Path) -> tuple[list[Path], Path]:
     """The files to import and the questions of a set."""
     if name == "geography":
         return sorted((data / name).glob("*.csv")), data / name / "questions.jsonl"
+    if name == "defined":
+        return sorted((data / "geography").glob("*.csv")), data / "geography" / "questions-defined.jsonl"
     if name == "demo":
         return sorted((HERE.parents[1] / "demo" / "graph").glob("*")), HERE.parents[1] / "demo" / "questions.jsonl"
     folder = HERE / name
@@ -135,6 +144,8 @@ def main() -> None:
             imported, questions = files_of(name, args.data)
             graph = clew.connect(name, home=args.home or folder)
             graph.import_files(*imported)
+            for phrase, meaning in DEFINITIONS.items() if name == "defined" else ():
+                graph.define(phrase, meaning)
             entries = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]
             asked = [ask(graph, entry, args.threshold) for entry in (entries[:20] if args.quick else entries)]
             found[name] = {**summary(asked), "questions": [asdict(each) for each in asked]}

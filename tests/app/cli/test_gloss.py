@@ -161,3 +161,37 @@ class TestTheCommand:
         assert run(["gloss", "--graph", graph]) == 1
         assert "--model NAME" in capsys.readouterr().err
         assert run(["drop", graph, "--yes"]) == 0
+
+
+class TestDefinitions:
+    def test_they_are_added_shown_used_and_removed(
+        self, clew_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        graph = f"test-defined-{uuid.uuid4().hex[:8]}"
+        (tmp_path / "shops.csv").write_text(":ID(Shop),name,staff:int,:LABEL\n1,Corner,3,Shop\n2,Market,40,Shop\n")
+        monkeypatch.setenv("CLEW_HOME", str(clew_home))
+        assert run(["import", str(tmp_path / "shops.csv"), "--graph", graph]) == 0
+        glosses = clew_home / "graphs" / graph / "glosses.toml"
+        glosses.write_text('# Ours.\n[labels]\nShop = ["store"] # as we say\n')
+
+        def said(*arguments: str, status: int = 0) -> str:
+            capsys.readouterr()
+            assert run([*arguments, "--graph", graph]) == status
+            told = capsys.readouterr()
+            return told.out + told.err
+
+        assert "read as: Shops with staff > 10 (1 now)" in said("gloss", "-d", "flagship = a store with staff > 10")
+        assert glosses.read_text().startswith('# Ours.\n[labels]\nShop = ["store"] # as we say\n')
+        assert "Market" in said("ask", "which flagships are there?")
+        kept = glosses.read_bytes()
+        assert "Shop has no property stuff" in said("gloss", "-d", "big shop = a Shop with stuff > 10", status=1)
+        assert glosses.read_bytes() == kept
+        said("gloss", "-d", "empty flagship = a flagship with staff = 0")
+        assert "empty flagship" in said("gloss", "--undefine", "flagship", status=1), "another definition uses it"
+        said("gloss", "--undefine", "Empty Flagship", "--undefine", "flagship")
+        assert said("gloss", "--show").strip() == f"{glosses} defines nothing."
+        glosses.write_text('[definitions]\nhuge = "a Shop with stuff > 1"\n')
+        assert "huge = a Shop with stuff > 1\n  has no effect: Shop has no property stuff" in said(
+            "gloss", "--check", status=1
+        )
+        assert run(["drop", graph, "--yes"]) == 0

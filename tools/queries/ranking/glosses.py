@@ -10,11 +10,15 @@ A gloss file is TOML, one table a relationship type or property:
 
     [labels]
     Film = ["movie", "picture"]                # other words for the nodes of a label
+
+    [definitions]
+    "long film" = "a Film with runtime > 180"  # a phrase for a set of nodes
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -57,6 +61,8 @@ class Glosses:
 
     relations: dict[str, Gloss] = field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    definitions: dict[str, str] = field(default_factory=dict)
+    """Phrase → the set of nodes that it stands for, in words."""
 
     @classmethod
     def load(cls, path: Path) -> Glosses:
@@ -67,11 +73,12 @@ class Glosses:
             raise BadInput(
                 f"{path}: cannot be read as a gloss file: {error}", "It is TOML; see docs/glosses.md."
             ) from None
+        definitions = _definitions(path, table.pop("definitions", {}))
         labels = table.pop("labels", {})
         if not isinstance(labels, dict):
             raise BadInput(f"{path}: [labels] must be a table of lists of words.", "See docs/glosses.md.")
         labels = {name: _phrases(path, f"labels.{name}", value) for name, value in labels.items()}
-        return cls({name: _gloss(path, name, row) for name, row in table.items()}, labels)
+        return cls({name: _gloss(path, name, row) for name, row in table.items()}, labels, definitions)
 
     def phrases(self, relation: str, *, forward: bool) -> tuple[str, ...]:
         """What people say for a hop along `relation`."""
@@ -144,6 +151,16 @@ def _gloss(path: Path, name: str, row: Any) -> Gloss:
             f"{path}: [{name}] answer = {answer!r} is none of {', '.join(KIND_WORDS)}.", "See docs/glosses.md."
         )
     return Gloss(_phrases(path, name, row.get("forward", [])), _phrases(path, name, row.get("backward", [])), answer)
+
+
+def _definitions(path: Path, table: Any) -> dict[str, str]:
+    rows: Iterable[tuple[str, Any]] = table.items() if isinstance(table, dict) else [("", None)]
+    if not all(isinstance(text, str) and text.strip() and phrase.strip() for phrase, text in rows):
+        raise BadInput(
+            f"{path}: [definitions] must be a table of phrases, each with its meaning as a text.",
+            'Write, for example, "major city" = "a City with population > 150000"; see docs/glosses.md.',
+        )
+    return {" ".join(phrase.split()): " ".join(text.split()) for phrase, text in rows}
 
 
 def _phrases(path: Path, name: str, value: Any) -> tuple[str, ...]:

@@ -142,6 +142,8 @@ class Anchors(WildAnchors):
         plural = is_plural(self.tokens[last - 1].text)
         for label, own in self.words.labels.get(text, ()):
             self._add(first, last, Noun(Nodes(label), plural, asked), ("label", own))
+        for nodes in self.words.defined.get(text, ()):
+            self._add(first, last, Noun(nodes, plural, asked))
         for title in titles().get(text, ()):
             for label, own in self.words.labels.get(title, ()):
                 self._add(first, last, Noun(Nodes(label)), ("label", own))

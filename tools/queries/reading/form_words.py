@@ -45,6 +45,11 @@ def _listed(values: Sequence[Value | None]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def set_words(nodes: Nodes) -> str:
+    """A set of nodes in words."""
+    return _nodes(nodes, plural=True)
+
+
 def _claim(nodes: Nodes) -> str:
     if nodes.entities:
         return f"{_names(nodes)} is one of the {_nodes(replace(nodes, entities=()), plural=True)}"

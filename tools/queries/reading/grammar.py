@@ -12,6 +12,7 @@ from clew.tools.queries.reading.items import AnyItem, Feature, Item, Meaning, No
 from clew.tools.queries.reading.joins import PREPOSITIONS, Joins
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import SchemaWords
+from clew.tools.queries.reading.words import ASKING
 
 _LONGEST_VERB = 4
 LOST_NAME = 0.5
@@ -66,6 +67,7 @@ class Grammar:
         if between.heavy:
             return []
         before = self.gap(max(0, left.first - 2), left.first).texts
+        before = before if before[-1:] and before[-1] in ASKING else ()  # "in states" belongs to what is before it.
         lead = tuple(text for text in (*before, *between.texts) if text in PREPOSITIONS)
         found = []
         for last in self.verb_ends(right.last):

@@ -19,6 +19,8 @@ from clew.tools.queries.reading.words import FREE, aliases, countries, light, nu
 _PARTIAL = 0.15
 _UNLIKELY = 0.4
 """The same of a word in lower case where names have capitals."""
+_LONGEST = 4
+"""Words of a phrase around a name."""
 _SURE = 0.99
 """Link score of a name that is spelled as in the graph."""
 _LEAST_OF_ALIAS = 0.4
@@ -66,7 +68,7 @@ class NameAnchors:
 
     def _mention(self, mention: Mention, lost: float) -> None:
         span = self._span(mention.start, mention.end)
-        if span is None:
+        if span is None or (mention.candidates[0].score < _SURE and self._in_definition(*span)):
             return
         by_label: dict[str, tuple[float, list[Entity]]] = {}
         for candidate in mention.candidates:
@@ -82,6 +84,15 @@ class NameAnchors:
             if beside and label not in beside:
                 continue
             self._add(*span, Noun(Nodes(label, tuple(found)), named=True), ("link", lost + 1 - score))
+
+    def _in_definition(self, first: int, last: int) -> bool:
+        """Whether words that are not spelled like a name belong to a phrase that the graph's users define."""
+        defined = self.words.defined
+        return any(
+            phrase(self.tokens, start, end) in defined
+            for start in range(max(0, first - _LONGEST), first + 1)
+            for end in range(last, min(last + _LONGEST, len(self.tokens)) + 1)
+        )
 
     def _labels_beside(self, first: int, last: int) -> set[str]:
         """The kinds of thing that the word before or behind a name says it is: "the mississippi river"."""

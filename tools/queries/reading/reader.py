@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -16,6 +16,7 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors import Anchors
 from clew.tools.queries.reading.composer import compose
+from clew.tools.queries.reading.definitions import Definition, read_definitions
 from clew.tools.queries.reading.form import Form, Nodes, Step, Value
 from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, PropertyNoun, Whole
@@ -36,7 +37,9 @@ from clew.tools.queries.values import MONTHS, moment
 _KEPT = 8
 _NEARLY = 0.5
 """Cost of a link below which a name is spelled nearly as in the graph."""
-_SECONDS = 2.0
+_SECONDS, _SURELY = 2.0, 20.0
+"""Time for reading a question, and for reading a definition."""
+Link = Callable[[str], Sequence[Mention]]
 _OTHERS = frozenset({"other", "others", "else", "another"})
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
@@ -65,6 +68,7 @@ class Reader:
         self._schema, self._embedder = with_wider_labels(schema, self.wider), embedder
         self._glosses, self._cache = glosses, cache
         self._said = SaidVectors(embedder)
+        self.definitions: tuple[Definition, ...] = ()
 
     @cached_property
     def words(self) -> SchemaWords:
@@ -100,6 +104,18 @@ class Reader:
         text = phrase.lower()
         named = text in self.words.labels or text in self.words.roles or bool(self.words.property(text))
         return named or moment(phrase) is not None or text in MONTHS or bool(self._values(phrase))
+
+    def define(self, texts: Mapping[str, str], link: Link) -> tuple[Definition, ...]:
+        """Read the definitions of the graph's users, and use them from now on.
+
+        Args:
+            texts: Phrase → its meaning.
+            link: The entities that a text names.
+        """
+        self.definitions = read_definitions(
+            texts, self.words, lambda text: self.read(text, link(text), seconds=_SURELY)
+        )
+        return self.definitions
 
     def prepare(self) -> None:
         """Load what the first question would wait for."""

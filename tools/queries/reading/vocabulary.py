@@ -12,7 +12,7 @@ from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
-from clew.tools.queries.reading.form import Step
+from clew.tools.queries.reading.form import Nodes, Step
 from clew.tools.queries.reading.inflection import base_form, noun_forms
 from clew.tools.queries.reading.property_words import PropertyWords, root
 from clew.tools.queries.reading.words import adjectives, agents, people
@@ -51,9 +51,17 @@ class SchemaWords(PropertyWords):
         self.roles: dict[str, list[Role]] = defaultdict(list)
         self.verbs = frozenset(root(word) for relation in schema.relations for word in bare_words(relation.type))
         """The roots of the words of all relations."""
+        self.defined: dict[str, tuple[Nodes, ...]] = {}
+        """Singular or plural words that the graph's users define → the nodes that they mean."""
         self._read_labels()
         self._read_roles()
         self.longest = 1 + max((key.count(" ") for key in [*self.labels, *self.roles, *self._exact]), default=0)
+
+    def define(self, phrase: str, nodes: Nodes) -> None:
+        """Let a phrase mean a set of nodes."""
+        for form in noun_forms(phrase.lower()):
+            self.defined[form] = (nodes,)
+            self.longest = max(self.longest, form.count(" ") + 1)
 
     def _read_labels(self) -> None:
         for label in self.schema.labels:

@@ -1,0 +1,126 @@
+"""The phrases that a graph's users define, in the graph's gloss file (docs/glosses.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from clew.app.container import Container
+from clew.app.files import write_text
+from clew.app.graph_context import reader_of
+from clew.graphs.form_support import query_of
+from clew.tools.errors import BadInput
+from clew.tools.graph.store.graph_store import Limits
+from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.reading.definitions import Definition as Read
+from clew.tools.queries.reading.form import Form
+from clew.tools.queries.reading.form_words import set_words
+
+_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A phrase that stands for a set of nodes."""
+
+    phrase: str
+    meaning: str
+    """As it is written in the gloss file."""
+    reading: str
+    """How it was read; empty where it has no effect."""
+    cypher: str
+    """A query for the number of its nodes; empty where it has no effect."""
+    count: int | None
+    """The number of nodes that it stands for now; None where it has no effect."""
+    problem: str
+    """Why it has no effect, and what to do; empty where it has one."""
+
+
+def definitions(container: Container, graph: str) -> list[Definition]:
+    """The definitions of a graph's gloss file.
+
+    Raises:
+        UnknownGraph: There is no graph of that name.
+        BadInput: The gloss file cannot be read.
+    """
+    path = container.files(graph).gloss_file
+    return _read(container, graph, Glosses.load(path).definitions if path.exists() else {})
+
+
+def define(container: Container, graph: str, phrase: str, meaning: str) -> Definition:
+    """Add a definition to the graph's gloss file, or change one.
+
+    Raises:
+        BadInput: It is not read as a set of nodes, or another definition no longer is; nothing is changed.
+    """
+    phrase, meaning = " ".join(phrase.split()), " ".join(meaning.split())
+    if not phrase or not meaning:
+        raise BadInput(
+            "A definition has a phrase and a meaning.", "For example: major city = a City with population > 150000"
+        )
+    return _changed(container, graph, phrase, meaning)[phrase]
+
+
+def undefine(container: Container, graph: str, phrase: str) -> None:
+    """Remove a definition from the graph's gloss file.
+
+    Raises:
+        BadInput: There is no such definition, or another one uses it; nothing is changed.
+    """
+    _changed(container, graph, " ".join(phrase.split()), None)
+
+
+def _changed(container: Container, graph: str, phrase: str, meaning: str | None) -> dict[str, Definition]:
+    """The definitions after one has changed, which are saved if none of them has lost its effect."""
+    path = container.files(graph).gloss_file
+    old = Glosses.load(path).definitions if path.exists() else {}
+    known = next((each for each in old if each.lower() == phrase.lower()), None)
+    if meaning is None and known is None:
+        has = f"It has {', '.join(old)}." if old else "It has none."
+        raise BadInput(f"{path}: [definitions] has no “{phrase}”.", has)
+    new = {each: text for each, text in old.items() if each != known}
+    new |= {} if meaning is None else {phrase: meaning}
+    before = {each.phrase for each in _read(container, graph, old) if each.problem} if len(old) else set()
+    found = {each.phrase: each for each in _read(container, graph, new)}
+    for each in found.values():
+        if each.problem and (each.phrase == phrase or each.phrase not in before):
+            raise BadInput(
+                f"{path}: [definitions] “{each.phrase}” = “{each.meaning}”: {each.problem}", "Nothing was changed."
+            )
+    _save(path, phrase, known, meaning)
+    container.forget(graph)
+    return found
+
+
+def _save(path: Path, phrase: str, known: str | None, meaning: str | None) -> None:
+    """Change one definition; comments and the order of the file stay."""
+    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+    table: Any = document.setdefault("definitions", tomlkit.table())
+    if meaning is not None and known in (None, phrase):
+        table[phrase] = meaning
+    elif known is not None:
+        del table[known]
+        if meaning is not None:
+            table[phrase] = meaning
+    write_text(path, tomlkit.dumps(document))
+
+
+def _read(container: Container, graph: str, texts: Mapping[str, str]) -> list[Definition]:
+    files, context = container.files(graph), container.context(graph)
+    reader = reader_of(files, context.tools.schema, files.index(), texts)
+    return [_shown(each, container, graph) for each in reader.definitions]
+
+
+def _shown(read: Read, container: Container, graph: str) -> Definition:
+    if read.nodes is None:
+        return Definition(read.phrase, read.meaning, "", "", None, read.problem)
+    query = query_of(Form("number", read.nodes, None, "count"), container.context(graph))
+    records = container.store(graph).read(query.cypher, query.parameters, Limits(_SECONDS, 1)).records
+    said = set_words(read.nodes)
+    return Definition(
+        read.phrase, read.meaning, said[:1].upper() + said[1:], query.cypher, int(records[0]["value"]), ""
+    )
