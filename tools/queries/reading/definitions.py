@@ -9,19 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.form import Condition, Nodes
 from clew.tools.queries.reading.form_words import set_words
 from clew.tools.queries.reading.inflection import noun_forms
+from clew.tools.queries.reading.items import Reading
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.words import number
 from clew.tools.queries.space.query import Comparison
-
-if TYPE_CHECKING:
-    from clew.tools.queries.reading.reader import Reading
 
 _MOST_COST = 2.5
 """A reading that costs more agrees too little with a definition."""

@@ -196,3 +196,17 @@ class Item(Generic[M]):
 
 
 AnyItem = Item[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One logical form of a question."""
+
+    form: Form
+    cost: float
+    """Of agreement between the question and the form; 0 is perfect."""
+    features: tuple[Feature, ...]
+    unexplained: tuple[str, ...]
+    """Words of the question that the form makes nothing of."""
+    claimed: tuple[Comparison, float] | None = None
+    """What a statement says that the form's number is."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +19,7 @@ from clew.tools.queries.reading.composer import compose
 from clew.tools.queries.reading.definitions import Definition, read_definitions
 from clew.tools.queries.reading.form import Form, Nodes, Step, Value
 from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, PropertyNoun, Whole
+from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, PropertyNoun, Reading, Whole
 from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.name_anchors import GraphNames
 from clew.tools.queries.reading.near_names import NearNames, spans, texts
@@ -31,7 +31,6 @@ from clew.tools.queries.reading.statement_rules import stated
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, expects, light, tokens
-from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import MONTHS, moment
 
 _KEPT = 8
@@ -42,20 +41,6 @@ _SECONDS, _SURELY = 2.0, 20.0
 Link = Callable[[str], Sequence[Mention]]
 _OTHERS = frozenset({"other", "others", "else", "another"})
 _OF_DATES = frozenset({"when", "day", "date", "month"})
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One logical form of a question."""
-
-    form: Form
-    cost: float
-    """Of agreement between the question and the form; 0 is perfect."""
-    features: tuple[Feature, ...]
-    unexplained: tuple[str, ...]
-    """Words of the question that the form makes nothing of."""
-    claimed: tuple[Comparison, float] | None = None
-    """What a statement says that the form's number is."""
 
 
 class Reader:
