@@ -102,6 +102,15 @@ export function passages(data) {
     table("Passages", ["Document", "Score", "Channels", "Text"], rows));
 }
 
+/** What was read in the passages: the spans that may answer, best first. */
+export function answerSpans(data) {
+  const rows = items(data.found).map(([text, kind, sure, source, features]) =>
+    [text, kind, share(sure), source, Object.entries(features ?? {}).map(([name, value]) => `${name} ${decimals(value, 2)}`).join(", ")]);
+  return part("Read in the passages",
+    facts([["Asked for", data.asked], ["Noun", data.noun || "none"], ["Words", items(data.words).join(", ")]]),
+    table("Spans", ["Span", "Kind", "Confidence", "Document", "Features"], rows) ?? element("p.soft", {}, "No span may be the answer."));
+}
+
 /** One hop of a model's walk. */
 export function hop(data) {
   return part(`Hop ${data.number}`, element("p.small", {}, "From ", tags(data.frontier)),

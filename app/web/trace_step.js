@@ -52,6 +52,7 @@ const SHOWN = {
   schema: linking.schemaCut,
   selected: evidence.selected,
   shortest: evidence.shortest,
+  spans: evidence.answerSpans,
   step: queries.planStep,
   "taken over": decisions.takenOver,
   triplets: evidence.scoredTriplets,

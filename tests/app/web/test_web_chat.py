@@ -335,12 +335,12 @@ def test_the_policy_keeps_scripts_and_markup_out(url: str, browser: Any) -> None
         assert page.evaluate("fetch('http://127.0.0.1:9/').then(() => 'asked', () => 'refused')") == "refused"
 
 
-_EVIDENCE = """async ([place, text, said]) => {
+_EVIDENCE = """async ([place, text, said, span]) => {
   const { evidenceOf } = await import("/web/evidence.js");
   const end = (id, name, label) => ({ id, name, label });
   const item = { head: end("d", "Takings", "document"), relation: place, tail: end("c", text, "passage"),
     properties: {}, supports: ["c"], found_by: [] };
-  const answers = [{ id: "c", name: said, label: "passage" }];
+  const answers = [{ id: "c", name: said, label: "passage", ...(span && { passage: { id: "c", ...span } }) }];
   const result = { question: "?", answers, evidence: [item], linked: [], cypher: null };
   const box = document.createElement("div");
   box.append(...evidenceOf(result, [{ item, number: 1, place: 0 }], () => {}));
@@ -361,6 +361,14 @@ def test_rows_of_a_table_are_shown_as_a_table(page: Any) -> None:
 def test_what_was_taken_from_a_passage_is_marked(page: Any) -> None:
     text = f"Jaws took 7 million. {HOSTILE} It had cost 9."
     assert page.evaluate(_EVIDENCE, ["text", text, HOSTILE]) == [[], [HOSTILE], 0]
+
+
+def test_a_span_is_marked_at_its_place(page: Any) -> None:
+    """Offsets count characters, of which some are two units of JavaScript's texts; the first "7" is not the answer."""
+    text = "\U0001f988 In 7 weeks Jaws took 7 million."
+    span = {"start": 23, "end": 32}
+    assert text[span["start"] : span["end"]] == "7 million"
+    assert page.evaluate(_EVIDENCE, ["text", text, "7", span]) == [[], ["7 million"], 0]
 
 
 # ---- sessions and the schema ----------------------------------------------------------------------------------------
