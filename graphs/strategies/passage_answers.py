@@ -15,7 +15,7 @@ from clew.tools.answer_spans.best_sentences import best_sentences
 from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.passages import name_terms
 from clew.tools.answer_spans.question import Beside
-from clew.tools.answer_spans.reader import AnswerSpan, read
+from clew.tools.answer_spans.reader import AnswerSpan, listed_with, read
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection
 from clew.tools.graph.entity import Entity
@@ -52,7 +52,8 @@ def passage_answers(
     _record(asked, spans, span)
     if spans and spans[0].confidence >= LEAST_CONFIDENCE:
         best = spans[0]
-        return PassageAnswers([_of_span(best)], f"{_KINDS[best.kind]} that a passage gives", best.confidence, _READ)
+        given = [_of_span(each) for each in listed_with(best, spans, question)]
+        return PassageAnswers(given, f"{_KINDS[best.kind]} that a passage gives", best.confidence, _READ)
     found = best_sentences(question, chunks, context.tools.embedder, corpus, beside, _SENTENCES)
     words = "passages that speak of it" + (f", and of {', '.join(beside.names)}" if beside.names else "")
     if not found:

@@ -11,7 +11,7 @@ from clew.tools.answer_spans.passages import name_terms
 from clew.tools.linking.tokens import words_of
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.ranking.lexicon import concepts
-from clew.tools.queries.reading.inflection import noun_forms
+from clew.tools.queries.reading.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.words import (
     ASKING,
     COPULAS,
@@ -31,8 +31,13 @@ Kind = Literal["person", "place", "time", "number", "quote", "name", "text"]
 Side = Literal["before", "after", ""]
 
 _AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "will", "would", "could"}
-_SAYING = frozenset({"say", "says", "said", "shout", "shouted", "reply", "replied", "exclaim", "remark", "cry", "call"})
+_SAYING = frozenset({"say", "says", "said", "shout", "shouted", "reply", "replied", "exclaim", "remark", "cry"})
+_CALLING = frozenset({"call", "name", "nickname", "christen", "dub"})
 _SAID = frozenset({"line", "quote", "quotation", "words", "sentence", "phrase", "motto", "saying", "remark"})
+_TEXTS = frozenset({
+    "report", "document", "documents", "text", "article", "book", "minutes", "manual", "log", "notes", "paper", "page",
+    "letter", "file", "contract", "email", "guide", "passage", "chapter", "section",
+})  # fmt: skip
 _TIMES = frozenset({"year", "date", "day", "month", "decade", "century", "time", "birthday"})
 _PLACES = frozenset({"city", "town", "country", "village", "place", "location", "region", "nation", "state", "port"})
 _PERSON_ENDINGS = ("ist", "ian", "man", "woman")
@@ -53,6 +58,8 @@ class Asked:
     """What the number measures, where the question says it: length, mass, money, …"""
     counted: bool = False
     """Whether things are counted: the number alone is the answer."""
+    several: bool = False
+    """Whether several things may be asked for: "which artists", "who wrote"."""
     terms: tuple[str, ...] = ()
     """The other words to look for, stemmed."""
     names: tuple[tuple[str, ...], ...] = ()
@@ -100,7 +107,9 @@ def _asked(
     own = [term for term in dict.fromkeys(_terms(question, measures)) if term not in idle or term in of_names]
     written = {term: word for word in _words(question) for term in terms(word)}
     said_words = {term: written[term] for term in (*own, *head) if term in written}
-    return Asked(kind, head, measures, counted, tuple(own), said, tuple(names), said_words, side)
+    nouns_said = [said_words[term] for term in head if term in said_words]
+    several = any(map(is_plural, nouns_said)) if nouns_said else kind == "person"
+    return Asked(kind, head, measures, counted, several, tuple(own), said, tuple(names), said_words, side)
 
 
 def _words(question: str) -> list[str]:
@@ -146,10 +155,21 @@ def _measured(following: str, behind: Sequence[Token]) -> tuple[Kind, tuple[str,
 
 def _named(following: str, behind: Sequence[Token]) -> tuple[Kind, tuple[str, ...], tuple[str, ...], bool]:
     if following in ("do", "does", "did"):
-        says = any(token.text in _SAYING for token in behind)
-        return ("quote" if says else "text"), (), (), False
+        return _done(behind[1:]), (), (), False
     head = _noun(behind) if following in COPULAS else _first_noun(behind)
     return kind_of(head[-1] if head else ""), head, measures_of(head[-1]) if head else (), False
+
+
+def _done(behind: Sequence[Token]) -> Kind:
+    """The kind of "what did … say", "what did … call …", and of other things that are done. What a text says about
+    something is told by its passages."""
+    verbs = [token.text for token in behind]
+    says = next((place for place, verb in enumerate(verbs) if verb in _SAYING), None)
+    if says is None:
+        return "name" if any(verb in _CALLING for verb in verbs[1:]) else "text"
+    of_person = any(token.text not in FREE and kind_of(token.text) == "person" for token in behind[:says])
+    of_text = any(verb in _TEXTS for verb in verbs[:says])
+    return "text" if of_text and not of_person and "about" in verbs[says:] else "quote"
 
 
 def _noun(behind: Sequence[Token]) -> tuple[str, ...]:

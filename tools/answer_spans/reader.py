@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -29,6 +30,8 @@ _LEAST_FIT = 0.5
 _AGREEING = 0.3
 """What each further passage with the same span adds, as a share of its own score."""
 _WIDEST_MARGIN = 3.0
+_LISTING = re.compile(r",? and |,? & |, ")
+_AND = re.compile(r" (?:and|&) $")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,27 @@ def read(
         return []
     passages = speaking(chunks, asked, corpus, beside)
     return _grouped(_scored(question, Question(asked, corpus.rarity, beside=beside), passages, embedder, corpus), asked)
+
+
+def listed_with(best: AnswerSpan, spans: Sequence[AnswerSpan], question: str) -> list[AnswerSpan]:
+    """The best span with those that stand in one list with it ("Alan Lee and John Howe"), in their order, if the
+    question may ask for several."""
+    if not asked_for(question).several:
+        return [best]
+    text = best.chunk.text
+    there = sorted((span for span in spans if span.chunk.id == best.chunk.id), key=lambda span: span.start)
+    runs: list[list[AnswerSpan]] = []
+    for span in there:
+        if runs and _LISTING.fullmatch(text[runs[-1][-1].end : span.start]):
+            runs[-1].append(span)
+        else:
+            runs.append([span])
+    return next((run for run in runs if best in run and _ends_with_and(run, text)), [best])
+
+
+def _ends_with_and(run: Sequence[AnswerSpan], text: str) -> bool:
+    """Whether "and" stands before the last of a list, which a row of names without it need not be."""
+    return len(run) == 1 or bool(_AND.search(text[run[-2].end : run[-1].start]))
 
 
 def speaking(chunks: Sequence[Chunk], asked: Asked, corpus: Corpus, beside: Beside = NOTHING_BESIDE) -> list[Passage]:

@@ -14,7 +14,7 @@ from clew.tools.answer_spans.asked import asked_for
 from clew.tools.answer_spans.candidates import candidates_in
 from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.question import NOTHING_BESIDE, Beside
-from clew.tools.answer_spans.reader import AnswerSpan, read
+from clew.tools.answer_spans.reader import AnswerSpan, listed_with, read
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.mentions.vocabulary import Vocabulary
 from clew.tools.embedding import Embedder
@@ -66,7 +66,10 @@ def answered(question: str, beside: Beside = NOTHING_BESIDE) -> list[AnswerSpan]
         ("Which line did the cook improvise?", "quote", ("lin",)),
         ("Why did the mate fall ill?", "text", ()),
         ("How do I clean the lamp?", "text", ()),
-        ("What does the report say?", "quote", ()),
+        ("What does the note say?", "quote", ()),
+        ("What does the report say about the voyage?", "text", ()),
+        ("What did the captain say about the report?", "quote", ()),
+        ("What did the crew call the ship?", "name", ()),
         ("Tell me about the voyage", "text", ()),
     ],
 )
@@ -92,6 +95,18 @@ def test_the_kind_that_a_question_asks_for(question: str, kind: str, head: tuple
 )
 def test_the_span_that_answers(question: str, answer: str) -> None:
     assert answered(question)[0].text == answer
+
+
+def test_a_list_is_answered_as_a_whole() -> None:
+    def listed(question: str) -> list[str]:
+        embedder: Embedder = Unlike()  # type: ignore[assignment]
+        found = read(question, [yard], embedder, Corpus(rarity))
+        return [span.text for span in listed_with(found[0], found, question)]
+
+    yard = Chunk("yard", "d", "", "The sisters Ida Holt, Ann Holt and Eva Ross ran the yard. Jon Bell paid all wages.")
+    assert listed("Which sisters ran the yard?") == ["Ida Holt", "Ann Holt", "Eva Ross"]
+    assert len(listed("Which sister ran the yard?")) == 1
+    assert listed("Who paid the wages?") == ["Jon Bell"]
 
 
 def test_a_name_that_no_passage_has_is_not_answered() -> None:
