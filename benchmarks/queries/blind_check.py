@@ -1,6 +1,6 @@
-"""Runs the gold queries of the hospital, tracker and shipping questions and the checks of the statements.
+"""Runs the gold queries of the hospital, tracker, shipping and university questions and the checks of the statements.
 
-`python -m benchmarks.queries.blind_check`, after importing the three graphs under these names (see their README.md).
+`python -m benchmarks.queries.blind_check`, after importing the four graphs under these names (see their README.md).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import clew
 
-GRAPHS = ("hospital", "tracker", "shipping")
+GRAPHS = ("hospital", "tracker", "shipping", "university")
 WITH_STATEMENTS = ("hospital", "tracker")
 
 
