@@ -80,6 +80,7 @@ class NameAnchors:
                 if entity not in found and (score <= candidate.score + 1e-6):
                     found.append(entity)
         beside = self._labels_beside(*span) & set(by_label)
+        lost = 0.0 if beside else lost  # "mississippi river" is as likely the river as the point of that name.
         for label, (score, found) in by_label.items():
             if beside and label not in beside:
                 continue
