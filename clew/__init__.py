@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clew.app.api.graph import Graph
     from clew.app.api.results import AskResult, Claim, Event, QueryResult, VerifyResult
     from clew.app.api.subgraph import question_graph
+    from clew.app.training.definitions import Definition
     from clew.tools.errors import (
         BadInput,
         ClewError,
@@ -41,6 +42,7 @@ __all__ = [
     "ClewError",
     "Client",
     "DatabaseUnavailable",
+    "Definition",
     "Documents",
     "Entity",
     "Event",
@@ -66,6 +68,7 @@ _NAMES = {
     "clew.app.api.evidence": ("Answer", "Candidate", "Entity", "Evidence", "Mention", "PassageSpan"),
     "clew.app.api.results": ("AskResult", "Claim", "Event", "QueryResult", "VerifyResult"),
     "clew.app.api.subgraph": ("question_graph",),
+    "clew.app.training.definitions": ("Definition",),
     "clew.tools.errors": (
         "BadInput", "ClewError", "DatabaseUnavailable", "QueryFailed", "QueryForbidden", "QueryTimeout", "UnknownGraph",
     ),

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, model_options
-
-if TYPE_CHECKING:
-    from clew.app.training.definitions import Definition
 
 
 @click.command()
@@ -56,12 +51,12 @@ def gloss(
         phrase, sign, meaning = each.partition("=")
         if not sign:
             raise click.UsageError(f"--define takes 'PHRASE = MEANING', not {each!r}.")
-        click.echo(_shown(glossed.define(phrase, meaning)))
+        click.echo(glossed.define(phrase, meaning))
     for phrase in undefine:
         glossed.undefine(phrase)
     if show or check:
         found = glossed.definitions()
-        click.echo("\n".join(map(_shown, found)) or f"{glossed.files.gloss_file} defines nothing.")
+        click.echo("\n".join(map(str, found)) or f"{glossed.files.gloss_file} defines nothing.")
         if check and any(each.problem for each in found):
             raise SystemExit(1)
     if defined or undefine or show or check:
@@ -80,12 +75,3 @@ def gloss(
     if left_out:
         names = ", ".join(left_out)
         click.echo(f"The model returned nothing usable for {names}; run the command again to ask for them.", err=True)
-
-
-def _shown(definition: Definition) -> str:
-    """A definition, how it is read, its query and how many nodes it stands for; or why it has no effect."""
-    head = f"{definition.phrase} = {definition.meaning}"
-    if definition.problem:
-        return f"{head}\n  has no effect: {definition.problem}"
-    query = definition.cypher.replace("\n", "\n  ")
-    return f"{head}\n  read as: {definition.reading} ({definition.count:,} now)\n  {query}"

@@ -39,6 +39,14 @@ class Definition:
     problem: str
     """Why it has no effect, and what to do; empty where it has one."""
 
+    def __str__(self) -> str:
+        """The definition, how it is read, its query and how many nodes it stands for; or why it has no effect."""
+        head = f"{self.phrase} = {self.meaning}"
+        if self.problem:
+            return f"{head}\n  has no effect: {self.problem}"
+        query = self.cypher.replace("\n", "\n  ")
+        return f"{head}\n  read as: {self.reading} ({self.count:,} now)\n  {query}"
+
 
 def definitions(container: Container, graph: str) -> list[Definition]:
     """The definitions of a graph's gloss file.

@@ -171,6 +171,8 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "The 3 voyages with the largest crew": lambda: best(
         [v["name"] for v in VOYAGES], lambda n: next(v["crew"] for v in VOYAGES if v["name"] == n), 3
     ),
+    "What is the avrage tonnage of the shpis?": lambda: [mean([s["tonnage"] for s in SHIPS])],
+    "Whats the tonage of Petrel": lambda: ["900"],
     "Which Norwegian harbours are there?": lambda: ["Skarvik"],
     "Which of our ships are active?": lambda: ships(where=lambda s: not s["retired"]),
     "Ships with a tonnage below 1 000": lambda: ships(where=lambda s: s["tonnage"] < 1000),

@@ -53,6 +53,11 @@ _LONGEST_PHRASE = 5
 _WHEN = frozenset({
     "when", "since when", "what year", "which year", "what date", "which date", "what day", "which day",
 })  # fmt: skip
+_SHORT_NAMES = frozenset({
+    "acronym", "abbreviation", "abbr", "short", "shortname", "nickname", "nick", "alias", "symbol", "callsign",
+    "handle", "username", "login", "initials",
+})  # fmt: skip
+"""Words in the names of properties whose values name a node."""
 _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
@@ -94,7 +99,9 @@ class Anchors(WildAnchors):
             words = set(identifier_words(choice.name))
             named = bool(words & {"name", "surname"} or words & {"firstname", "lastname"})
             of_another = any(label != choice.label for label, _ in self._kind_labels(item))
-            if code or plural or words & kinds():
+            if words & _SHORT_NAMES and not words & {"type", "code"}:
+                self._nouns(item.first, item.last, given, True, ("value", 0.3))
+            elif code or plural or words & kinds():
                 likely = plural and not (named or of_another)
                 self._nouns(item.first, item.last, given, code, ("value", 0.5 if likely else 1.0))
             self._of_kind(item, given)

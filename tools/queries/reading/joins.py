@@ -29,6 +29,8 @@ _WEAK = 0.3
 """Weight of a preposition beside that of a word with content."""
 _LOW, _WIDTH, _MOST = 0.35, 0.4, 0.92
 """The cosine that says nothing, the distance to one that says all, and the most that a cosine can say."""
+_OTHER_WORDS = 0.96
+"""How much words for a relation say beside the words of its own name."""
 _MOST_DETOURS = 4
 """Paths of two steps between labels that nothing relates."""
 _MOST_ENDS = 12
@@ -59,7 +61,13 @@ class Joins:
                 self._add(relation.target, Step(relation.type, False, relation.source), relation.count)
         self._phrases = {relation.type: self._said(relation.type) for relation in schema.relations}
         self._stems = {
-            relation: [{stem(word): _weight(word) for word in phrase} for phrase in phrases]
+            relation: [
+                (
+                    {stem(word): _weight(word) for word in phrase},
+                    1.0 if phrase == bare_words(relation) else _OTHER_WORDS,
+                )
+                for phrase in phrases
+            ]
             for relation, phrases in self._phrases.items()
         }
         self._said_vectors = said
@@ -182,7 +190,8 @@ class Joins:
 
     def _agree(self, words: tuple[str, ...], step: Step) -> float:
         stems = [(stem(word), _weight(word)) for word in words]
-        spelled = max((_overlap(stems, phrase) for phrase in self._stems.get(step.relation, ())), default=0.0)
+        said = self._stems.get(step.relation, ())
+        spelled = max((own * _overlap(stems, phrase) for phrase, own in said), default=0.0)
         text = " ".join(words)
         vector = self._said_vectors.vector(text) if spelled < _MOST else None
         if vector is None:

@@ -62,19 +62,25 @@ class NearNames:
             yield _item(first, last, PropertyNoun(choices), ("property", min(d for _, d in near)))
 
 
-def spans(tokens: Sequence[Token], items: Sequence[AnyItem], verbs: frozenset[str]) -> list[tuple[int, int]]:
-    """The runs of up to three words that nothing explains yet and that no relation's name has (`verbs`, as roots)."""
+def unread(tokens: Sequence[Token], items: Sequence[AnyItem], verbs: frozenset[str]) -> list[int]:
+    """The places of the words that nothing explains yet and that no relation's name has (`verbs`, as roots)."""
     taken = {i for item in items for i in range(item.first, item.last)}
-    open_ = [
-        not (i in taken or token.text in FREE or token.text in light() or root(token.text) in verbs)
-        and number(token.text) is None
+    return [
+        i
         for i, token in enumerate(tokens)
+        if not (i in taken or token.text in FREE or token.text in light() or root(token.text) in verbs)
+        and number(token.text) is None
     ]
+
+
+def spans(tokens: Sequence[Token], items: Sequence[AnyItem], verbs: frozenset[str]) -> list[tuple[int, int]]:
+    """The runs of up to three words that nothing explains yet."""
+    open_ = set(unread(tokens, items, verbs))
     return [
         (first, last)
         for first in range(len(tokens))
         for last in range(first + 1, min(first + _LONGEST, len(tokens)) + 1)
-        if all(open_[first:last])
+        if open_.issuperset(range(first, last))
     ]
 
 

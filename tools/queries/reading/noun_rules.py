@@ -73,7 +73,8 @@ def _heads(a: Noun, between: Gap, b: Noun, *, free: bool = False) -> list[tuple[
     if between.possessive:
         return [(0.0, False)]
     if between.empty:
-        found.append((0.1 if a.named else 0.6, False))
+        # "Oldest student society": the superlative is the society's.
+        found.append((0.1 if a.named else 0.6 if a.nodes.order is None else 1.2, False))
         found.append((2.0, True))
     elif b.asked:
         found.append((0.1, False))

@@ -51,6 +51,10 @@ class PropertyWords:
                 if shorter and len(shorter) < len(words) and shorter[0] not in NEGATIVE:
                     for form in noun_forms(" ".join(shorter)):
                         self._exact[form].append(choice)
+            for form in noun_forms(" ".join((*identifier_words(owned.label), *words))):
+                self._exact[form].append(choice)
+            if words[-1] in _NUMBER and len(words) > 1:
+                self._exact[" ".join((*words[:-1], "number"))].append(choice)
             if any(word in abbreviations() for word in words):
                 full = [abbreviations().get(word, word) for word in words]
                 for form in (*noun_forms(" ".join(full)), *noun_forms(" ".join(w for w in full if w not in units()))):
@@ -142,6 +146,7 @@ def root(word: str) -> str:
     return word.removesuffix("e")
 
 
+_NUMBER = frozenset({"no", "nr", "num"})
 _NUMBERING = frozenset({"number", "no", "nr", "id", "num"})
 _IDENTIFIERS = frozenset({"id", "ids", "code", "phone", "fax", "zip", "postcode", "key", "uuid", "number", "no", "nr"})
 

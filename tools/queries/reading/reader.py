@@ -21,8 +21,9 @@ from clew.tools.queries.reading.form import Form, Nodes, Step, Value
 from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, PropertyNoun, Reading, Whole
 from clew.tools.queries.reading.joins import Joins
+from clew.tools.queries.reading.misspelled import corrected
 from clew.tools.queries.reading.name_anchors import GraphNames
-from clew.tools.queries.reading.near_names import NearNames, spans, texts
+from clew.tools.queries.reading.near_names import NearNames, spans, texts, unread
 from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.said_vectors import SaidVectors
 from clew.tools.queries.reading.scoring import cost
@@ -34,6 +35,7 @@ from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, expects, li
 from clew.tools.queries.values import MONTHS, moment
 
 _KEPT = 8
+_MISSPELLED = 0.3
 _NEARLY = 0.5
 """Cost of a link below which a name is spelled nearly as in the graph."""
 _SECONDS, _SURELY = 2.0, 20.0
@@ -129,6 +131,10 @@ class Reader:
         if not said:
             return []
         anchors = self._anchors(question, said, mentions, alternatives, statement)
+        meant = said if statement else corrected(said, unread(said, anchors, self.words.verbs), self.words)
+        misspelled = sum(one.text != other.text for one, other in zip(said, meant, strict=True))
+        if misspelled:
+            said, anchors = meant, self._anchors(question, meant, mentions, alternatives, statement)
         until = monotonic() + seconds  # The first question also reads the graph's values and vectors.
         grammar = Grammar(said, self.words, joins, claimed(anchors, len(said)), self._places, statement)
         grammar.things = claimed(
@@ -141,7 +147,8 @@ class Reader:
             return []
         if statement:
             return _best([each for item in chart for each in _statements(item, said, question, grammar)])
-        return _best([reading for item in chart if (reading := _whole(item, said, grammar)) is not None])
+        wrong = [("guess", _MISSPELLED * misspelled)] if misspelled else []
+        return _best([reading for item in chart if (reading := _whole(item, said, grammar, wrong)) is not None])
 
     def _anchors(
         self,
@@ -184,9 +191,9 @@ def _best(readings: Iterable[Reading]) -> list[Reading]:
     return sorted(best.values(), key=lambda reading: reading.cost)[:_KEPT]
 
 
-def _whole(item: AnyItem, said: Sequence[Token], grammar: Grammar) -> Reading | None:
-    """An item as the reading of the whole question."""
-    features = list(item.features)
+def _whole(item: AnyItem, said: Sequence[Token], grammar: Grammar, further: Sequence[Feature] = ()) -> Reading | None:
+    """An item as the reading of the whole question, with further features."""
+    features = [*item.features, *further]
     form = _form(item, said, features)
     return None if form is None else _reading(item, said, form, features, grammar)
 

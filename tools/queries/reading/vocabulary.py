@@ -57,6 +57,11 @@ class SchemaWords(PropertyWords):
         self._read_roles()
         self.longest = 1 + max((key.count(" ") for key in [*self.labels, *self.roles, *self._exact]), default=0)
 
+    @cached_property
+    def spelled(self) -> frozenset[str]:
+        """The words that the names of labels, properties and ends of relations consist of."""
+        return frozenset(word for name in (*self.labels, *self.roles, *self._exact) for word in name.split())
+
     def define(self, phrase: str, nodes: Nodes) -> None:
         """Let a phrase mean a set of nodes."""
         for form in noun_forms(phrase.lower()):

@@ -25,7 +25,8 @@ RELATIVE = frozenset({"that", "which", "who", "whose", "whom", "where"})
 HAVING = frozenset({"with", "has", "have", "having", "had", "'s", "of", "whose"})
 FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {
     "there", "me", "through", "which", "anybody", "anyone", "anything", "somebody", "someone", "something", "yet",
-    "our", "ours", "my", "mine", "we",
+    "our", "ours", "my", "mine", "we", "i'm", "i'd", "i've", "i'll", "we're", "we'd", "we've", "what're", "who're",
+    "whats", "whos", "wheres", "hows", "im", "ive",
 }  # fmt: skip
 _LEAST_BASE = 3
 _TRUTH = frozenset({"is", "are", "was", "were", "does", "do", "did", "has", "have", "had"})
@@ -166,6 +167,13 @@ def measures_of(word: str) -> tuple[str, ...]:
 def light() -> frozenset[str]:
     """Words that may stay unexplained at little cost."""
     return frozenset(_table()["light"]["words"])
+
+
+@cache
+def general() -> frozenset[str]:
+    """Words of questions about any graph: degrees, numbers of things, adjectives."""
+    phrases = [*adjectives(), *_meanings("degree"), *_meanings("functions"), *_meanings("comparisons"), *nouns()]
+    return frozenset(word for each in phrases for word in each.split() if word.isalpha())
 
 
 @cache

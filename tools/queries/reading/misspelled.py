@@ -1,0 +1,35 @@
+"""Typing errors in the words of the schema: "membres" for "members"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.vocabulary import SchemaWords
+from clew.tools.queries.reading.words import NEGATIVE, general
+
+_LEAST = 5
+"""Letters of a word that may have an error …"""
+_TWO = 8
+"""… and of one that may have two."""
+
+
+def corrected(tokens: Sequence[Token], open_: Sequence[int], words: SchemaWords) -> list[Token]:
+    """The tokens, those at the places `open_` replaced by the word of the schema, or of questions in general, that they
+    are a misspelling of. A word that is as near to two others stays."""
+    found = list(tokens)
+    for place in open_:
+        text = tokens[place].text
+        if len(text) < _LEAST or tokens[place].quoted or not text.isalpha() or text in NEGATIVE or text in general():
+            continue
+        most = 2 if len(text) >= _TWO else 1
+        near = process.extract(text, words.spelled, scorer=OSA.distance, score_cutoff=most, limit=3)
+        near = near or process.extract(text, general(), scorer=OSA.distance, score_cutoff=most, limit=3)
+        near = [each for each in near if each[0][0] == text[0]]
+        if near and (len(near) == 1 or near[0][1] < near[1][1]):
+            found[place] = replace(tokens[place], text=near[0][0])
+    return found
