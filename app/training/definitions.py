@@ -17,6 +17,7 @@ from clew.tools.errors import BadInput
 from clew.tools.graph.store.graph_store import Limits
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.definitions import Definition as Read
+from clew.tools.queries.reading.definitions import phrase_forms
 from clew.tools.queries.reading.form import Form
 from clew.tools.queries.reading.form_words import set_words
 
@@ -70,7 +71,9 @@ def define(container: Container, graph: str, phrase: str, meaning: str) -> Defin
         raise BadInput(
             "A definition has a phrase and a meaning.", "For example: major city = a City with population > 150000"
         )
-    return _changed(container, graph, phrase, meaning)[phrase]
+    defined = _changed(container, graph, phrase, meaning)
+    assert defined is not None
+    return defined
 
 
 def undefine(container: Container, graph: str, phrase: str) -> None:
@@ -82,15 +85,18 @@ def undefine(container: Container, graph: str, phrase: str) -> None:
     _changed(container, graph, " ".join(phrase.split()), None)
 
 
-def _changed(container: Container, graph: str, phrase: str, meaning: str | None) -> dict[str, Definition]:
-    """The definitions after one has changed, which are saved if none of them has lost its effect."""
+def _changed(container: Container, graph: str, phrase: str, meaning: str | None) -> Definition | None:
+    """Change a definition, or remove it, unless one of them loses its effect by that. Returns it as it is read."""
     path = container.files(graph).gloss_file
     old = Glosses.load(path).definitions if path.exists() else {}
-    known = next((each for each in old if each.lower() == phrase.lower()), None)
+    forms = set(phrase_forms(phrase))
+    alike = [each for each in old if forms & set(phrase_forms(each))]
+    known = phrase if phrase in alike else next(iter(alike), None)
     if meaning is None and known is None:
         has = f"It has {', '.join(old)}." if old else "It has none."
         raise BadInput(f"{path}: [definitions] has no “{phrase}”.", has)
-    new = {each: text for each, text in old.items() if each != known}
+    phrase = known or phrase
+    new = {each: text for each, text in old.items() if each != phrase}
     new |= {} if meaning is None else {phrase: meaning}
     before = {each.phrase for each in _read(container, graph, old) if each.problem} if len(old) else set()
     found = {each.phrase: each for each in _read(container, graph, new)}
@@ -99,21 +105,20 @@ def _changed(container: Container, graph: str, phrase: str, meaning: str | None)
             raise BadInput(
                 f"{path}: [definitions] “{each.phrase}” = “{each.meaning}”: {each.problem}", "Nothing was changed."
             )
-    _save(path, phrase, known, meaning)
+    _save(path, phrase, meaning)
     container.forget(graph)
-    return found
+    return found.get(phrase)
 
 
-def _save(path: Path, phrase: str, known: str | None, meaning: str | None) -> None:
-    """Change one definition; comments and the order of the file stay."""
-    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+def _save(path: Path, phrase: str, meaning: str | None) -> None:
+    """Change or remove one definition; comments, line ends and the order of the file stay."""
+    document = tomlkit.parse(path.read_bytes().decode()) if path.exists() else tomlkit.document()
     table: Any = document.setdefault("definitions", tomlkit.table())
-    if meaning is not None and known in (None, phrase):
-        table[phrase] = meaning
-    elif known is not None:
-        del table[known]
-        if meaning is not None:
-            table[phrase] = meaning
+    key = next((each for each in table if " ".join(each.split()) == phrase), phrase)
+    if meaning is None:
+        del table[key]
+    else:
+        table[key] = meaning
     write_text(path, tomlkit.dumps(document))
 
 

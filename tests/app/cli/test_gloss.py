@@ -190,8 +190,8 @@ class TestDefinitions:
         assert "empty flagship" in said("gloss", "--undefine", "flagship", status=1), "another definition uses it"
         said("gloss", "--undefine", "Empty Flagship", "--undefine", "flagship")
         assert said("gloss", "--show").strip() == f"{glosses} defines nothing."
-        glosses.write_text('[definitions]\nhuge = "a Shop with stuff > 1"\n')
-        assert "huge = a Shop with stuff > 1\n  has no effect: Shop has no property stuff" in said(
+        glosses.write_text('[definitions]\ngiant = "a Shop with stuff > 1"\n')
+        assert "giant = a Shop with stuff > 1\n  has no effect: Shop has no property stuff" in said(
             "gloss", "--check", status=1
         )
         assert run(["drop", graph, "--yes"]) == 0

@@ -66,6 +66,13 @@ def test_a_phrase_is_also_defined_in_plain_words_and_by_others() -> None:
         ({"big ship": "a ship painted turquoise"}, "Nothing in the graph explains"),
         ({"ship": "a Ship with tonnage > 600"}, "is the name of a label already"),
         ({"tall ship": "a grand ship", "grand ship": "a tall ship"}, "It is defined by itself."),
+        ({"big ship": "a big ship"}, "It is defined by itself."),
+        ({"big ship": "a Ship with tonnage > 600 or 800"}, "is compared with a number, not with “600 or 800”"),
+        ({"big ship": "a Ship with tonnage > 6,00"}, "is compared with a number, not with “6,00”"),
+        ({"big ship": "a ship from Atlantis with tonnage > 600"}, "Nothing in the graph explains"),
+        ({"how many": "a Ship with tonnage > 600"}, "has another sense in questions"),
+        ({"fleet": "ships"}, "It means all ships."),
+        ({"...": "a Ship with tonnage > 600"}, "It has no words."),
     ],
 )
 def test_what_is_wrong_is_told_and_has_no_effect(texts: dict[str, str], problem: str) -> None:
@@ -74,6 +81,62 @@ def test_what_is_wrong_is_told_and_has_no_effect(texts: dict[str, str], problem:
         assert problem in each.problem
         assert each.nodes is None
     assert not found.words.defined
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        ("a Ship with tonnage > 1,000", "Ships with tonnage > 1000"),
+        ("a Ship with tonnage>1.5 thousand", "Ships with tonnage > 1500"),
+        ("Ship whose tonnage <= ten and retired != yes", "Ships with tonnage <= 10 and with retired <> True"),
+        ('a Harbour with name = "Bill and Ben"', "Harbours with name = Bill and Ben"),
+        ("a ship berthed at Oban Quay with tonnage > 600", "Ships berthed at Oban Quay and with tonnage > 600"),
+        ("a Ship with tonnage > 600 and berthed at Oban Quay", "Ships berthed at Oban Quay and with tonnage > 600"),
+    ],
+)
+def test_values_and_conditions_beside_words(text: str, reading: str) -> None:
+    found, by_phrase = defined({"odd one": text})
+    assert not by_phrase["odd one"].problem
+    assert read(found, "Which odd ones are there?") == reading
+
+
+@pytest.mark.parametrize(
+    ("phrase", "question"),
+    [
+        ("the big ship", "which big ships are there"),
+        ("well-known ship", "which well known ships are there"),
+        ("Well-Known Ship", "which well-known ships are there"),
+        ("ship of the line", "which ships of the line are there"),
+        ("U.S. giant", "which U.S. giants are there"),
+        ("leviathan", "which leviatans are there"),
+    ],
+)
+def test_forms_of_a_phrase(phrase: str, question: str) -> None:
+    assert read(defined({phrase: "a Ship with tonnage > 600"})[0], question) == "Ships with tonnage > 600"
+
+
+def test_a_property_of_the_same_name_is_no_use_of_the_phrase() -> None:
+    found, by_phrase = defined({"retired": "a Ship with retired = true"})
+    assert not by_phrase["retired"].problem
+    assert read(found, "how many retireds are there") == "Number of ships with retired = True"
+
+
+def test_the_same_phrase_twice_and_a_phrase_without_effect_are_told() -> None:
+    texts = {
+        "grand ship": "a Ship with tonnage > 600", "Grand Ships": "a Ship with tonnage > 900",
+        "old ship": "a Ship with age > 50", "old quay": "harbours with old ships",
+        "tall ship": "a wide ship", "wide ship": "a tall ship with tonnage > 1", "tall quay": "tall ship harbours",
+    }  # fmt: skip
+    found, by_phrase = defined(texts)
+    assert {phrase: each.problem for phrase, each in by_phrase.items() if each.problem} == {
+        "Grand Ships": "It is defined already, as “grand ship”.",
+        "old ship": "Ship has no property age. It has homePage, launchDate, name, retired, tonnage.",
+        "old quay": "It uses “old ship”, which has no effect.",
+        "tall ship": "It is defined by itself. It uses “wide ship”, which uses it.",
+        "wide ship": "It is defined by itself. It uses “tall ship”, which uses it.",
+        "tall quay": "It uses “tall ship”, which has no effect.",
+    }
+    assert read(found, "which grand ships are there") == "Ships with tonnage > 600"
 
 
 @settings(max_examples=30, deadline=None)

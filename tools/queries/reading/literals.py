@@ -28,7 +28,7 @@ _LONGEST = 5
 """Words of a value that nobody put in quotes."""
 _LONGEST_TEST = 3
 _MOST_LISTED = 100
-_MULTIPLES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+MULTIPLES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _ARTICLES = frozenset({"a", "an", "the", "me"})
 _FAR_YEAR = 14
 """Tokens behind a day in which its year may follow."""
@@ -109,7 +109,7 @@ def _number(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyIt
     if value is None:
         return
     whole = int(value) if value == int(value) else value
-    multiple = _MULTIPLES.get(tokens[start + 1].text) if start + 1 < len(tokens) else None
+    multiple = MULTIPLES.get(tokens[start + 1].text) if start + 1 < len(tokens) else None
     if multiple is not None:
         yield _item(first, start + 2, Number(int(value * multiple)))
     yield _item(first, start + 1, Number(whole))

@@ -89,7 +89,8 @@ class Reader:
     def knows(self, phrase: str) -> bool:
         """Whether a phrase is a word of the schema, a date, or the value of a property."""
         text = phrase.lower()
-        named = text in self.words.labels or text in self.words.roles or bool(self.words.property(text))
+        words = self.words
+        named = any(text in each for each in (words.labels, words.roles, words.defined)) or bool(words.property(text))
         return named or moment(phrase) is not None or text in MONTHS or bool(self._values(phrase))
 
     def define(self, texts: Mapping[str, str], link: Link) -> tuple[Definition, ...]:

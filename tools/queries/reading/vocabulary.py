@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -57,14 +57,18 @@ class SchemaWords(PropertyWords):
         self._read_roles()
         self.longest = 1 + max((key.count(" ") for key in [*self.labels, *self.roles, *self._exact]), default=0)
 
-    @cached_property
+    @property
     def spelled(self) -> frozenset[str]:
-        """The words that the names of labels, properties and ends of relations consist of."""
+        """The words of the names of labels, properties and ends of relations, and of the phrases that users define."""
+        return self._named.union(*map(str.split, self.defined))
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
         return frozenset(word for name in (*self.labels, *self.roles, *self._exact) for word in name.split())
 
-    def define(self, phrase: str, nodes: Nodes) -> None:
-        """Let a phrase mean a set of nodes."""
-        for form in noun_forms(phrase.lower()):
+    def define(self, forms: Iterable[str], nodes: Nodes) -> None:
+        """Let each form of a phrase mean a set of nodes."""
+        for form in forms:
             self.defined[form] = (nodes,)
             self.longest = max(self.longest, form.count(" ") + 1)
 
