@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -254,9 +255,10 @@ def test_models_are_graphs(clew: OpenAI, films: str) -> None:
 
 def test_an_answer_in_sentences_with_its_evidence(clew: OpenAI, films: str) -> None:
     said = clew.chat.completions.create(model=f"clew:{films}", messages=[{"role": "user", "content": QUESTION}])
-    assert said.choices[0].message.content == (
-        "The answer is Michael Mann [1].\n\nRead as: People that Heat is directed by\n\n"
-        "[1] Heat — directed by → Michael Mann"
+    assert re.fullmatch(
+        r"The answer is Michael Mann \[1\]\.\n\nRead as: (People|Person) that Heat is directed by\n\n"
+        r"\[1\] Heat — directed by → Michael Mann",
+        said.choices[0].message.content or "",
     )
     assert said.choices[0].finish_reason == "stop"
     assert said.usage is not None

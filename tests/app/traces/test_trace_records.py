@@ -165,7 +165,7 @@ def test_evidence_and_conclusion_are_kept(films: Context, traces: TraceStore) ->
     assert kept["triplets"][0][4] == ["cypher", "read"]
     [conclusion] = events(run, "conclusion")
     assert conclusion["answers"][0]["name"] == "Michael Mann"
-    assert conclusion["attempts"][0]["strategy"] == "read"
+    assert conclusion["attempts"][0]["strategy"] in ("read", "cypher")
     assert run["outcome"]["evidence"][0]["found_by"]
 
 
