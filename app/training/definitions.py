@@ -112,14 +112,16 @@ def _changed(container: Container, graph: str, phrase: str, meaning: str | None)
 
 def _save(path: Path, phrase: str, meaning: str | None) -> None:
     """Change or remove one definition; comments, line ends and the order of the file stay."""
-    document = tomlkit.parse(path.read_bytes().decode()) if path.exists() else tomlkit.document()
+    text = path.read_bytes().decode() if path.exists() else ""
+    ends = "\r\n" if "\r\n" in text else "\n"
+    document = tomlkit.parse(text.replace(ends, "\n"))
     table: Any = document.setdefault("definitions", tomlkit.table())
     key = next((each for each in table if " ".join(each.split()) == phrase), phrase)
     if meaning is None:
         del table[key]
     else:
         table[key] = meaning
-    write_text(path, tomlkit.dumps(document))
+    write_text(path, tomlkit.dumps(document).replace("\n", ends))
 
 
 def _read(container: Container, graph: str, texts: Mapping[str, str]) -> list[Definition]:

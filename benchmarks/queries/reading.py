@@ -76,7 +76,7 @@ def spelling(answer: str) -> str:
         return folded(answer)
 
 
-def ask(graph: Any, entry: dict[str, Any], threshold: float) -> Asked:
+def ask(graph: clew.Graph, entry: dict[str, Any], threshold: float) -> Asked:
     started = time.perf_counter()
     result = graph.ask(entry["question"])
     ms = (time.perf_counter() - started) * 1000
@@ -129,6 +129,17 @@ def summary(asked: list[Asked]) -> dict[str, Any]:
     }
 
 
+def undefined(graph: clew.Graph, entries: list[dict[str, Any]], threshold: float) -> dict[str, Any]:
+    """The share of right answers without definitions, which are then added to the graph's glosses."""
+    for each in graph.definitions():
+        if each.phrase in DEFINITIONS:
+            graph.undefine(each.phrase)
+    asked = [ask(graph, entry, threshold) for entry in entries]
+    for phrase, meaning in DEFINITIONS.items():
+        graph.define(phrase, meaning)
+    return {"exact_without_definitions": summary(asked)["exact"]}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder of the development data")
@@ -144,11 +155,11 @@ def main() -> None:
             imported, questions = files_of(name, args.data)
             graph = clew.connect(name, home=args.home or folder)
             graph.import_files(*imported)
-            for phrase, meaning in DEFINITIONS.items() if name == "defined" else ():
-                graph.define(phrase, meaning)
-            entries = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]
-            asked = [ask(graph, entry, args.threshold) for entry in (entries[:20] if args.quick else entries)]
-            found[name] = {**summary(asked), "questions": [asdict(each) for each in asked]}
+            lines = questions.read_text(encoding="utf-8").splitlines()
+            entries = [json.loads(line) for line in (lines[:20] if args.quick else lines)]
+            without = undefined(graph, entries, args.threshold) if name == "defined" else {}
+            asked = [ask(graph, entry, args.threshold) for entry in entries]
+            found[name] = {**summary(asked), **without, "questions": [asdict(each) for each in asked]}
             print(name, json.dumps({k: v for k, v in found[name].items() if k != "questions"}, indent=1), flush=True)
     if args.json:
         args.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

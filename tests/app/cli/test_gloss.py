@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import clew
 from clew.agents.models.calls import Reply, Usage
 from clew.agents.prompting import Prompt
 from clew.agents.writing.gloss_writer import BATCH, Described, as_toml, described, write
@@ -195,3 +196,31 @@ class TestDefinitions:
             "gloss", "--check", status=1
         )
         assert run(["drop", graph, "--yes"]) == 0
+
+    def test_a_file_that_is_edited_by_hand_or_by_the_api_holds_at_the_next_question(
+        self, clew_home: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "shops.csv").write_text(":ID(Shop),name,staff:int,:LABEL\n1,Corner,3,Shop\n2,Market,40,Shop\n")
+        with clew.connect(f"test-defined-{uuid.uuid4().hex[:8]}", home=clew_home) as shops:
+            shops.import_files(tmp_path / "shops.csv")
+
+            def flagships() -> set[str]:
+                return {each.name for each in shops.ask("Which Big Flagships are there?")}
+
+            defined = shops.define("big flagship", "a Shop with staff > 10")
+            assert (defined.count, defined.problem, flagships()) == (1, "", {"Market"})
+            path = shops.files.gloss_file
+            text = (
+                '# Ours.\r\n[definitions] # here\r\n"big  flagship" = "a Shop with staff > 2" # two\r\n\r\n[labels]\r\n'
+            )
+            path.write_bytes(text.encode())
+            assert flagships() == {"Market", "Corner"}
+            assert shops.define("Big Flagships", "a Shop with staff > 30").phrase == "big flagship", "it is the same"
+            assert path.read_bytes().decode() == text.replace("> 2", "> 30")
+            assert flagships() == {"Market"}
+            with pytest.raises(clew.BadInput, match="no “flagship”"):
+                shops.undefine("flagship")
+            shops.undefine("big flagships")
+            assert shops.definitions() == []
+            assert path.read_bytes().decode() == "# Ours.\r\n[definitions] # here\r\n\r\n[labels]\r\n"
+            shops.client.drop(shops.name)

@@ -23,11 +23,19 @@ def same_label(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
         if grammar.statement:
             return  # A statement about several things is several claims.
         yield from _either(left, between, right, grammar)
-    elif between.says(*_EXCEPT) and not between.heavy and b.named:
+    elif between.says(*_EXCEPT) and not between.heavy and (b.named or _excepted(a, between, b, grammar)):
         meaning = replace(a, nodes=replace(a.nodes, without=(*a.nodes.without, b.nodes)))
-        yield grammar.item(left, right, meaning)
+        # "Rivers that are not major rivers run through Texas": what follows is said of the first noun.
+        behind = bool(b.nodes.links) and not b.named and between.says("that", "which", "who")
+        yield grammar.item(left, right, meaning, *([("guess", 0.2)] if behind else []))
     elif not between.negated and set(between.texts) <= _SAME and not between.conjunction:
         yield from _apposition(left, between, right, grammar)
+
+
+def _excepted(a: Noun, between: Gap, b: Noun, grammar: Grammar) -> bool:
+    """Whether the nodes of a set are said not to be among another: "capitals that are not major cities"."""
+    apart = between.copula or between.says("excluding", "except", "besides")
+    return bool(apart) and not (grammar.statement or a.named or b.nodes.bare or b.nodes.order)
 
 
 def _closed(noun: Noun) -> bool:
