@@ -57,7 +57,8 @@ def definitions(container: Container, graph: str) -> list[Definition]:
         BadInput: The gloss file cannot be read.
     """
     path = container.files(graph).gloss_file
-    return _read(container, graph, Glosses.load(path).definitions if path.exists() else {})
+    texts = Glosses.load(path).definitions if path.exists() else {}
+    return [_shown(each, container, graph) for each in _read(container, graph, texts)]
 
 
 def define(container: Container, graph: str, phrase: str, meaning: str) -> Definition:
@@ -98,16 +99,17 @@ def _changed(container: Container, graph: str, phrase: str, meaning: str | None)
     phrase = known or phrase
     new = {each: text for each, text in old.items() if each != phrase}
     new |= {} if meaning is None else {phrase: meaning}
-    before = {each.phrase for each in _read(container, graph, old) if each.problem} if len(old) else set()
+    before = {each.phrase for each in _read(container, graph, old) if each.problem} if old else set()
     found = {each.phrase: each for each in _read(container, graph, new)}
     for each in found.values():
         if each.problem and (each.phrase == phrase or each.phrase not in before):
             raise BadInput(
                 f"{path}: [definitions] “{each.phrase}” = “{each.meaning}”: {each.problem}", "Nothing was changed."
             )
+    defined = None if meaning is None else _shown(found[phrase], container, graph)
     _save(path, phrase, meaning)
     container.forget(graph)
-    return found.get(phrase)
+    return defined
 
 
 def _save(path: Path, phrase: str, meaning: str | None) -> None:
@@ -124,10 +126,9 @@ def _save(path: Path, phrase: str, meaning: str | None) -> None:
     write_text(path, tomlkit.dumps(document).replace("\n", ends))
 
 
-def _read(container: Container, graph: str, texts: Mapping[str, str]) -> list[Definition]:
-    files, context = container.files(graph), container.context(graph)
-    reader = reader_of(files, context.tools.schema, files.index(), texts)
-    return [_shown(each, container, graph) for each in reader.definitions]
+def _read(container: Container, graph: str, texts: Mapping[str, str]) -> tuple[Read, ...]:
+    tools = container.context(graph).tools
+    return reader_of(container.files(graph), tools.schema, tools.index, texts).definitions
 
 
 def _shown(read: Read, container: Container, graph: str) -> Definition:

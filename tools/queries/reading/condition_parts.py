@@ -23,8 +23,6 @@ from clew.tools.queries.space.query import Comparison
 _TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
 _SPANS = frozenset({"year", "month", "day", "date"})
 """What two dates may have in common: "built in the same year as"."""
-_TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
-_FLIPPED: dict[Comparison, Comparison] = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "<>": "<>"}
 
 
 _MORE: dict[str, Comparison] = {

@@ -24,11 +24,8 @@ from clew.tools.queries.reading.items import (
     PropertyNoun,
 )
 from clew.tools.queries.reading.words import before_values, stating_verbs
-from clew.tools.queries.space.query import Comparison
 
-_TIMES = ("in", "on", "during", "of", "from", "for", "at", "dated")
 _NAMES = frozenset({"name", "surname", "firstname", "lastname", "nickname", "alias"})
-_FLIPPED: dict[Comparison, Comparison] = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "<>": "<>"}
 
 
 # ---- numbers of things ----------------------------------------------------------------------------------------------

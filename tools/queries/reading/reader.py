@@ -19,7 +19,7 @@ from clew.tools.queries.reading.composer import compose
 from clew.tools.queries.reading.definitions import Definition, read_definitions
 from clew.tools.queries.reading.form import Form, Nodes, Step, Value
 from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, PropertyNoun, Reading, Whole
+from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, Reading, Whole
 from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.misspelled import corrected
 from clew.tools.queries.reading.name_anchors import GraphNames
@@ -263,4 +263,4 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form
     return form
 
 
-__all__ = ["PropertyNoun", "Reader", "Reading"]
+__all__ = ["Reader", "Reading"]

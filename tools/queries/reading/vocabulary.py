@@ -17,14 +17,12 @@ from clew.tools.queries.reading.inflection import base_form, noun_forms
 from clew.tools.queries.reading.property_words import PropertyWords, root
 from clew.tools.queries.reading.words import adjectives, agents, people
 
-_SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
-"""What it costs that a property is called otherwise, that only a part of its name is said, and each place further down
-an adjective's list."""
+_SYNONYM, _PART = 0.5, 0.7
+"""What it costs that a label or a relation is called otherwise, and that only a part of a name is said."""
 _OF_PEOPLE = frozenset({"birth", "birthday", "born", "salary", "gender", "surname", "firstname", "lastname"})
 _AGENT = 0.2
 """What it costs that a noun is made from a relation's verb."""
 _NOT_NOUNS = frozenset({"in", "by", "to", "for", "at", "on", "through", "with", "from", "under", "about", "after"})
-_GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "value", "key", "per", "of", "is", "has", "the"})
 
 
 @dataclass(frozen=True, slots=True)
