@@ -22,6 +22,7 @@ from clew.graphs.run import MOST_CHARACTERS, ModelCost
 from clew.graphs.sequence import prepare
 from clew.graphs.state import State, Turn
 from clew.graphs.steps import steps_in
+from clew.tools.arrays.one_thread import ONE_THREAD
 from clew.tools.errors import BadInput
 
 
@@ -143,7 +144,7 @@ def stream(graph: QuestionGraph, context: Context, request: RunRequest) -> Gener
     started = time.monotonic()
     prepare(context)
     live = context.for_question(request.question, request.thread_id, request.cancelled)
-    with live.run.trace:
+    with ONE_THREAD, live.run.trace:
         progress = _Progress(live, resumed=request.chosen is not None)
         parts = _parts(graph, live, request)
         with closing(parts if live.tools.models is None else interruptible(parts, live.run.cancelled)) as items:

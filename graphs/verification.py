@@ -26,6 +26,7 @@ from clew.graphs.verify.link import link
 from clew.graphs.verify.match import match
 from clew.graphs.verify.parse import parse
 from clew.graphs.verify.state import VerifyInput, VerifyOutput, VerifyState
+from clew.tools.arrays.one_thread import ONE_THREAD
 from clew.tools.errors import DatabaseUnavailable
 
 VerificationGraph = CompiledStateGraph[VerifyState, Context, VerifyInput, VerifyOutput]
@@ -80,7 +81,7 @@ def verify(context: Context, statement: str, cancelled: Event | None = None) -> 
                "Check it in parts.")  # fmt: skip
     started = time.monotonic()
     live = context.for_question(text, cancelled=cancelled)
-    with live.run.trace:
+    with ONE_THREAD, live.run.trace:
         live.run.trace.begun(kind="statement", budget=asdict(live.budget), graph_version=live.tools.schema.version)
         output = cast(VerifyOutput, build_verification_graph().invoke({"statement": text}, context=live))
         result = _result(output, live, (time.monotonic() - started) * 1000)

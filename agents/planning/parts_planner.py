@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 
 from clew.agents.planning.clauses import REQUESTS, Inner, asking_run, blanked, clauses, inner_of
 from clew.agents.planning.drafts import Draft, plan_steps, plan_words
+from clew.agents.planning.question_parts import Parts
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.schema import Schema
-from clew.tools.queries.lexical import Span, Token, stem, tokens
+from clew.tools.queries.lexical import Span, Token, stem
 from clew.tools.queries.plans.plan import Narrowing, Plan
 from clew.tools.queries.plans.properties import PropertyChooser
 from clew.tools.queries.plans.value_constraints import find_value_constraints
-from clew.tools.queries.ranking.similarity import SchemaPhrases, Similarities
+from clew.tools.queries.ranking.similarity import SchemaPhrases
 from clew.tools.queries.ranking.weights import WEIGHTS
 from clew.tools.queries.space.moves import Moves
 from clew.tools.queries.space.query import Hop, Query, RankedQuery
@@ -68,7 +69,7 @@ class PartsPlanner:
             rank: Called once, with the question in which parts are blanked.
             lost: Readings of names that lost, which the ranker may still take up.
         """
-        parts = _Parts(question, mentions, lost, self._phrases)
+        parts = Parts(question, mentions, lost, self._phrases)
         head, noun = self._head(parts)
         spans = clauses(question, noun.end if noun is not None else 0, parts.names)
         named = [span for span in spans if _overlaps(span, parts.names)]
@@ -90,7 +91,7 @@ class PartsPlanner:
     def unexplained(self, question: str, mentions: Sequence[Mention], query: Query) -> tuple[list[str], float]:
         """The question's content words that neither name something nor belong to the query, and their share (0 to 1).
         All are unexplained if the question asks why, or how something is done, which no query answers."""
-        parts = _Parts(question, mentions, (), self._phrases)
+        parts = Parts(question, mentions, (), self._phrases)
         if _ASKS_WHY.match(question):
             return [token.text for token in parts.content], 1.0
         named = [span for anchor in query.anchors if (span := parts.place(anchor.id))]
@@ -100,7 +101,8 @@ class PartsPlanner:
         said = {stem(word) for name in properties for word in identifier_words(name)}
         said |= {stem(word) for each in query.filters for word in str(each.value).lower().split()}
         unsaid = [token for token in free if stem(token.text) not in said]
-        left = [token.text for token in unsaid if not self._explained(token, parts, query, query.answer_label)]
+        parts.compared = [token for token in unsaid if not _spelled(token.text, query)]
+        left = [token.text for token in parts.compared if not self._explained(token, parts, query, query.answer_label)]
         return left, len(left) / len(parts.content) if parts.content else 0.0
 
     def nearness(self, texts: Sequence[str]) -> list[float]:
@@ -108,7 +110,7 @@ class PartsPlanner:
         near: list[float] = self._phrases.compare(texts).nearest.tolist()
         return near
 
-    def _measured(self, parts: _Parts, label: str | None) -> list[Span]:
+    def _measured(self, parts: Parts, label: str | None) -> list[Span]:
         """The spans about properties of the label: the plan handles them, even if nothing meets them."""
         if label is None:
             return []
@@ -117,7 +119,7 @@ class PartsPlanner:
         ordered = order is not None and self._properties.order(label, order) is not None
         return [*spans, *(order.spans if order is not None and ordered else ())]
 
-    def _draft(self, parts: _Parts, said: _Reading, score: float) -> Draft:
+    def _draft(self, parts: Parts, said: _Reading, score: float) -> Draft:
         query, label = said.query, said.label
         named = [span for anchor in query.anchors if (span := parts.place(anchor.id))] if query is not None else []
         wanted, order = find_value_constraints(parts.question, named)
@@ -151,24 +153,22 @@ class PartsPlanner:
             order.top if by is not None and order is not None else None,
         )
 
-    def _head(self, parts: _Parts) -> tuple[str | None, Token | None]:
+    def _head(self, parts: Parts) -> tuple[str | None, Token | None]:
         """The label that the question asks for, and the word for it."""
         free = [token for token in parts.tokens if not _within(token, parts.names)]
         best: tuple[float, str | None, Token | None] = (HEAD_FIT, None, None)
         for token in asking_run(free):
-            row = parts.near.labels[parts.row[token.text]]
+            row = parts.labels(token.text)
             if row.size and float(row.max()) > best[0]:
                 best = (float(row.max()), self._moves.labels[int(row.argmax())], token)
         return best[1], best[2]
 
-    def _inner(self, parts: _Parts, said: _Reading, taken: Sequence[Span]) -> tuple[Inner | None, Hop | None]:
+    def _inner(self, parts: Parts, said: _Reading, taken: Sequence[Span]) -> tuple[Inner | None, Hop | None]:
         """The first clause that describes another thing, and the hop from there to the answer's label."""
         label = said.label
         if label is None:
             return None, None
-        labelled = [
-            (t, row) for t in parts.content if t != said.noun and (row := parts.near.labels[parts.row[t.text]]).size
-        ]
+        labelled = [(t, row) for t in parts.content if t != said.noun and (row := parts.labels(t.text)).size]
         nouns = [
             (t, self._moves.labels[int(row.argmax())]) for t, row in labelled if row.max() >= WEIGHTS.label_threshold
         ]
@@ -193,7 +193,7 @@ class PartsPlanner:
                 best = (float(near[step]), Hop(hop.relation, not hop.forward, label))
         return best[1]
 
-    def _described(self, parts: _Parts, said: _Reading, named: Sequence[Span], taken: Sequence[Span]) -> str:
+    def _described(self, parts: Parts, said: _Reading, named: Sequence[Span], taken: Sequence[Span]) -> str:
         """The words of the clauses without names, joined by semicolons; if there are none, the words that nothing else
         explains."""
         free = [span for span in said.clauses if not _overlaps(span, named)] if said.noun is not None else []
@@ -213,23 +213,19 @@ class PartsPlanner:
         ]
         return _joined(kept)
 
-    def _explained(self, token: Token, parts: _Parts, query: Query | None, label: str | None) -> bool:
+    def _explained(self, token: Token, parts: Parts, query: Query | None, label: str | None) -> bool:
         word = token.text
-        if word in REQUESTS or len(word) < 2:
+        if _spelled(word, query):
             return True
-        row = parts.row[word]
         labels = [hop.target for chain in query.chains for hop in chain.hops] if query is not None else []
         labels += [anchor.label for anchor in query.anchors] if query is not None else []
         labels += [label] if label is not None else []
-        if any(parts.near.labels[row][self._moves.label_ids[each]] >= WEIGHTS.label_threshold for each in labels):
+        near = parts.labels(word)
+        if any(near[self._moves.label_ids[each]] >= WEIGHTS.label_threshold for each in labels):
             return True
-        for hop in (hop for chain in query.chains for hop in chain.hops) if query is not None else ():
-            if stem(word) in {stem(part) for part in bare_words(hop.relation)}:
-                return True
-            steps = [i for i, each in enumerate(self._moves.hops) if each.relation == hop.relation]
-            if any(parts.near.steps[row][step] >= EXPLAINED for step in steps):
-                return True
-        return False
+        relations = {hop.relation for chain in query.chains for hop in chain.hops} if query is not None else ()
+        steps = [i for i, each in enumerate(self._moves.hops) if each.relation in relations]
+        return any(parts.steps(word)[step] >= EXPLAINED for step in steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,28 +239,12 @@ class _Reading:
     clauses: Sequence[Span]
 
 
-class _Parts:
-    """The words of a question, compared with the schema once."""
-
-    def __init__(
-        self, question: str, mentions: Sequence[Mention], lost: Sequence[Mention], phrases: SchemaPhrases
-    ) -> None:
-        self.question = question
-        self._mentions = (*mentions, *lost)
-        self.names = [
-            (m.start, m.end) for m in mentions if m.candidates and m.candidates[0].matcher in ("exact", "normalised")
-        ]
-        """Spans of sure names."""
-        self.tokens = [token for token in tokens(question) if token.text]
-        self.content = [token for token in self.tokens if token.content]
-        distinct = list(dict.fromkeys(token.text for token in self.content))
-        self.row = {word: row for row, word in enumerate(distinct)}
-        self.near: Similarities = phrases.compare(distinct or [question])
-
-    def place(self, id: str) -> Span | None:
-        """The span at which the question names an entity."""
-        places = [(m.start, m.end) for m in self._mentions if any(c.entity.id == id for c in m.candidates)]
-        return max(places, key=lambda place: place[1] - place[0], default=None)
+def _spelled(word: str, query: Query | None) -> bool:
+    """Whether a word is no more than a request, or spells a relation of the query."""
+    if word in REQUESTS or len(word) < 2:
+        return True
+    hops = (hop for chain in query.chains for hop in chain.hops) if query is not None else ()
+    return any(stem(word) in {stem(part) for part in bare_words(hop.relation)} for hop in hops)
 
 
 def _relational(query: Query) -> Query | None:

@@ -27,10 +27,7 @@ class BulkBert:
         self._type = torch.bfloat16 if not exact and self._device.type == "cpu" and _has_amx() else torch.float32
         self._weights = {name: self._on_device(value) for name, value in bert.weights.items() if "layer." not in name}
         # F.linear takes a matrix as (out, in); Bert keeps it as (in, out).
-        self._layers = [
-            {name: self._on_device(value.T if value.ndim == 2 else value) for name, value in layer.items()}
-            for layer in bert.layers
-        ]
+        self._layers = [{name: self._turned(value) for name, value in layer.items()} for layer in bert.layers]
 
     @property
     def on_gpu(self) -> bool:
@@ -74,8 +71,13 @@ class BulkBert:
     def _norm(self, x: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
         return functional.layer_norm(x, (self.hidden,), scale, shift, self._epsilon)
 
+    def _turned(self, weights: Vectors) -> Tensor:
+        """A view of the very weights where they are used as they are, and else a copy in the order of its rows."""
+        turned = self._on_device(weights).t()
+        return turned if self._device.type == "cpu" and self._type == torch.float32 else turned.contiguous()
+
     def _on_device(self, weights: Vectors) -> Tensor:
-        return torch.from_numpy(np.ascontiguousarray(weights)).to(self._device, self._type)
+        return torch.from_numpy(weights).to(self._device, self._type)
 
 
 def _has_amx() -> bool:
