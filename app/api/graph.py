@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 from clew.app.api.asking import Asking
 from clew.app.api.evidence import Mention
 from clew.app.api.results import QueryResult
-from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from clew.app.api.documents import Documents
+    from clew.app.api.importing import PlannedImport
     from clew.app.container import Container
     from clew.app.graph_files import GraphFiles
     from clew.app.training.definitions import Definition
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clew.app.training.teaching import Teaching as Teaching
     from clew.tools.graph.schema import Schema
     from clew.tools.ingest import ImportReport
+    from clew.tools.ingest.records import Kind
 
 PathLike = str | Path
 
@@ -116,19 +117,44 @@ class Graph(Asking):
         rows = store.read(cypher, parameters, Limits(seconds, limit))
         return QueryResult(tuple(rows.records), rows.truncated, rows.ms)
 
-    def import_files(
+    def plan_import(
         self,
         *paths: PathLike,
+        format: Kind | None = None,
+        model: PathLike | None = None,
+        value_nodes: Sequence[tuple[str, str]] = (),
+        replace: bool = False,
+    ) -> PlannedImport:
+        """Read files and tables for an import, without writing anything; `import_files` takes the result.
+
+        Args:
+            *paths: Files, folders, wildcards, archives, and URLs of databases (docs/importing.md).
+            format: The format of all files, such as "table" or "triples"; None recognises it.
+            model: A file with the graph model of the tables; None takes that of the last import, or infers it.
+            value_nodes: (table, column) of columns whose values become nodes of their own.
+            replace: Infer the model anew.
+
+        Raises:
+            BadInput: Something cannot be used.
+        """
+        from clew.app.api.importing import Planning, plan_import
+
+        how = Planning(format, Path(model) if model is not None else None, tuple(value_nodes), anew=replace)
+        return plan_import(self.client, self._name, paths, how)
+
+    def import_files(
+        self,
+        *paths: PathLike | PlannedImport,
         labels: Mapping[tuple[str, str], str] | PathLike | None = None,
         name_properties: Mapping[str, str] | None = None,
         replace: bool = False,
         max_bad_share: float = 0.01,
         index: bool = True,
     ) -> ImportReport:
-        """Import files together into the graph, which is created if need be, and index its names.
+        """Import files or tables together into the graph, which is created if need be, and index its names.
 
         Args:
-            *paths: Triples, node and edge CSV, JSON Lines, RDF or Cypher scripts (`clew import --help`).
+            *paths: What `plan_import` takes, or what it returned.
             labels: (relation, "subject" or "object") to the label of the nodes there, or a file of such lines.
             name_properties: Label to the property that names its nodes, several joined by `+`.
             replace: Drop what the graph holds, once the files have been checked.
@@ -138,20 +164,21 @@ class Graph(Asking):
         Raises:
             BadInput: A file cannot be used; nothing was changed.
         """
-        from clew.app.api.importing import import_files
+        from clew.app.api.importing import PlannedImport, import_files, named
         from clew.tools.ingest import ImportOptions, read_labels
 
-        client, name = self.client, self._name
-        if name is None:
-            raise BadInput("An import needs the name of a graph.", 'Name it: clew.connect("films").')
+        name = named(self._name)
         options = ImportOptions(
-            state_dir=client.folder(name) / "import",
+            state_dir=self.client.folder(name) / "import",
             labels=read_labels(Path(labels)) if isinstance(labels, PathLike) else dict(labels or {}),  # type: ignore[arg-type]
             name_properties=dict(name_properties or {}),
             replace=replace,
             max_bad_share=max_bad_share,
         )
-        report = import_files(client, name, [Path(path) for path in paths], options)
+        given = [each for each in paths if isinstance(each, PlannedImport)]
+        others = [each for each in paths if not isinstance(each, PlannedImport)]
+        with given[0] if given else self.plan_import(*others, replace=replace) as planned:
+            report = import_files(self.client, name, planned, options)
         if index:
             self.index()
         return report

@@ -1,21 +1,148 @@
-"""Importing graph files into the database, with progress."""
+"""Importing files and tables into the database, with progress."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
-from clew.tools.errors import ClewError
+from clew.tools.errors import BadInput, ClewError
+from clew.tools.ingest.records import KINDS as KINDS
+from clew.tools.ingest.records import Kind as Kind
 
 if TYPE_CHECKING:
     from clew.app.container import Container
     from clew.tools.graph.store.graph_store import GraphStore
     from clew.tools.ingest import ImportOptions, ImportReport
+    from clew.tools.ingest.records import Format
+    from clew.tools.ingest.tables.plan import ImportPlan
+
+MODEL = "model.yaml"
+"""In the folder of a graph's imports: the model of its tables."""
 
 
-def import_files(container: Container, graph: str, paths: Sequence[Path], options: ImportOptions) -> ImportReport:
+@dataclass(slots=True)
+class PlannedImport:
+    """Files that were recognised, and tables that were read, for an import. Nothing is written before it is imported.
+
+    Use it in a `with` block: it holds temporary files.
+    """
+
+    files: Sequence[Format]
+    plan: ImportPlan | None = None
+    """Of tables; None for graph files."""
+    notes: tuple[str, ...] = ()
+    """What was left out of folders and archives."""
+
+    def lines(self) -> list[str]:
+        """The plan for people; for graph files only what is left out."""
+        from clew.tools.ingest.tables import plan_text
+
+        return [*(plan_text.lines(self.plan) if self.plan is not None else []), *self.notes]
+
+    def write_model(self, path: Path) -> None:
+        """Write the model of the tables as YAML. Raises BadInput where there are none."""
+        from clew.tools.ingest.tables import model_file
+
+        if self.plan is None:
+            raise BadInput("Only tables have a model that can be written.", "Leave out --plan.")
+        model_file.write(self.plan.model, path)
+
+    def options(self, options: ImportOptions) -> ImportOptions:
+        """The settings of the import with what the plan adds."""
+        options = replace(options, notes=self.notes)
+        if self.plan is None:
+            return options
+        return replace(
+            options,
+            name_properties={**self.plan.model.name_properties(), **options.name_properties},
+            tables=tuple(self.plan.counts.values()),
+            notes=(*self.notes, *self.plan.notes),
+        )
+
+    def close(self) -> None:
+        """Delete the temporary files."""
+        if self.plan is not None:
+            self.plan.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """How files and tables are read for an import."""
+
+    format: Kind | None = None
+    """The format of all files; None recognises it."""
+    model: Path | None = None
+    """A file with the model of the tables. Without, that of the graph's last import of tables holds."""
+    value_nodes: tuple[tuple[str, str], ...] = ()
+    """(table, column) of columns whose values become nodes."""
+    anew: bool = False
+    """Infer the model anew."""
+
+
+def named(graph: str | None) -> str:
+    """The name of the graph to import into. Raises BadInput where there is none."""
+    if graph is None:
+        raise BadInput("An import needs the name of a graph.", 'Name it: clew.connect("films").')
+    return graph
+
+
+def plan_import(container: Container, graph: str | None, given: Sequence[str | Path], how: Planning) -> PlannedImport:
+    """Recognise files, and read tables; nothing is written to the graph, which need not exist.
+
+    Args:
+        container: the graphs.
+        graph: the graph's name.
+        given: files, folders, wildcards, archives and database URLs.
+        how: the settings.
+
+    Raises:
+        BadInput: something cannot be used.
+    """
+    from clew.tools.ingest import inputs
+    from clew.tools.ingest.tables import model_file
+    from clew.tools.ingest.tables import plan as planning
+
+    name = named(graph)
+    folder = container.folder(name) / "import"
+    scratch = planning.new_scratch(folder)
+    try:
+        found = inputs.read(given, scratch, how.format)
+        if not found.tables:
+            if how.model is not None or how.value_nodes:
+                raise BadInput("A model is for tables, and there are none.", "Leave out --model and --value-nodes.")
+            shutil.rmtree(scratch)
+            return PlannedImport(found.files, notes=tuple(found.notes))
+        known = folder / MODEL
+        again = known.exists() and not how.anew and container.database.exists(name)
+        used = how.model or (known if again else None)
+        plan = planning.make(
+            found.tables,
+            scratch,
+            container.progress.task,
+            model_file.read(used) if used is not None else None,
+            how.value_nodes,
+            complete=how.model is None,
+        )
+        return PlannedImport(plan.formats(), plan, tuple(found.notes))
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+
+
+def import_files(
+    container: Container, graph: str, paths: Sequence[Path] | PlannedImport, options: ImportOptions
+) -> ImportReport:
     """Import files into a graph, which is created where it is missing, and removed again where nothing was written.
 
     Raises ClewError.
@@ -30,8 +157,12 @@ def import_files(container: Container, graph: str, paths: Sequence[Path], option
         database.drop(graph)
         return database.open(graph, create=True)
 
+    planned = paths if isinstance(paths, PlannedImport) else None
+    files = planned.files if planned is not None else list(paths)  # type: ignore[arg-type]
     try:
-        report = load(store, paths, options, container.progress.task, recreate)
+        report = load(store, files, planned.options(options) if planned else options, container.progress.task, recreate)
+        if planned is not None and planned.plan is not None:
+            planned.write_model(options.state_dir / MODEL)
     except BaseException:
         if is_new:
             with suppress(ClewError):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
+from clew.app.api.importing import KINDS, Kind
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
 from clew.app.cli.render import print_result
 
 
 @click.command("import")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH…")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option(
     "--graph", "-g", required=True, metavar="NAME", help="The graph to import into; it is created if it does not exist."
 )
@@ -37,49 +39,96 @@ from clew.app.cli.render import print_result
     show_default=True,
     help="The largest share of bad lines. With more, the import stops and nothing is changed.",
 )
+@click.option("--format", "kind", type=click.Choice(KINDS), help="The format of all files. It is recognised otherwise.")
+@click.option(
+    "--plan",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the graph model of the tables to this YAML file, and import nothing.",
+)
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Import the tables by this graph model, as --plan writes it. Without it, the model is inferred.",
+)
+@click.option(
+    "--value-nodes",
+    multiple=True,
+    metavar="TABLE.COLUMN",
+    help="Make nodes of the values of this column of a table, such as customers.country.",
+)
+@click.option("--yes", is_flag=True, help="Import tables without asking. Nothing is asked if there is no terminal.")
 @json_option
 @pass_invocation
 def import_graph(
     invocation: Invocation,
-    paths: tuple[Path, ...],
+    paths: tuple[str, ...],
     graph: str,
     labels: Path | None,
     name_properties: tuple[str, ...],
     replace: bool,
     max_bad_share: float,
+    kind: Kind | None,
+    plan: Path | None,
+    model: Path | None,
+    value_nodes: tuple[str, ...],
+    yes: bool,
     as_json: bool,
 ) -> None:
-    """Import files into a graph.
+    """Import tables or graph files into a graph.
 
-    The formats are triples (separated by tabs, commas or |), node and edge CSV with neo4j-admin headers, JSON Lines
-    as APOC exports them, N-Triples, Turtle and Cypher scripts, each also gzipped. Files named together are
+    Tables are CSV files with a header row, workbooks and Parquet files, named one by one, as a folder or as a .zip, and
+    databases: sqlite:///FILE, postgresql://…, mysql://…. Their rows become nodes and relationships by a graph model,
+    which is inferred from keys and names, shown, and confirmed.
+
+    Graph files are triples (separated by tabs, commas or |), node and edge CSV with neo4j-admin headers, JSON Lines
+    as APOC exports them, N-Triples, Turtle and Cypher scripts. Files may be gzipped. What is named together is
     imported together.
 
     \b
     Examples:
-      clew import kb.tsv.gz --graph films
+      clew import shop/ --graph shop
+      clew import sqlite:///shop.db --graph shop --plan model.yaml
+      clew import sqlite:///shop.db --graph shop --model model.yaml --yes
       clew import nodes.csv edges.csv --graph shop --name-property Customer=companyName
       clew import kb.txt --graph films --labels labels.csv --replace
 
     Importing the same files again changes nothing; an interrupted import continues when it is run again.
     """
     into = invocation.client.graph(graph)
-    report = into.import_files(
-        *paths,
-        labels=labels,
-        name_properties=dict(_pair(text) for text in name_properties),
-        replace=replace,
-        max_bad_share=max_bad_share,
-        index=False,
-    )
+    columns = [_pair(text, ".", "TABLE.COLUMN", "--value-nodes") for text in value_nodes]
+    with into.plan_import(*paths, format=kind, model=model, value_nodes=columns, replace=replace) as planned:
+        for line in planned.lines():
+            click.echo(line, err=True)
+        if plan is not None:
+            planned.write_model(plan)
+            click.echo(f"Written to {plan}; nothing has been imported.", err=True)
+            return
+        asks = planned.plan is not None and not yes and is_terminal()
+        if asks and not click.confirm(f"Import this into {graph}?", default=True, err=True):
+            raise click.Abort
+        report = into.import_files(
+            planned,
+            labels=labels,
+            name_properties=dict(_pair(text, "=", "LABEL=PROPERTY", "--name-property") for text in name_properties),
+            replace=replace,
+            max_bad_share=max_bad_share,
+            index=False,
+        )
     print_result(as_json, report.to_json(), report.summary_lines())
     into.index()
     if not into.has_searchable_texts:
         click.echo(f"Its nodes have texts: `clew index --texts --graph {graph}` finds them by what they say.", err=True)
 
 
-def _pair(text: str) -> tuple[str, str]:
-    label, equals, name = text.partition("=")
-    if not (label and equals and name):
-        raise click.BadParameter(f"{text!r} is not LABEL=PROPERTY.", param_hint="--name-property")
-    return label, name
+def is_terminal() -> bool:
+    """Whether there is someone to ask."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _pair(text: str, by: str, form: str, option: str) -> tuple[str, str]:
+    left, found, right = text.rpartition(by) if by == "." else text.partition(by)
+    if not (left and found and right):
+        raise click.BadParameter(f"{text!r} is not {form}.", param_hint=option)
+    return left, right

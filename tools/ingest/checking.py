@@ -14,7 +14,7 @@ from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import inverses, labels, target, writing
 from clew.tools.ingest.labels import End
 from clew.tools.ingest.records import BadLine, Format
-from clew.tools.ingest.report import KEPT_BAD_LINES, ImportReport
+from clew.tools.ingest.report import KEPT_BAD_LINES, ImportReport, TableCount
 from clew.tools.ingest.staging import Staging
 
 _LEAST_BAD = 10
@@ -36,6 +36,10 @@ class ImportOptions:
     max_bad_share: float = 0.01
     """More bad lines than this share of all, and at least 10, abort the import."""
     batch_size: int = 5000
+    tables: tuple[TableCount, ...] = ()
+    """What becomes of the rows of each table, where the files are tables."""
+    notes: tuple[str, ...] = ()
+    """For the report."""
 
 
 def stage_files(
@@ -53,7 +57,7 @@ def stage_files(
     """
     bad = _BadLines()
     for file in files:
-        with stage(f"Reading {file.path.name}", "bytes", file.path.stat().st_size) as advance:
+        with stage(f"Reading {file.path.name}", *file.extent()) as advance:
             bad.add(staging.add(file.read(advance), str(file.path)))
     given_edges, stored_edges = staging.given_edges, staging.count("edges")
     bad.add(staging.merge_parts())
@@ -83,7 +87,8 @@ def stage_files(
         texts={label: each.texts for label, each in namings.items() if each.texts},
         bad=bad.count,
         bad_lines=tuple(bad.first),
-        notes=tuple(notes),
+        notes=(*options.notes, *notes),
+        tables=options.tables,
     )
 
 

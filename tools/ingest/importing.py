@@ -43,7 +43,7 @@ def is_unfinished(version: str) -> bool:
 
 def load(
     store: GraphStore,
-    paths: Sequence[Path],
+    paths: Sequence[Path | Format],
     options: ImportOptions,
     stage: Stage = silent,
     recreate: Recreate | None = None,
@@ -56,7 +56,7 @@ def load(
 
     Args:
         store: the graph, which may hold other content.
-        paths: files of any of the known formats; Cypher scripts cannot be mixed with others.
+        paths: files of any of the known formats, recognised or not; Cypher scripts cannot be mixed with others.
         options: the settings of the import.
         stage: shows the progress.
         recreate: for `options.replace`: drops the graph and opens it anew, which is faster than deleting its nodes.
@@ -68,7 +68,8 @@ def load(
     """
     if not paths:
         raise BadInput("There is no file to import.", "Name one or more files.")
-    run = _Import(store, [formats.detect(path) for path in paths], options, stage, recreate)
+    files = [each if isinstance(each, Format) else formats.detect(each) for each in paths]
+    run = _Import(store, files, options, stage, recreate)
     with Journal(options.state_dir, store.name) as journal:
         try:
             return run.run(journal)
@@ -121,7 +122,8 @@ class _Import:
     def _digest(self) -> str:
         """Of the files' contents and of the options that decide what is written."""
         inputs = [
-            source.content_digest(each.path for each in self._files),
+            source.content_digest(each.path for each in self._files if not each.digest),
+            *sorted(each.digest for each in self._files if each.digest),
             sorted((relation, side, label) for (relation, side), label in self._options.labels.items()),
             sorted(self._options.name_properties.items()),
             sorted(each.path.name.split(".")[0] for each in self._files if each.kind == "csv"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from clew.tools.ingest.source import Advance
 
@@ -57,7 +57,8 @@ NAME_CANDIDATES = "@names"
 """Internal property of partial records: a list of [rank, text]. The best becomes the node's name, the others its
 aliases."""
 
-Kind = Literal["triples", "csv", "json-lines", "n-triples", "turtle", "cypher"]
+Kind = Literal["triples", "csv", "json-lines", "n-triples", "turtle", "cypher", "table"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,14 @@ class Format:
     """For the user: which format was recognised, and by what."""
     read: Callable[[Advance | None], Iterator[Record]]
     """Yields the file's records; may be called more than once."""
+    rows: int | None = None
+    """How many rows `read` has, where its progress is in rows and not in bytes of the file."""
+    digest: str = ""
+    """Of the content, where `path` is not a file that holds nothing else."""
+
+    def extent(self) -> tuple[str, int]:
+        """The unit of the progress of `read`, and its end."""
+        return ("bytes", self.path.stat().st_size) if self.rows is None else ("rows", self.rows)
 
 
 def unreadable_line(file: str, line: int) -> BadLine:

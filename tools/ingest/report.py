@@ -16,6 +16,51 @@ Status = Literal["imported", "added", "continued", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True)
+class Unmatched:
+    """Values of columns of a table that refer to rows that are not there."""
+
+    columns: tuple[str, ...]
+    target: str
+    """The other table."""
+    rows: int
+    examples: tuple[str, ...] = ()
+    """The first of them, with their lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableCount:
+    """What became of the rows of one table: `rows` is the sum of `used` and `skipped`."""
+
+    table: str
+    file: str
+    rows: int
+    used: int
+    skipped: int
+    nodes: int
+    relationships: int
+    unmatched: tuple[Unmatched, ...] = ()
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> TableCount:
+        unmatched = (
+            Unmatched(tuple(each["columns"]), each["target"], each["rows"], tuple(each["examples"]))
+            for each in found["unmatched"]
+        )
+        return cls(**{**found, "unmatched": tuple(unmatched)})
+
+    def lines(self) -> list[str]:
+        """For people: the rows, and the values that match nothing."""
+        skipped = f", {self.skipped:,} skipped" if self.skipped else ""
+        counts = [f"{n:,} {noun}" for n, noun in ((self.nodes, "nodes"), (self.relationships, "relationships")) if n]
+        said = [f"{self.table}: {self.rows:,} rows{skipped}; {' and '.join(counts) or 'nothing'}."]
+        return said + [
+            f"  {each.rows:,} rows have a {'+'.join(each.columns)} that no row of {each.target} has: "
+            + ", ".join(each.examples)
+            for each in self.unmatched
+        ]
+
+
+@dataclass(frozen=True, slots=True)
 class ImportReport:
     """The result of one import. Counts are of the files' content, not of what was in the graph before."""
 
@@ -42,6 +87,8 @@ class ImportReport:
     bad_lines: tuple[BadLine, ...] = ()
     """The first KEPT_BAD_LINES of them."""
     notes: tuple[str, ...] = ()
+    tables: tuple[TableCount, ...] = ()
+    """What became of the rows of each table."""
     version: str = ""
     seconds: float = 0.0
 
@@ -62,6 +109,7 @@ class ImportReport:
             "bad_lines": tuple(BadLine(**each) for each in found["bad_lines"]),
             "texts": {label: tuple(names) for label, names in found["texts"].items()},
             "notes": tuple(found["notes"]),
+            "tables": tuple(TableCount.from_json(each) for each in found.get("tables", ())),
         })  # fmt: skip
 
     def summary_lines(self) -> list[str]:
@@ -83,6 +131,7 @@ class ImportReport:
         if self.texts:
             texts = [f"{label}.{name}" for label, names in self.texts.items() for name in names]
             said.append(f"Running text in: {_listed(texts)}.")
+        said += [line for each in self.tables for line in each.lines()]
         said += self.notes
         if self.bad:
             said.append(f"Bad lines left out: {self.bad:,}")

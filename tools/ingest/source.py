@@ -83,11 +83,17 @@ def content_digest(paths: Iterable[Path]) -> str:
     return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
-def _digest(path: Path) -> str:
-    found = hashlib.sha256()
+def blocks(path: Path) -> Iterator[bytes]:
+    """The unpacked content, in blocks of 1 MiB."""
     with _open(path) as (file, _raw):
         while block := file.read(1 << 20):
-            found.update(block)
+            yield block
+
+
+def _digest(path: Path) -> str:
+    found = hashlib.sha256()
+    for block in blocks(path):
+        found.update(block)
     return found.hexdigest()
 
 

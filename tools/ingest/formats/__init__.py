@@ -7,20 +7,22 @@ In: the path of a file. Out: a `Format`, whose `read` yields records. To add a f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from clew.tools.errors import BadInput
 from clew.tools.ingest import source
-from clew.tools.ingest.formats import admin_csv, cypher_script, json_lines, rdf, triples
-from clew.tools.ingest.records import Format
+from clew.tools.ingest.formats import admin_csv, cypher_script, headed_table, json_lines, rdf, triples
+from clew.tools.ingest.records import Format, Kind
 
-__all__ = ["Format", "detect"]
+__all__ = ["Format", "detect", "forced"]
 
 _ORDER: tuple[Callable[[Path, Sequence[str]], Format | None], ...] = (
     json_lines.recognise,
     admin_csv.recognise,
     rdf.recognise,
     cypher_script.recognise,
+    headed_table.recognise,
     triples.recognise,
 )
 """The most specific formats first."""
@@ -38,5 +40,20 @@ def detect(path: Path) -> Format:
             return found
     raise BadInput(
         f"{path} is of no known format; {triples.columns_found(sample)}.",
-        "Import triples (3 columns by tab, comma or `|`), neo4j-admin CSV, JSON Lines, N-Triples, Turtle or Cypher.",
+        "Import a table with a header row, triples (3 columns by tab, comma or `|`), neo4j-admin CSV, JSON Lines, "
+        "N-Triples, Turtle or Cypher.",
     )
+
+
+def forced(path: Path, kind: Kind) -> Format:
+    """The file as one of a format that the user names. Raises BadInput if it cannot be read as one."""
+    source.check(path)
+    readers = {"n-triples": rdf.read_ntriples, "turtle": rdf.read_turtle}
+    if kind in readers:
+        return Format(path, kind, f"{kind}, as asked", partial(readers[kind], path))
+    sample = source.sample_lines(path)
+    for recognise in _ORDER:
+        found = recognise(path, sample)
+        if found and found.kind == kind:
+            return found
+    raise BadInput(f"{path} cannot be read as {kind}; {triples.columns_found(sample)}.", "Leave out --format.")

@@ -73,6 +73,13 @@ def read(path: Path, dialect: Dialect, advance: Advance | None = None) -> Iterat
             yield BadLine(file, number, f"the {empty} is empty")
 
 
+def column_order(header: Sequence[str]) -> tuple[int, int, int] | None:
+    """The columns of head, relation and tail that a header names, None where it does not name all three."""
+    folded = [field.lower().lstrip(":").replace(" ", "_") for field in header]
+    places = [next((i for i, word in enumerate(folded) if word in words), -1) for words in _HEADER_WORDS]
+    return (places[0], places[1], places[2]) if sorted(places) == [0, 1, 2] else None
+
+
 def columns_found(sample: Sequence[str]) -> str:
     """The number of columns in the first line by each delimiter, for an error message."""
     first = next((line for line in sample if line.strip()), "")
@@ -95,10 +102,8 @@ def _share_of_three(sample: Sequence[str], delimiter: str) -> float:
 
 def _dialect(delimiter: str, table: list[list[str]]) -> tuple[Dialect, str]:
     """The order of the columns and whether the first row is a header, with the reason in words."""
-    header = [field.lower().lstrip(":").replace(" ", "_") for field in table[0]]
-    places = [next((i for i, word in enumerate(header) if word in words), -1) for words in _HEADER_WORDS]
-    if sorted(places) == [0, 1, 2]:
-        order = (places[0], places[1], places[2])
+    order = column_order(table[0])
+    if order is not None:
         return Dialect(delimiter, order, header=True), f"with the header {', '.join(table[0])}"
     if _relation_is_last(table):
         return Dialect(delimiter, (0, 2, 1)), "the third being the relation (it has few values, the second many)"

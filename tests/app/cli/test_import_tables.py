@@ -1,0 +1,99 @@
+"""`clew import` of tables: the plan, the model as a file, and a graph that can be asked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import clew
+from clew.app.cli import run
+from tests.tools.ingest.sample_schemas import CHINOOK, as_sqlite
+from tests.tools.ingest.test_tables import SHOP, put
+
+Said = Callable[..., tuple[str, str]]
+
+
+@pytest.fixture
+def said(clew_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
+    """Runs a command, checks its status, and gives what it wrote on standard output and standard error."""
+    monkeypatch.setenv("CLEW_HOME", str(clew_home))
+    monkeypatch.delenv("CLEW_DATABASE_URL", raising=False)
+
+    def say(*arguments: object, status: int = 0) -> tuple[str, str]:
+        capsys.readouterr()
+        found = run([str(a) for a in arguments])
+        out, err = capsys.readouterr()
+        assert found == status, err
+        assert "Traceback" not in out + err
+        return out, err
+
+    return say
+
+
+@pytest.fixture
+def name(clew_home: Path) -> Iterator[str]:
+    made = f"shop-{uuid.uuid4().hex[:8]}"
+    yield made
+    run(["--home", str(clew_home), "drop", made, "--yes"])
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return put(tmp_path / "shop", dict(SHOP))
+
+
+def test_a_folder_of_tables_becomes_a_graph_that_answers(said: Said, name: str, shop: Path) -> None:
+    out, err = said("import", shop, "--graph", name)
+    assert "(Staff)" in err
+    assert "Imported 14 nodes and 21 relationships" in out
+    assert "order-items: 4 rows; 4 relationships." in out
+    found = json.loads(said("ask", "Who does Bo Day report to?", "--graph", name, "--json")[0])
+    assert [answer["name"] for answer in found["answers"]] == ["Ann Lee"]
+    assert "nothing changed" in said("import", shop, "--graph", name)[0]
+
+
+def test_a_plan_is_written_edited_and_imported(said: Said, name: str, shop: Path, tmp_path: Path) -> None:
+    model = tmp_path / "model.yaml"
+    said("import", shop, "--graph", name, "--plan", model)
+    assert name not in said("graphs")[0]
+    model.write_text(model.read_text().replace("HAS_SELLER", "SOLD_BY").replace("node: Staff", "node: Seller"))
+    report = json.loads(said("import", shop, "--graph", name, "--model", model, "--yes", "--json")[0])
+    assert report["labels"]["Seller"] == 3
+    assert report["relations"]["SOLD_BY"] == 3
+    assert {each["table"]: each["rows"] for each in report["tables"]}["orders"] == 3
+    model.write_text(model.read_text().replace("node: Seller", "node: Seller\n    colour: red"))
+    line = model.read_text().splitlines().index("    colour: red") + 1
+    assert (
+        f"model.yaml:{line}: `tables.staff.colour`" in said("import", shop, "-g", name, "--model", model, status=1)[1]
+    )
+
+
+def test_a_terminal_is_asked_first(said: Said, name: str, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.app.cli.importing.is_terminal", lambda: True)
+    monkeypatch.setattr("click.confirm", lambda *_args, **_options: False)
+    said("import", shop, "--graph", name, status=130)
+    assert name not in said("graphs")[0]
+    said("import", shop, "--graph", name, "--yes")
+
+
+def test_bad_tables_leave_no_graph(said: Said, name: str, shop: Path) -> None:
+    good = "".join(f"B-{n},01.02.2024,1,DE,FR\n" for n in range(20))
+    (shop / "orders.csv").write_text(SHOP["orders.csv"] + good + "A-4,x\n" * 12)
+    assert "orders.csv:25: 2 columns instead of 5" in said("import", shop, "--graph", name, status=1)[1]
+    assert name not in said("graphs")[0]
+
+
+def test_a_database_is_imported_by_the_python_interface(clew_home: Path, name: str, tmp_path: Path) -> None:
+    sample = as_sqlite(CHINOOK, tmp_path / "music.db", declared=True)
+    with clew.connect(name, home=str(clew_home)) as graph:
+        report = graph.import_files(f"sqlite:///{tmp_path}/music.db")
+        assert report.labels["Track"] == 350
+        assert sum(each.rows for each in report.tables) == sum(len(rows) for rows in sample.rows.values())
+        rows = graph.query("MATCH (c:Customer)-[:HAS_SUPPORT_REP]->(e:Employee) RETURN count(*) AS n").rows
+        assert rows == ({"n": 59},)
+    shutil.rmtree(tmp_path, ignore_errors=True)

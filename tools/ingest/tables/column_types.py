@@ -1,0 +1,171 @@
+"""The types of columns, by all their values: integers, numbers, booleans, dates, and otherwise text.
+
+A type is taken only if every value has it. Numbers with leading zeros ("01581") are codes and stay text. Values that
+stand for a missing one ("N/A") do not count where all others are numbers or dates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import duckdb
+
+from clew.tools.ingest import relation_words
+from clew.tools.ingest.tables.sources import Hint
+
+Kind = Literal["text", "integer", "number", "boolean", "date", "datetime"]
+
+MISSING = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "None", "none", "-", "?")
+_MISSING = "(" + ", ".join(f"'{text}'" for text in MISSING) + ")"
+_SAMPLE = 2000
+_INTEGER = r"[+-]?(0|[1-9]\d{0,17})(\.0)?"
+_NUMBER = r"[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?"
+_ISO_DATE = r"\d{4}-\d{1,2}-\d{1,2}"
+_ISO_TIME = _ISO_DATE + r"[ T]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?"
+_DATE_FORMATS = (
+    "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%d %b %Y", "%d-%b-%Y", "%d %B %Y",
+    "%b %d, %Y", "%B %d, %Y",
+)  # fmt: skip
+_TIMES = (" %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p")
+_STATE = re.compile(r"(is|has|was|can|allow|allows)|.*(ed|able|active|flag)")
+"""The first or last word of a column of 0 and 1 that says whether something is so."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnType:
+    """The type of a column, and for dates the format if it is not ISO 8601."""
+
+    kind: Kind
+    format: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the values of a column are."""
+
+    type: ColumnType
+    left_out: str = ""
+    """Why the column is no property, such as "binary data"."""
+    note: str = ""
+
+
+def quoted(name: str) -> str:
+    """A name in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def converted(column: str, type: ColumnType) -> str:
+    """SQL that gives the typed value of a column of text, and NULL for a value of another type."""
+    if type.kind == "integer":
+        return f"TRY_CAST(regexp_replace({column}, '\\.0$', '') AS BIGINT)"
+    if type.kind == "number":
+        return f"TRY_CAST({column} AS DOUBLE)"
+    if type.kind == "boolean":
+        true, false = "'true', 't', 'yes', 'y', '1'", "'false', 'f', 'no', 'n', '0'"
+        low = f"lower({column})"
+        return f"CASE WHEN {low} IN ({true}) THEN true WHEN {low} IN ({false}) THEN false END"
+    if type.kind in ("date", "datetime"):
+        if type.format:
+            moment = f"try_strptime({column}, '{type.format.replace(chr(39), chr(39) * 2)}')"
+        else:
+            moment = f"(TRY_CAST(replace({column}, ',', '.') AS TIMESTAMPTZ) AT TIME ZONE 'UTC')"
+        return f"CAST({moment} AS {'DATE' if type.kind == 'date' else 'TIMESTAMP'})"
+    return column
+
+
+def is_missing(column: str, type: ColumnType) -> str:
+    """SQL: whether the text stands for a missing value in a column of this type."""
+    return "false" if type.kind == "text" else f"{column} IN {_MISSING}"
+
+
+def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | None) -> Found:
+    """The type of a column of text in a table."""
+    name = quoted(column)
+    if hint == "boolean":
+        return Found(ColumnType("boolean"))
+    sample = _texts(db, f"SELECT {name} FROM {table} WHERE {name} IS NOT NULL LIMIT {_SAMPLE}")
+    if not sample:
+        return Found(ColumnType("text"), left_out="no values")
+    if all(re.fullmatch(r"(0x|\\x)[0-9A-Fa-f]{16,}", text) for text in sample):
+        return Found(ColumnType("text"), left_out="binary data")
+    filled = [text for text in sample if text not in MISSING]
+    dates = [each for each in _dates(filled) if _fits(db, table, name, each)]
+    if len(dates) > 1:
+        note = f"{column}: day and month cannot be told apart, so it stays text. Give the format in the model."
+        return Found(ColumnType("text"), note=note)
+    if dates:
+        return Found(_without_midnight(db, table, name, dates[0]))
+    if hint == "text":
+        return Found(ColumnType("text"))
+    candidates = [each for each in _plain(column, filled) if _fits(db, table, name, each)]
+    return Found(candidates[0] if candidates else ColumnType("text"))
+
+
+def _plain(column: str, sample: Sequence[str]) -> list[ColumnType]:
+    """Integer, number and boolean, where the sampled values fit."""
+    found = []
+    values = {text.lower() for text in sample}
+    words = relation_words.words(column)
+    says = any(_STATE.fullmatch(word) for word in (words[0], words[-1])) if words else False
+    if values and (
+        values <= {"true", "false"} or (len(values) == 2 and values in ({"t", "f"}, {"yes", "no"}, {"y", "n"}))
+        or (values == {"0", "1"} and says)
+    ):  # fmt: skip
+        found.append(ColumnType("boolean"))
+    if sample and _all_match(_INTEGER, sample):
+        found.append(ColumnType("integer"))
+    if sample and _all_match(_NUMBER, sample):
+        found.append(ColumnType("number"))
+    return found
+
+
+def _dates(sample: Sequence[str]) -> list[ColumnType]:
+    """The types of dates that the sampled values fit."""
+    if not sample:
+        return []
+    if _all_match(f"({_ISO_DATE})|({_ISO_TIME})", sample):
+        return [ColumnType("date" if _all_match(_ISO_DATE, sample) else "datetime")]
+    if not all(re.search(r"\d{4}", text) and re.search(r"[-/. ]", text) for text in sample):
+        return []
+    formats = [ColumnType("date", each) for each in _DATE_FORMATS]
+    formats += [ColumnType("datetime", each + time) for each in _DATE_FORMATS for time in _TIMES]
+    return [each for each in formats if all(_reads(text, each.format) for text in sample)]
+
+
+def _reads(text: str, format: str) -> bool:
+    from datetime import datetime
+
+    try:
+        datetime.strptime(text, format)
+    except ValueError:
+        return False
+    return True
+
+
+def _fits(db: duckdb.DuckDBPyConnection, table: str, name: str, type: ColumnType) -> bool:
+    """Whether every value of the column is of the type."""
+    pattern = {"integer": _INTEGER, "number": _NUMBER, "date": _ISO_DATE, "datetime": f"({_ISO_DATE})|({_ISO_TIME})"}
+    wrong = f"{converted(name, type)} IS NULL"
+    if type.kind in pattern and not type.format:
+        wrong += f" OR NOT regexp_full_match({name}, '{pattern[type.kind]}')"
+    query = f"SELECT 1 FROM {table} WHERE {name} IS NOT NULL AND NOT {is_missing(name, type)} AND ({wrong}) LIMIT 1"
+    return db.execute(query).fetchone() is None
+
+
+def _without_midnight(db: duckdb.DuckDBPyConnection, table: str, name: str, type: ColumnType) -> ColumnType:
+    """A date, if each moment is the beginning of a day."""
+    if type.kind == "date":
+        return type
+    query = f"SELECT 1 FROM {table} WHERE CAST({converted(name, type)} AS TIME) <> TIME '00:00:00' LIMIT 1"
+    return ColumnType("date", type.format) if db.execute(query).fetchone() is None else type
+
+
+def _texts(db: duckdb.DuckDBPyConnection, query: str) -> list[str]:
+    return [str(row[0]) for row in db.execute(query).fetchall()]
+
+
+def _all_match(pattern: str, texts: Iterable[str]) -> bool:
+    return all(re.fullmatch(pattern, text) for text in texts)

@@ -1,0 +1,123 @@
+"""The column that tells the rows of a table apart: declared, or unique, complete, and named like a key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from clew.tools.ingest.tables import table_words
+from clew.tools.ingest.tables.statistics import Statistics
+from clew.tools.ingest.tables.table_words import KEY_WORDS
+
+_NEARLY = 0.98
+"""Share of distinct values at which a column called like the table's key is one, with a few rows given twice."""
+_ENOUGH_ROWS = 50
+_USUAL = frozenset({
+    "code", "key", "name", "isbn", "sku", "slug", "iata", "icao", "iso", "username", "login", "email", "abbreviation",
+})  # fmt: skip
+_PARTS = KEY_WORDS | {"line", "seq", "sequence", "year", "position", "item", "version"}
+"""Words in the names of columns that are parts of combined keys."""
+_KINDS = ("integer", "text")
+_MOST_COMBINED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The columns that tell the rows of a table apart."""
+
+    columns: tuple[str, ...]
+    why: str
+
+
+def single_keys(statistics: Statistics) -> dict[str, Key]:
+    """The declared or single-column key of each table that has one."""
+    found: dict[str, Key] = {}
+    for name, table in statistics.tables.items():
+        if table.source.key and all(column in table.types for column in table.source.key):
+            found[name] = Key(table.source.key, "declared")
+            continue
+        ranks = {column: _rank(statistics, name, column) for column in table.types}
+        best = max(ranks, key=lambda column: ranks[column], default=None)
+        if best is not None and ranks[best]:
+            found[name] = Key((best,), _why(statistics, name, best))
+    return found
+
+
+def home_of(statistics: Statistics, column: str) -> str | None:
+    """The table whose own key a column is called after: `territoryID` belongs to territories."""
+    core, had = table_words.without_key_words(column, statistics.nouns)
+    if not had:
+        return None
+    core = table_words.singular(core)
+    return next((name for name in statistics.tables if table_words.noun(name) == core), None)
+
+
+def combined_key(statistics: Statistics, table: str, references: Sequence[str]) -> Key | None:
+    """Two or three columns that together tell the rows apart, references first; None where there are none.
+
+    Args:
+        statistics: the counts of the values.
+        table: a table without a key of one column.
+        references: its columns that refer to other tables.
+    """
+    types = statistics.tables[table].types
+    named = [
+        name
+        for place, name in enumerate(types)
+        if name not in references and (_is_part(name, types[name].kind) or (place < 2 and types[name].kind in _KINDS))
+    ]
+    candidates = [*references, *named][:_MOST_COMBINED]
+    for size in (2, 3):
+        for columns in combinations(candidates, size):
+            if set(columns) & set(references) and statistics.is_unique(table, columns):
+                ordered = tuple(name for name in types if name in columns)
+                return Key(ordered, "together unique: " + ", ".join(ordered))
+    return None
+
+
+def _is_part(column: str, kind: str) -> bool:
+    found = table_words.words(column)
+    if kind == "date":
+        return True
+    return kind in _KINDS and bool(set(found) & _PARTS)
+
+
+def _rank(statistics: Statistics, table: str, column: str) -> float:
+    """How much speaks for a column as the key of its table; 0 if it is none."""
+    types = statistics.tables[table].types
+    if types[column].kind not in _KINDS or column in statistics.tables[table].left_out:
+        return 0
+    rank = _named_like_a_key(statistics, table, column, first=column == next(iter(types)))
+    if not rank or statistics.is_unique(table, [column]):
+        return rank
+    many = statistics.tables[table].rows >= _ENOUGH_ROWS
+    return rank if rank >= 3 and many and statistics.is_unique(table, [column], _NEARLY) else 0
+
+
+def _named_like_a_key(statistics: Statistics, table: str, column: str, *, first: bool) -> float:
+    noun = table_words.noun(table)
+    core, had = table_words.without_key_words(column, statistics.nouns)
+    core = table_words.singular(core)
+    home = home_of(statistics, column)
+    if home is not None and home != table:
+        # The other table's key: this table's own only where each of its rows extends one of the other's.
+        linking = sum(home_of(statistics, other) not in (None, table) for other in statistics.tables[table].types)
+        return 0.9 if first and linking == 1 else 0
+    words = table_words.words(column)
+    if words in (("id",), ("uuid",), ("guid",)) or (had and core == noun):
+        return 4 if words[-1] != "number" else 3
+    if had and (core == noun[-len(core) :] or table_words.is_abbreviation(core, noun)):
+        return 3
+    if words[-1] in ("id", "uuid", "guid") or table_words.squashed(words) in (f"{table_words.squashed(noun)}id",):
+        return 2 if first else 1.5
+    if core == noun or words[-1] in _USUAL or words[0] in _USUAL:
+        return 1.2 if first else 1
+    return 0.5 if first else 0
+
+
+def _why(statistics: Statistics, table: str, column: str) -> str:
+    rows, distinct = statistics.tables[table].rows, statistics.distinct(table, [column])
+    if distinct < rows:
+        return f"named as the key; {rows - distinct:,} of {rows:,} rows repeat a value or have none"
+    return f"unique in {rows:,} rows"

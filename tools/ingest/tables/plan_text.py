@@ -1,0 +1,110 @@
+"""The plan of an import for people: the tables, why each key was taken, and a picture of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clew.tools.ingest.tables.model import End, TableModel
+from clew.tools.ingest.tables.plan import ImportPlan
+
+_SHOWN = 8
+
+
+def lines(plan: ImportPlan) -> list[str]:
+    """The plan, one fact a line."""
+    nodes = sum(each.nodes for each in plan.counts.values())
+    edges = sum(each.relationships for each in plan.counts.values())
+    what = "1 table becomes" if len(plan.counts) == 1 else f"{len(plan.counts)} tables become"
+    said = [f"{what} {nodes:,} nodes and {edges:,} relationships.", ""]
+    said += table(["table", "rows", "becomes", "key", "name", "why"], [_row(plan, name) for name in plan.counts])
+    said += ["", *picture(plan)]
+    if links := [each for name in plan.counts for each in _links(plan, name)]:
+        said += ["", *table(["column", "refers to", "relationship", "why"], links)]
+    out = [f"{n}.{column} ({why})" for n in plan.counts for column, why in plan.model.tables[n].left_out.items()]
+    if out:
+        said += ["", "Left out: " + ", ".join(out) + "."]
+    for each in plan.counts.values():
+        if each.unmatched:
+            said += ["", *each.lines()]
+    for name in plan.counts:
+        skipped = plan.workspace.tables[name]
+        if skipped.bad_count:
+            said.append(f"Skipped: {skipped.bad_count:,} rows of {name}, such as {skipped.bad[0]}")
+    said += plan.notes
+    if suggested := plan.suggestions():
+        few = ", ".join(f"{name}.{column} ({n} values)" for name, column, n in suggested[:_SHOWN])
+        said.append(f"Could be nodes of their own (--value-nodes TABLE.COLUMN): {few}.")
+    return said
+
+
+def picture(plan: ImportPlan) -> list[str]:
+    """The graph model as text: each label with its number of nodes, and the relationships that start there."""
+    out: dict[str, list[str]] = {}
+    targets = set()
+    for source, type, target, count in _edges(plan):
+        out.setdefault(source, []).append(f"-[{type} {count}]-> {target}")
+        targets.add(target)
+    counts = {label: f"{n:,}" for label, n in plan.labels().items()}
+    said = []
+    for label in [*counts, *(label for label in out if label not in counts)]:
+        if label in out:
+            said.append(f"({label} {counts.get(label, '')})".replace(" )", ")"))
+            edges = out[label]
+            said += [f" {'└' if i == len(edges) - 1 else '├'}{edge}" for i, edge in enumerate(edges)]
+        elif label not in targets:
+            said.append(f"({label} {counts[label]})")
+    return said
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Columns of text side by side."""
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    shown = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in [header, *rows]]
+    return [line.rstrip() for line in shown]
+
+
+def _row(plan: ImportPlan, name: str) -> list[str]:
+    model, count = plan.model.tables[name], plan.counts[name]
+    rows = f"{count.rows:,}"
+    if model.relationship is not None:
+        join = model.relationship
+        ends = [str(plan.model.tables[end.table].node) for end in (join.source, join.target)]
+        columns = "+".join([*join.source.columns, *join.target.columns])
+        return [name, rows, f"({ends[0]})-[{join.type}]->({ends[1]})", columns, "", "joins two tables"]
+    return [name, rows, f"({model.node})", "+".join(model.key), " ".join(model.name), model.why]
+
+
+def _links(plan: ImportPlan, name: str) -> list[list[str]]:
+    model = plan.model.tables[name]
+    types = {id(each): each.type for each in model.references}
+    return [
+        [f"{name}.{'+'.join(end.columns)}", _target(plan, end), types.get(id(end), _join_type(model)), end.why]
+        for end in model.ends()
+    ]
+
+
+def _join_type(model: TableModel) -> str:
+    return model.relationship.type if model.relationship is not None else ""
+
+
+def _target(plan: ImportPlan, end: End) -> str:
+    key = end.key or plan.model.tables[end.table].key
+    return f"{end.table}.{'+'.join(key)}"
+
+
+def _edges(plan: ImportPlan) -> list[tuple[str, str, str, str]]:
+    """(label, type, label, count), in the order of the tables."""
+    found = []
+    records = plan.records
+    for name, count in plan.counts.items():
+        model = plan.model.tables[name]
+        for each in model.references:
+            ends = [str(model.node), str(plan.model.tables[each.table].node)]
+            source, target = ends if each.direction == "out" else reversed(ends)
+            found.append((source, each.type, target, f"{records.links(name, each):,}"))
+        for value in model.value_nodes:
+            found.append((str(model.node), value.type, value.label, ""))
+        if (join := model.relationship) is not None:
+            source, target = (str(plan.model.tables[end.table].node) for end in (join.source, join.target))
+            found.append((source, join.type, target, f"{count.relationships:,}"))
+    return found

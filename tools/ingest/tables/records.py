@@ -1,0 +1,202 @@
+"""The nodes and relationships that the rows of tables become by the model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from clew.tools.errors import BadInput
+from clew.tools.ingest.records import EdgeRecord, NodeRecord, Record
+from clew.tools.ingest.report import Unmatched
+from clew.tools.ingest.source import Advance
+from clew.tools.ingest.tables.column_types import quoted
+from clew.tools.ingest.tables.model import End, GraphModel, TableModel
+from clew.tools.ingest.tables.workspace import LINE, Workspace
+
+_ROWS = 5000
+_EXAMPLES = 3
+
+
+class TableRecords:
+    """The records of the tables in a workspace, by a model that fits them."""
+
+    def __init__(self, workspace: Workspace, model: GraphModel) -> None:
+        self._workspace = workspace
+        self._model = model
+
+    def settle(self) -> None:
+        """Move the rows without a key, and those whose key an earlier row has, to the bad ones."""
+        for name, table in self._model.tables.items():
+            if name not in self._workspace.tables or table.node is None or not table.key:
+                continue
+            there = self._workspace.tables[name]
+            empty = " OR ".join(f"{quoted(column)} IS NULL" for column in table.key)
+            self._drop(name, empty, f"the key {', '.join(table.key)} is empty")
+            listed = ", ".join(map(quoted, table.key))
+            whole = quoted(name)
+            query = f"SELECT count(*) FROM (SELECT DISTINCT {listed} FROM {whole})"
+            if self._workspace.number(query) < there.rows:
+                first = f"SELECT min({LINE}) FROM {whole} GROUP BY {listed}"
+                said = f"an earlier row has the same {', '.join(table.key)}"
+                self._drop(name, f"{LINE} NOT IN ({first})", said)
+
+    def _drop(self, name: str, condition: str, reason: str) -> None:
+        table = self._workspace.tables[name]
+        found = self._workspace.rows(f"SELECT {LINE} FROM {quoted(name)} WHERE {condition} ORDER BY {LINE}")
+        if found:
+            for (line,) in found:
+                table.add_bad(self._workspace.bad_line(table, line, reason))
+            table.rows -= len(found)
+            self._workspace.db.execute(f"DELETE FROM {quoted(name)} WHERE {condition}")
+
+    def read(self, name: str, advance: Advance | None = None) -> Iterator[Record]:
+        """The records of one table: bad rows, nodes, relationships."""
+        there, table = self._workspace.tables[name], self._model.tables[name]
+        yield from there.bad
+        yield from there.bad[-1:] * (there.bad_count - len(there.bad))
+        if table.node is not None:
+            yield from self._nodes(name, table, advance)
+            for each in table.references:
+                for line, source, target in self._links(name, table, each):
+                    ends = (source, target) if each.direction == "out" else (target, source)
+                    yield EdgeRecord(ends[0], each.type, ends[1], {}, line)
+        if table.relationship is not None:
+            yield from self._joined(name, table, advance)
+        if advance is not None:
+            advance(there.rows)
+
+    def _nodes(self, name: str, table: TableModel, advance: Advance | None) -> Iterator[Record]:
+        properties = table.properties()
+        listed = ", ".join([LINE, "_key", *map(quoted, properties)])
+        names = list(properties.values())
+        label = str(table.node)
+        for done, row in enumerate(self._stream(f"SELECT {listed} FROM ({self._keyed(name, table)})"), start=1):
+            given = {prop: value for prop, value in zip(names, row[2:], strict=True) if value is not None}
+            yield NodeRecord(f"{label}:{row[1]}", (label,), given, row[0])
+            if advance is not None and done % _ROWS == 0:
+                advance(done)
+        for each in table.value_nodes:
+            column = quoted(each.column)
+            text = f"CAST({column} AS VARCHAR)"
+            filled = f"WHERE {column} IS NOT NULL"
+            values = f"SELECT min({LINE}), {text} FROM {quoted(name)} {filled} GROUP BY 2 ORDER BY 1"
+            for line, value in self._stream(values):
+                yield NodeRecord(f"{each.label}:{value}", (each.label,), {"name": value}, line, partial=True)
+            for line, key, value in self._stream(
+                f"SELECT {LINE}, _key, {text} FROM ({self._keyed(name, table)}) {filled}"
+            ):
+                yield EdgeRecord(f"{label}:{key}", each.type, f"{each.label}:{value}", {}, line)
+
+    def _links(self, name: str, table: TableModel, each: End) -> Iterator[tuple[int, str, str]]:
+        """(line, key of the row, key of the row to which it refers)."""
+        label = str(table.node)
+        target = str(self._model.tables[each.table].node)
+        rows = f"({self._keyed(name, table)}) s"
+        join, key = self._target(each, "t")
+        for line, source, other in self._stream(f"SELECT s.{LINE}, s._key, {key} FROM {rows} {join}"):
+            yield line, f"{label}:{source}", f"{target}:{other}"
+
+    def _joined(self, name: str, table: TableModel, advance: Advance | None) -> Iterator[Record]:
+        join = table.relationship
+        assert join is not None
+        source, target = (str(self._model.tables[end.table].node) for end in (join.source, join.target))
+        properties = table.properties()
+        first, first_key = self._target(join.source, "a")
+        second, second_key = self._target(join.target, "b")
+        listed = ", ".join([f"s.{LINE}", first_key, second_key, *(f"s.{quoted(column)}" for column in properties)])
+        names = list(properties.values())
+        for done, row in enumerate(self._stream(f"SELECT {listed} FROM {quoted(name)} s {first} {second}"), start=1):
+            given = {prop: value for prop, value in zip(names, row[3:], strict=True) if value is not None}
+            yield EdgeRecord(f"{source}:{row[1]}", join.type, f"{target}:{row[2]}", given, row[0])
+            if advance is not None and done % _ROWS == 0:
+                advance(done)
+
+    def _target(self, end: End, alias: str) -> tuple[str, str]:
+        """SQL that joins the rows to which `s` refers, and their key. Rows of a table that is not part of this import
+        are taken to be in the graph."""
+        table = self._model.tables[end.table]
+        key = end.key or table.key
+        if end.table not in self._workspace.tables:
+            if key != table.key:
+                remedy = "Import both tables together."
+                raise BadInput(f"The rows of {end.table} are found by {', '.join(key)}, and are not given.", remedy)
+            given = " AND ".join(f"s.{quoted(column)} IS NOT NULL" for column in end.columns)
+            return f"JOIN (SELECT 1) {alias} ON {given}", _key_text([f"s.{quoted(column)}" for column in end.columns])
+        return f"JOIN ({self._keyed(end.table, table)}) {alias} ON {self._match(end, alias)}", f"{alias}._key"
+
+    def _match(self, end: End, alias: str) -> str:
+        """SQL: whether a row of the other table is the one to which `s` refers."""
+        parts = []
+        for column, key in zip(end.columns, end.key or self._model.tables[end.table].key, strict=True):
+            parts.append(f"CAST(s.{quoted(column)} AS VARCHAR) = CAST({alias}.{quoted(key)} AS VARCHAR)")
+        return " AND ".join(parts)
+
+    def _keyed(self, name: str, table: TableModel) -> str:
+        """SQL: the rows of a table with `_key`, the text of their key; without a key, a hash of the row's content."""
+        if table.key:
+            return f"SELECT *, {_key_text([quoted(column) for column in table.key])} AS _key FROM {quoted(name)}"
+        texts = [f"coalesce(CAST({quoted(c)} AS VARCHAR), chr(30))" for c in self._workspace.tables[name].types]
+        content = f"left(md5(concat_ws(chr(31), {', '.join(texts)})), 16)"
+        nth = f"row_number() OVER (PARTITION BY {content} ORDER BY {LINE})"
+        key = f"concat({content}, CASE WHEN {nth} > 1 THEN concat('.', {nth}) END)"
+        return f"SELECT *, {key} AS _key FROM {quoted(name)}"
+
+    def unmatched(self, name: str) -> list[Unmatched]:
+        """The references of a table that match nothing."""
+        found = []
+        for end in self._model.tables[name].ends():
+            if end.table in self._workspace.tables:
+                given = " AND ".join(f"s.{quoted(column)} IS NOT NULL" for column in end.columns)
+                missing = (
+                    f"FROM {quoted(name)} s ANTI JOIN {quoted(end.table)} t ON {self._match(end, 't')} WHERE {given}"
+                )
+                rows = self._workspace.number(f"SELECT count(*) {missing}")
+                if rows:
+                    shown = ", ".join(f"s.{quoted(column)}" for column in end.columns)
+                    query = f"SELECT s.{LINE}, {shown} {missing} ORDER BY s.{LINE} LIMIT {_EXAMPLES}"
+                    examples = tuple(
+                        f"{' '.join(map(str, row[1:]))} (line {row[0]})" for row in self._workspace.rows(query)
+                    )
+                    found.append(Unmatched(tuple(end.columns), end.table, rows, examples))
+        return found
+
+    def links(self, name: str, end: End) -> int:
+        """How many relationships a reference of a table gives."""
+        if end.table not in self._workspace.tables:
+            given = " AND ".join(f"{quoted(column)} IS NOT NULL" for column in end.columns)
+            return self._workspace.number(f"SELECT count(*) FROM {quoted(name)} WHERE {given}")
+        other = quoted(end.table)
+        return self._workspace.number(
+            f"SELECT count(*) FROM {quoted(name)} s JOIN {other} t ON {self._match(end, 't')}"
+        )
+
+    def joins(self, name: str) -> int:
+        """How many relationships the rows of a joining table give."""
+        join = self._model.tables[name].relationship
+        assert join is not None
+        first, second = self._target(join.source, "a")[0], self._target(join.target, "b")[0]
+        return self._workspace.number(f"SELECT count(*) FROM {quoted(name)} s {first} {second}")
+
+    def digest(self, name: str) -> str:
+        """Of the content of a table and of what it becomes; the same for any order of the rows."""
+        columns = ", ".join(map(quoted, sorted(self._workspace.tables[name].types)))
+        total = self._workspace.rows(f"SELECT count(*), sum(hash({columns})::HUGEINT) FROM {quoted(name)}")[0]
+        return json.dumps([name, str(total), self._model.tables[name].model_dump()], sort_keys=True)
+
+    def _stream(self, query: str) -> Iterator[Sequence[Any]]:
+        cursor = self._workspace.db.cursor()
+        try:
+            cursor.execute(query)
+            while rows := cursor.fetchmany(_ROWS):
+                yield from rows
+        finally:
+            cursor.close()
+
+
+def _key_text(columns: Sequence[str]) -> str:
+    """SQL: the text of a key; the parts of a combined one are joined by `|`."""
+    if len(columns) == 1:
+        return f"CAST({columns[0]} AS VARCHAR)"
+    parts = [f"replace(replace(CAST({column} AS VARCHAR), '\\', '\\\\'), '|', '\\|')" for column in columns]
+    return " || '|' || ".join(parts)

@@ -1,0 +1,232 @@
+"""Columns that refer to the rows of a table: declared, or by inclusion of their values and agreement of their names.
+
+Inclusion alone proves nothing: the numbers from 1 to 8 are among the keys of every larger table. So a column must also
+be called like the table or its key, like a part of it (`original_language_id`), like a person in a table of people
+(`created_by`), or like a row of the same table (`parent_id`). The weaker the agreement of the names, the more the
+values have to say. If two tables fit equally well, neither is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from clew.tools.ingest import relation_words
+from clew.tools.ingest.tables import table_words
+from clew.tools.ingest.tables.column_types import quoted
+from clew.tools.ingest.tables.keys import Key, home_of
+from clew.tools.ingest.tables.statistics import Statistics
+from clew.tools.ingest.tables.table_words import Words
+
+_KINDS = ("integer", "text")
+_OWN_ROWS = frozenset({
+    "parent", "reports", "manager", "supervisor", "boss", "superior", "superordinate", "predecessor", "successor",
+    "previous", "next", "reply", "replaces", "replaced", "root", "mentor", "ancestor", "sibling", "spouse", "chief",
+})  # fmt: skip
+"""Words by which rows refer to others of the same table."""
+_ROLES = frozenset({
+    "rep", "representative", "agent", "assignee", "owner", "reviewer", "approver", "reporter", "requester", "operator",
+    "seller", "buyer", "sender", "receiver", "recipient", "responsible", "contact", "referrer", "follower", "followee",
+    "member", "tutor", "instructor", "head", "lead", "assistant", "deputy", "moderator", "organizer", "organiser",
+    "supervisor", "boss", "clerk", "driver", "nurse", "surgeon", "pilot", "attendee", "participant", "staff",
+})  # fmt: skip
+_FIRST_NAMES = ("firstname", "givenname", "forename")
+_SAME, _NAMED, _PART, _HEAD, _STEM, _OWN, _ROLE = 1.0, 0.95, 0.9, 0.8, 0.6, 0.7, 0.5
+_LEAST_SHARE = {_SAME: 0.5, _NAMED: 0.5, _PART: 0.9, _HEAD: 0.95}
+"""Share of a column's distinct values that must be among the keys, by the agreement of the names; 1 for weaker ones."""
+_COVERED = 0.5
+"""Share of the keys that must occur, where only a common stem speaks for a table."""
+_MANY = 50
+_SURE_WORDS = frozenset({"id", "key", "code", "fk", "uuid", "guid", "ref"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A column (or several) of one table whose values are keys of another."""
+
+    columns: tuple[str, ...]
+    table: str
+    key: tuple[str, ...]
+    why: str
+    strength: float = 1.0
+
+
+def find(statistics: Statistics, table: str, keys: Mapping[str, Key]) -> list[Reference]:
+    """The references of a table, in the order of its columns."""
+    found: list[Reference] = []
+    declared = statistics.tables[table].source.references
+    for each in declared:
+        if each.table in statistics.tables and set(each.columns) <= set(statistics.tables[table].types):
+            key = each.key or keys[each.table].columns
+            among, distinct = statistics.found_in(table, each.columns, each.table, key)
+            found.append(Reference(each.columns, each.table, key, _said("declared", among, distinct)))
+    taken = {column for each in found for column in each.columns}
+    for column, kind in statistics.tables[table].types.items():
+        usable = kind.kind in _KINDS or not statistics.values(table, column)
+        if column in taken or not usable:
+            continue
+        if reference := _single(statistics, table, column, keys):
+            found.append(reference)
+    return sorted(found, key=lambda each: list(statistics.tables[table].types).index(each.columns[0]))
+
+
+def _single(statistics: Statistics, table: str, column: str, keys: Mapping[str, Key]) -> Reference | None:
+    """The table to which a column refers, if one fits best."""
+    candidates = []
+    for other, key in keys.items():
+        if len(key.columns) != 1 or (other == table and key.columns == (column,)):
+            continue
+        for target in (key.columns[0], *_alternatives(statistics, other, key)):
+            strength, said = _agreement(statistics, table, column, other, target, keys)
+            if strength and (other, target) != (table, column):
+                reference = _checked(statistics, table, column, other, target, strength, said)
+                if reference is not None:
+                    candidates.append(reference)
+    if not candidates:
+        return None
+    best = max(each.strength for each in candidates)
+    fitting = [each for each in candidates if each.strength == best]
+    if len({each.table for each in fitting}) > 1:
+        fitting = [each for each in fitting if home_of(statistics, column) == each.table]
+    return fitting[0] if fitting else None
+
+
+def _alternatives(statistics: Statistics, table: str, key: Key) -> list[str]:
+    """Other columns by which rows are looked up: a code or a name that is unique."""
+    found = []
+    for column, kind in statistics.tables[table].types.items():
+        words = table_words.words(column)
+        usual = words[-1] in ("code", "name", "abbreviation", "iso", "symbol") or words == table_words.noun(table)
+        if column not in key.columns and kind.kind == "text" and usual and statistics.is_unique(table, [column]):
+            found.append(column)
+    return found
+
+
+def _agreement(
+    statistics: Statistics, table: str, column: str, other: str, target: str, keys: Mapping[str, Key]
+) -> tuple[float, str]:
+    """How well the name of a column agrees with a table and its key, and how; 0 for not at all."""
+    core, had = table_words.without_key_words(column, statistics.nouns)
+    core = table_words.singular(core)
+    noun = table_words.noun(other)
+    mine, theirs = table_words.words(column), table_words.words(target)
+    is_key = keys[other].columns == (target,)
+    own_key = keys[table].columns == (column,) if table in keys else False
+    home = home_of(statistics, column)
+    if own_key and (home is None or home == table):
+        return 0, ""
+    if core == noun and (had or table != other):
+        return (_NAMED if home != other else _SAME), "the same name"
+    if not is_key:
+        return 0, ""
+    specific = len(theirs) > 1 or table_words.squashed(theirs) not in (*table_words.KEY_WORDS, "name", "title")
+    if specific and mine == theirs and table != other and had:
+        return _NAMED, "the name of the key"
+    if len(core) > len(noun) and core[-len(noun) :] == noun and (had or len(core) <= len(noun) + 2):
+        return _PART, f"named after {other}"
+    if len(theirs) > 1 and len(mine) > len(theirs) and mine[-len(theirs) :] == theirs:
+        return _PART, f"ends like {target}"
+    if table == other and not own_key and set(core) & _OWN_ROWS:
+        return _OWN, "a row of the same table, by its name"
+    if had and (core == noun[-len(core) :] or table_words.is_abbreviation(core, noun)):
+        return _HEAD, f"short for {' '.join(noun)}"
+    if _stem(core, noun):
+        return _STEM, f"the same stem as {' '.join(noun)}"
+    if (had or core[-1] == "by") and _is_person(core) and _holds_people(statistics, other):
+        said = _rows_say(statistics, table, column, other, target, core)
+        return (_ROLE + 0.05 if said else _ROLE), said or "a person, by its name"
+    return 0, ""
+
+
+def _stem(core: Words, noun: Words) -> bool:
+    """Whether a column and a table share their beginning: `shipVia`, shippers."""
+    short, long = sorted((core[0], noun[0]), key=len)
+    return len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 3
+
+
+def _is_person(core: Words) -> bool:
+    guess = relation_words.guess("_".join(core), "object")
+    return bool(set(core) & _ROLES) or (guess is not None and guess.name == "Person")
+
+
+def _holds_people(statistics: Statistics, table: str) -> bool:
+    """Whether rows have first names, or the table is called after people."""
+    columns = {table_words.squashed(table_words.words(name)) for name in statistics.tables[table].types}
+    guess = relation_words.guess("has_" + "_".join(table_words.noun(table)), "object")
+    return bool(columns & set(_FIRST_NAMES)) or (guess is not None and guess.name == "Person")
+
+
+def _rows_say(statistics: Statistics, table: str, column: str, other: str, target: str, core: Words) -> str:
+    """Which text column of the referred rows has a word of the role in all of them: "Sales Support Agent"."""
+    texts = [name for name, kind in statistics.tables[other].types.items() if kind.kind == "text"]
+    for word in core:
+        if len(word) < 4:
+            continue
+        for text in texts:
+            values = f"SELECT CAST({quoted(column)} AS VARCHAR) FROM {quoted(table)}"
+            query = (
+                f"SELECT count(*), count(*) FILTER (contains(lower({quoted(text)}), ?)) FROM {quoted(other)} "
+                f"WHERE CAST({quoted(target)} AS VARCHAR) IN ({values})"
+            )
+            rows, having = statistics.workspace.rows(query, [word])[0]
+            if rows and rows == having:
+                return f"{text} of the rows is {word}"
+    return ""
+
+
+def _checked(
+    statistics: Statistics, table: str, column: str, other: str, target: str, strength: float, said: str
+) -> Reference | None:
+    """The reference with its share, if the values bear out what the names say."""
+    kinds = statistics.tables[table].types[column].kind, statistics.tables[other].types[target].kind
+    among, distinct = statistics.found_in(table, [column], other, [target])
+    if not distinct:
+        return Reference((column,), other, (target,), _said(said, 0, 0), strength) if strength >= _PART else None
+    share = among / distinct
+    if share < _LEAST_SHARE.get(strength, 1.0):
+        return None
+    covers = among / max(1, statistics.distinct(other, [target]))
+    if kinds == ("integer", "integer") and strength != _OWN and not _is_surely_key(statistics, column):
+        spread = among >= _MANY and _reaches(statistics, table, column, other, target)
+        if share < 1 or not (covers >= _COVERED or spread):
+            return None
+    if strength == _STEM and covers < _COVERED:
+        return None
+    if "text" in kinds and share < 0.9 and strength < _SAME:
+        return None
+    return Reference((column,), other, (target,), _said(said, among, distinct), strength)
+
+
+def _is_surely_key(statistics: Statistics, column: str) -> bool:
+    """Whether the name says that the numbers are keys: `item_id`, but not `item` or `item_no`, which may count."""
+    words = table_words.words(column)
+    _core, had = table_words.without_key_words(column, statistics.nouns)
+    return had and (len(words) == 1 or bool({words[0], words[-1]} & _SURE_WORDS))
+
+
+def _reaches(statistics: Statistics, table: str, column: str, other: str, target: str) -> bool:
+    """Whether the largest value is not far below the largest key: ratings from 1 to 100 are not among 5,000 keys."""
+    most = f"SELECT max({quoted(target)}) FROM {quoted(other)}"
+    query = f"SELECT max({quoted(column)}) >= 0.5 * ({most}) FROM {quoted(table)}"
+    return bool(statistics.workspace.rows(query)[0][0])
+
+
+def combined(statistics: Statistics, table: str, keys: Mapping[str, Key], single: list[Reference]) -> list[Reference]:
+    """References by several columns: those of another table's key, with the same names and values."""
+    found = []
+    types = statistics.tables[table].types
+    for other, key in keys.items():
+        own = keys.get(table)
+        if other == table or len(key.columns) < 2 or not set(key.columns) <= set(types):
+            continue
+        if own is not None and set(own.columns) == set(key.columns) and table < other:
+            continue
+        among, distinct = statistics.found_in(table, key.columns, other, key.columns)
+        if distinct and among / distinct >= _LEAST_SHARE[_PART]:
+            why = _said("the names of the key", among, distinct)
+            found.append(Reference(key.columns, other, key.columns, why, _PART))
+    return found
+
+
+def _said(said: str, among: int, distinct: int) -> str:
+    return f"{said}; {among:,} of {distinct:,} values found" if distinct else f"{said}; no values yet"

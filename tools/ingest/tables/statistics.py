@@ -1,0 +1,88 @@
+"""What the values of the tables say: distinct ones, missing ones, and which are among those of another column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from clew.tools.graph.naming import SAMPLE, Naming, Sample, choose_namings
+from clew.tools.ingest.tables import table_words
+from clew.tools.ingest.tables.column_types import quoted
+from clew.tools.ingest.tables.workspace import LINE, Table, Workspace
+
+_CERTAINLY_REPEATED = 0.85
+"""Below this share of distinct values by DuckDB's estimate, whose error is a few per cent, nothing is counted."""
+
+
+class Statistics:
+    """Counts of the values in a workspace, each made once."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.tables = workspace.tables
+        self._filled: dict[str, dict[str, tuple[int, int]]] = {}
+        self._distinct: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._shares: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], tuple[int, int]] = {}
+
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """The nouns of all tables, each as one word."""
+        return frozenset(table_words.squashed(table_words.noun(name)) for name in self.tables)
+
+    def _estimates(self, table: str) -> dict[str, tuple[int, int]]:
+        """Column to (values, distinct values by estimate)."""
+        if table not in self._filled:
+            names = list(self.tables[table].types)
+            parts = ", ".join(f"count({quoted(n)}), approx_count_distinct({quoted(n)})" for n in names)
+            row = self.workspace.rows(f"SELECT {parts} FROM {quoted(table)}")[0]
+            self._filled[table] = {name: (row[2 * i], row[2 * i + 1]) for i, name in enumerate(names)}
+        return self._filled[table]
+
+    def values(self, table: str, column: str) -> int:
+        """The number of rows with a value."""
+        return self._estimates(table)[column][0]
+
+    def distinct(self, table: str, columns: Sequence[str]) -> int:
+        """The number of distinct values (or combinations, without those that miss a value)."""
+        key = table, tuple(columns)
+        if key not in self._distinct:
+            listed = ", ".join(map(quoted, columns))
+            filled = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in columns)
+            query = f"SELECT count(*) FROM (SELECT DISTINCT {listed} FROM {quoted(table)} WHERE {filled})"
+            self._distinct[key] = self.workspace.number(query)
+        return self._distinct[key]
+
+    def is_unique(self, table: str, columns: Sequence[str], share: float = 1.0) -> bool:
+        """Whether every row has a value of its own in these columns, or at least this share of the rows."""
+        rows = self.tables[table].rows
+        least = share * rows
+        if rows == 0 or any(self.values(table, name) < least for name in columns):
+            return False
+        if len(columns) == 1 and self._estimates(table)[columns[0]][1] < _CERTAINLY_REPEATED * least:
+            return False
+        return self.distinct(table, columns) >= least
+
+    def found_in(self, table: str, columns: Sequence[str], other: str, key: Sequence[str]) -> tuple[int, int]:
+        """(distinct values of the columns that are among those of the other table's, all distinct values)."""
+        known = table, tuple(columns), other, tuple(key)
+        if known not in self._shares:
+            mine = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in columns)
+            theirs = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in key)
+            filled = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in columns)
+            query = (
+                f"SELECT count(*) FROM (SELECT {mine} FROM {quoted(table)} WHERE {filled} "
+                f"INTERSECT SELECT {theirs} FROM {quoted(other)})"
+            )
+            self._shares[known] = self.workspace.number(query), self.distinct(table, columns)
+        return self._shares[known]
+
+    def naming(self, table: str, label: str, columns: Sequence[str]) -> Naming:
+        """Which of the columns name the rows, are aliases, and hold running text."""
+        sample = Sample(label)
+        listed = ", ".join(map(quoted, columns)) or LINE
+        for row in self.workspace.rows(f"SELECT {listed} FROM {quoted(table)} ORDER BY {LINE} LIMIT {SAMPLE}"):
+            sample.add({name: value for name, value in zip(columns, row, strict=False) if value is not None})
+        return choose_namings([sample], {})[label]
+
+    def table(self, name: str) -> Table:
+        return self.tables[name]

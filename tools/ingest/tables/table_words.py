@@ -1,0 +1,147 @@
+"""Labels and relationship types from the names of tables and columns: English rules, no data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clew.tools.ingest import relation_words
+
+Words = tuple[str, ...]
+
+KEY_WORDS = frozenset(
+    {"id", "ids", "key", "code", "no", "nr", "num", "number", "uuid", "guid", "fk", "pk", "ref", "sk"}
+)
+"""Words that end the name of a key column."""
+_PREFIXES = frozenset({"tbl", "table", "dim", "fact", "vw", "fk", "pk", "ref", "id"})
+_PREPOSITIONS = frozenset({"by", "to", "from", "via", "in", "at", "of", "for", "on", "with", "into", "as", "under"})
+_VERBS = frozenset({"has", "is", "was", "belongs", "contains", "includes", "uses", "owns", "lives", "works"})
+_LINKING = frozenset({
+    "line", "item", "detail", "link", "map", "mapping", "xref", "rel", "relation", "relationship", "join", "junction",
+    "assoc", "association", "entry", "row", "record",
+})  # fmt: skip
+"""Words by which tables that join two others are called, and that say nothing about how."""
+_NOUN_ENDINGS = ("ments", "ships", "tions", "sions", "ings", "ances", "ences")
+
+
+def words(name: str) -> Words:
+    """`customerID`, `customer_id` and `Customer ID` all give (customer, id)."""
+    return tuple(relation_words.words(name.replace("/", " ").replace("#", " ").replace(".", " "))) or (name.lower(),)
+
+
+def noun(table: str) -> Words:
+    """What one row of the table is: `order-details` gives (order, detail)."""
+    found = words(table)
+    while len(found) > 1 and found[0] in _PREFIXES:
+        found = found[1:]
+    return (*found[:-1], relation_words.singular(found[-1]))
+
+
+def squashed(found: Sequence[str]) -> str:
+    """Without the borders between words, which names in lower case do not have: `customerid`."""
+    return "".join(found)
+
+
+def label(table: str) -> str:
+    """`order-details` gives OrderDetail."""
+    found = "".join(map(relation_words.title, noun(table)))
+    return found if found[:1].isalpha() else f"T{found}"
+
+
+def property_name(column: str) -> str:
+    """The column's name if it is one word, else `Unit Price ($)` gives unitPrice."""
+    name = column.strip()
+    if name.isidentifier():
+        return name
+    found = [word for word in words(name) if word] or ["value"]
+    return found[0] + "".join(map(relation_words.title, found[1:]))
+
+
+def without_key_words(column: str, nouns: frozenset[str] = frozenset()) -> tuple[Words, bool]:
+    """The words of a column without those that make it a key, and whether it had any.
+
+    Args:
+        column: the name of the column.
+        nouns: the nouns of the tables, written as one word: with them, `customerid` gives customer.
+    """
+    found = words(column)
+    core = found
+    while len(core) > 1 and core[-1] in KEY_WORDS:
+        core = core[:-1]
+    while len(core) > 1 and core[0] in _PREFIXES:
+        core = core[1:]
+    if core == found and len(core) == 1:
+        for suffix in ("id", "code", "no", "nr", "key"):
+            stem = core[0].removesuffix(suffix)
+            if stem != core[0] and relation_words.singular(stem) in nouns:
+                return (stem,), True
+    return core, core != found
+
+
+def singular(found: Words) -> Words:
+    """With the last word in the singular."""
+    return (*found[:-1], relation_words.singular(found[-1])) if found else found
+
+
+def reference_type(column: str, target: str, nouns: frozenset[str] = frozenset()) -> str:
+    """The type of the relationship that a column stands for: `reportsTo` gives REPORTS_TO, `category_id` HAS_CATEGORY.
+
+    Args:
+        column: the column that refers to another table.
+        target: the table to which it refers.
+        nouns: see `without_key_words`.
+    """
+    core, _had = without_key_words(column, nouns)
+    if core[0] in KEY_WORDS and len(core) == 1:
+        core = noun(target)
+    place = next((i for i, word in enumerate(core) if i and word in _PREPOSITIONS), None)
+    if place is not None:
+        after = singular(core[place + 1 :])
+        return _typed(core[: place + 1] if after == noun(target) else core)
+    return _typed(core if core[0] in _VERBS and len(core) > 1 else ("has", *core))
+
+
+def join_type(table: str, source: str, target: str, column: str) -> str:
+    """The type of the relationships that the rows of a table are.
+
+    Args:
+        table: the table that joins two others: `order-details` gives HAS_PRODUCT, `enrollments` ENROLLMENT.
+        source: the table at which they start.
+        target: the table at which they end.
+        column: the column that refers to `target`.
+    """
+    left = [relation_words.singular(word) for word in words(table)]
+    kept = list(words(table))
+    for name in (noun(source), noun(target)):
+        for start in range(len(left) - len(name) + 1):
+            part = tuple(left[start : start + len(name)])
+            if part == name or is_abbreviation(left[start : start + 1], name):
+                del left[start : start + len(name)], kept[start : start + len(name)]
+                break
+    said = [word for word, one in zip(kept, left, strict=True) if one not in _LINKING and one not in _PREFIXES]
+    said = [word for word in said if word not in ("and", "x", "2")]
+    if not said or set(said) <= _PREPOSITIONS:
+        return reference_type(column, target) if source == target else _typed(("has", *noun(target)))
+    if said[-1].endswith(_NOUN_ENDINGS):
+        said[-1] = relation_words.singular(said[-1])
+    return _typed(said)
+
+
+def is_abbreviation(short: Sequence[str], noun: Sequence[str]) -> bool:
+    """Whether one word of at least three letters shortens the noun: `emp` employee, `dept` department."""
+    if len(short) != 1 or not 3 <= len(short[0]) <= 6:
+        return False
+    long = noun[-1]
+    if len(long) <= len(short[0]) or short[0][0] != long[0]:
+        return False
+    letters = iter(long)
+    return all(letter in letters for letter in short[0])
+
+
+def is_linking(table: str, ends: Sequence[str]) -> bool:
+    """Whether the name of a table says that it joins others: it names one of them, or it is a "line", "item", …"""
+    found = {relation_words.singular(word) for word in words(table)}
+    return bool(found & _LINKING) or any(set(noun(end)) < found for end in ends)
+
+
+def _typed(found: Sequence[str]) -> str:
+    return "_".join(found).upper()
