@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -192,11 +193,16 @@ def reader_of(store: GraphStore, folder: Path) -> Reader:
     return Reader(schema, GraphNames(by_name, values.find), EMBEDDER, Glosses())
 
 
+SCANS = re.compile(r"^MATCH \(n\d+:[^)]*\)(, \(|.* WHERE n\d+\.nodeId IN)", re.M)
+"""Clauses that look at all nodes of a label, though the nodes are named or reached from others."""
+
+
 def asked(store: GraphStore, question: str, folder: Path) -> tuple[list[str], Reading, list[dict[str, Any]]]:
     readings = reader_of(store, folder).read(question, mentions(question), seconds=60)
     assert readings, "nothing was read"
     reading = readings[0]
     rendered = render(reading.form, store.terms, wider_labels(introspect(store)))
+    assert not SCANS.search(rendered.cypher), rendered.cypher
     rows = [dict(row) for row in store.read(rendered.cypher, rendered.parameters).records]
     if reading.form.asks in ("truth", "value", "number"):
         return [_spelt(row["value"]) for row in rows], reading, rows

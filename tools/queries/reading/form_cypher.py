@@ -6,13 +6,14 @@ collected first, with all its ties, and the sets around it are matched against t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.predicates import condition
-from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Value
+from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Value
+from clew.tools.queries.reading.order_cypher import ordered
 from clew.tools.queries.reading.wider_labels import Wider, narrowed, node_of
 
 
@@ -114,22 +115,41 @@ class _Renderer:
         start = next((i for i, link in enumerate(nodes.links) if i not in nested and link.named), None)
         bound = {} if start is None else {start: self._set(nodes.links[start].other)}
         node = self._name("n")
-        where = self._where(nodes, node, nested)
-        self._match(nodes, node, where, nested, bound)
+        looked_up = self._looked_up(nodes, node)
+        where = self._where(replace(nodes, entities=()) if looked_up else nodes, node, nested)
+        patterns = self._patterns(nodes, node, where, nested, bound)
+        if not looked_up:
+            first, *others = patterns or [f"({node})"]
+            patterns = [self._node(node, nodes.label) + first.removeprefix(f"({node})"), *others]
+        if patterns or where:
+            matched = f"MATCH {', '.join(patterns)}" if patterns else "WITH *"
+            self.lines.append(matched + (f" WHERE {' AND '.join(where)}" if where else ""))
         self.lines.append(f"WITH DISTINCT {self._kept}{node}")
         if nodes.order is not None:
-            self._ordered(nodes.order, node)
+            key = self._of(nodes.order.by, node)  # may write a clause of its own
+            self.lines += ordered(nodes.order, node, key, self.terms.name(node), self._kept)
         return node
 
-    def _match(self, nodes: Nodes, node: str, where: list[str], nested: dict[int, str], bound: dict[int, str]) -> None:
-        """Match a set from the linked set that is bound already, if any: the database then starts from its names."""
-        patterns = [self._node(node, nodes.label)]
-        for i, link in enumerate(nodes.links):
+    def _looked_up(self, nodes: Nodes, node: str) -> bool:
+        """Bind a set to its entities through the index of ids, if they have one label."""
+        labels = {entity.label for entity in nodes.entities}
+        if len(labels) != 1 or not labels <= set(narrowed(nodes.label, self.wider)):
+            return False
+        ids = self._parameter([entity.id for entity in nodes.entities])
+        self.lines.append(self.terms.by_ids(node, labels.pop(), ids))
+        return True
+
+    def _patterns(
+        self, nodes: Nodes, node: str, where: list[str], nested: dict[int, str], bound: dict[int, str]
+    ) -> list[str]:
+        """The patterns of a set's links, those to sets that are bound already first; their conditions go to `where`."""
+        patterns = []
+        for i, link in sorted(enumerate(nodes.links), key=lambda each: each[0] not in bound):
             if not link.negated and link.count is None:
                 pattern, end = self._pattern(node, link, bound.get(i, ""))
                 patterns.append(pattern)
                 where += self._on_edge(link, end) if i in bound else self._end(link, end, nested.get(i))
-        self.lines.append("MATCH " + ", ".join(patterns) + (f" WHERE {' AND '.join(where)}" if where else ""))
+        return patterns
 
     def _nested(self, nodes: Nodes) -> dict[int, str]:
         """Sets among the linked ones that no pattern can hold, collected beforehand: place of the link → the list."""
@@ -228,26 +248,6 @@ class _Renderer:
 
     def _node(self, variable: str, label: str) -> str:
         return node_of(variable, narrowed(label, self.wider), self.terms)
-
-    def _ordered(self, order: Order, node: str) -> None:
-        kept = self._kept
-        self.lines.append(f"WITH {kept}{node}, {self._of(order.by, node)} AS key WHERE key IS NOT NULL")
-        way = order.way
-        if order.limit is None:
-            return
-        if order.ties and not order.skip and order.limit == 1:
-            best = "max" if order.descending else "min"
-            self.lines.append(f"WITH {kept}collect({{n: {node}, key: key}}) AS rows, {best}(key) AS best")
-            self.lines.append(f"UNWIND rows AS row WITH {kept}row.n AS {node}, row.key AS key, best WHERE key = best")
-        elif order.ties and order.skip:
-            self.lines.append(f"WITH {kept}collect({{n: {node}, key: key}}) AS rows, collect(DISTINCT key) AS keys")
-            self.lines.append(
-                f"UNWIND keys AS each WITH {kept}rows, each ORDER BY each {way} SKIP {order.skip} LIMIT 1"
-            )
-            self.lines.append(f"UNWIND rows AS row WITH {kept}row.n AS {node}, row.key AS key, each WHERE key = each")
-        else:
-            self.lines.append(f"WITH {kept}{node}, key ORDER BY key {way}, {self.terms.name(node)} "
-                              f"SKIP {order.skip} LIMIT {order.limit}")  # fmt: skip
 
     def _of(self, value: Value, node: str) -> str:
         """A value of a node as an expression."""

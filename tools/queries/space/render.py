@@ -29,19 +29,26 @@ IMPORTED = NodeTerms()
 
 
 def match_clauses(
-    query: Query, terms: NodeTerms = IMPORTED, *, named: bool = False, also: Sequence[str] = ()
+    query: Query, terms: NodeTerms = IMPORTED, *, named: bool = False, also: Sequence[str] = (), ids: str = ""
 ) -> Statement:
     """The MATCH part with its conditions and those of `also`; the node where the chains meet is `answer`. With
     `named`, or where times matter, every node and relationship on the way has a variable: n{chain}_{hop} and
-    r{chain}_{hop}."""
+    r{chain}_{hop}. `ids` is a parameter with the ids of the answers that are wanted, if only some are."""
     clauses: list[str] = []
     parameters = terms.parameters
     for number, chain in enumerate(query.chains):
         start = f"a{number}" if chain.hops else ANSWER
-        clauses.append(anchor_clause(start, chain.anchor, f"a{number}", terms))
+        first = f"({start})"
+        if ids and len(query.chains) == 1 and isinstance(chain.anchor, str) and chain.hops and chain.hops[-1].typed:
+            # From all nodes of the label, the database would look at every relationship.
+            clauses.append(terms.by_ids(ANSWER, chain.hops[-1].target, ids))
+            first = terms.node(start, chain.anchor)
+        else:
+            clauses.append(anchor_clause(start, chain.anchor, f"a{number}", terms))
+            also = [*also, f"{terms.id(ANSWER)} IN ${ids}"] if ids and not number else also
         if isinstance(chain.anchor, Entity):
             parameters[f"a{number}"] = chain.anchor.id
-        clauses += _hop_clauses(chain, number, start, query.walk, named or query.timed)
+        clauses += _hop_clauses(chain, number, first, query.walk, named or query.timed)
     conditions = []
     for number, condition in enumerate(query.filters):
         conditions.append(f"{ANSWER}.{quoted(condition.property)} {condition.comparison} $f{number}")
@@ -57,18 +64,18 @@ def _where(conditions: Sequence[str]) -> list[str]:
     return [f"{'AND' if number else 'WITH * WHERE'} {text}" for number, text in enumerate(conditions)]
 
 
-def _hop_clauses(chain: Chain, number: int, start: str, walk: bool, named: bool) -> list[str]:
+def _hop_clauses(chain: Chain, number: int, text: str, walk: bool, named: bool) -> list[str]:
+    """The clauses of a chain's hops, from the pattern `text` of their first node."""
     if not chain.hops:
         return []
     last = len(chain.hops) - 1
-    node, text, clauses = start, f"({start})", []
+    clauses = []
     for place, hop in enumerate(chain.hops):
         name = ANSWER if place == last else f"n{number}_{place}" if named or walk else ""
         text += hop.pattern(name, f"r{number}_{place}" if named else "")
         if walk:
             clauses.append(f"MATCH {text}")
-            node = name
-            text = f"({node})"
+            text = f"({name})"
     return clauses or [f"MATCH {text}"]
 
 

@@ -169,8 +169,7 @@ class QuerySpace:
         terms = self._terms
         columns = [f"[{terms.id(name)}, {terms.name(name)}, {terms.label(name)}] AS {name}" for name in nodes]
         columns += [f"properties({name}) AS {name}" for name in relationships]
-        also = [*render.needed(query), *([f"{terms.id(ANSWER)} IN $ids"] if ids else [])]
-        matched = render.match_clauses(query, terms, named=True, also=also)
+        matched = render.match_clauses(query, terms, named=True, also=render.needed(query), ids="ids" if ids else "")
         cypher = f"{matched.cypher}\nRETURN {', '.join(columns)}\nLIMIT {int(limit)}"
         return self.store.read(cypher, {**matched.parameters, "ids": list(ids)}).records
 
