@@ -61,6 +61,7 @@ class PlannedImport:
             options,
             name_properties={**self.plan.model.name_properties(), **options.name_properties},
             tables=tuple(self.plan.counts.values()),
+            owned=self.plan.owned(),
             notes=(*self.notes, *self.plan.notes),
         )
 

@@ -8,10 +8,11 @@ nothing when it is repeated.
 from __future__ import annotations
 
 from clew.tools.ingest.checking import ImportOptions
-from clew.tools.ingest.importing import ImportInterrupted, is_unfinished, load
+from clew.tools.ingest.importing import ImportInterrupted, load
 from clew.tools.ingest.labels import read_labels
 from clew.tools.ingest.report import ImportReport
 from clew.tools.ingest.target import clear
+from clew.tools.ingest.versions import is_unfinished
 
 __all__ = [
     "ImportInterrupted",

@@ -12,6 +12,7 @@ from clew.tools.graph.naming import choose_namings
 from clew.tools.graph.schema import label_counts, relation_counts
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import inverses, labels, target, writing
+from clew.tools.ingest.changes import Owned
 from clew.tools.ingest.labels import End
 from clew.tools.ingest.records import BadLine, Format
 from clew.tools.ingest.report import KEPT_BAD_LINES, ImportReport, TableCount
@@ -38,6 +39,8 @@ class ImportOptions:
     batch_size: int = 5000
     tables: tuple[TableCount, ...] = ()
     """What becomes of the rows of each table, where the files are tables."""
+    owned: Owned | None = None
+    """What the tables decide alone; None where the files are none."""
     notes: tuple[str, ...] = ()
     """For the report."""
 

@@ -16,16 +16,13 @@ from clew.tools.errors import BadInput, ClewError
 from clew.tools.graph.naming import Naming
 from clew.tools.graph.schema import label_counts, relation_counts
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.ingest import formats, scripts, source, target, writing
+from clew.tools.ingest import changes, formats, scripts, source, target, versions, writing
 from clew.tools.ingest.checking import ImportOptions, described, stage_files
 from clew.tools.ingest.formats import cypher_script
 from clew.tools.ingest.journal import Journal, Pending
 from clew.tools.ingest.records import Format
 from clew.tools.ingest.report import ImportReport, Status
 from clew.tools.ingest.staging import Staging
-
-UNFINISHED = "importing-"
-"""Prefix of the version of a graph that was empty, until its import has finished."""
 
 Recreate = Callable[[], GraphStore]
 
@@ -34,11 +31,6 @@ class ImportInterrupted(ClewError):
     """The user stopped an import."""
 
     exit_code = 130
-
-
-def is_unfinished(version: str) -> bool:
-    """Whether a graph of that version is the unfinished beginning of an import."""
-    return version.startswith(UNFINISHED)
 
 
 def load(
@@ -108,7 +100,9 @@ class _Import:
     def run(self, journal: Journal) -> ImportReport:
         digest = self._digest()
         version = self._store.version()
-        if not self._options.replace and (before := journal.finished(digest, version)) is not None:
+        owned = self._options.owned
+        before = journal.finished(digest, version, last_only=owned is not None)
+        if not self._options.replace and before is not None:
             return self._finished(ImportReport.from_json(before), "unchanged")
         if all(each.kind == "cypher" for each in self._files):
             return self._run_scripts(journal, digest, version)
@@ -136,7 +130,7 @@ class _Import:
         Raises BadInput where another import has to be finished first.
         """
         pending = journal.pending()
-        unfinished = _unfinished_version(pending.digest) if pending else ""
+        unfinished = versions.unfinished(pending.digest) if pending else ""
         valid = pending is not None and (
             version == unfinished if pending.fresh and pending.committed else
             version in (pending.version_before, unfinished)
@@ -145,7 +139,7 @@ class _Import:
             return pending
         if self._options.replace:
             return None
-        if (pending is not None and valid and pending.committed) or is_unfinished(version):
+        if (pending is not None and valid and pending.committed) or versions.is_unfinished(version):
             files = pending.files if pending is not None else "other files"
             raise BadInput(
                 f"An import of {files} into {self._store.name} was interrupted.",
@@ -159,6 +153,13 @@ class _Import:
         try:
             fresh = self._options.replace or target.is_empty(self._store)
             report = stage_files(self._store, self._files, self._options, staging, self._stage, fresh=fresh)
+            if (owned := self._options.owned) is not None and not fresh:
+                report = changes.compare(staging, journal, owned, report, self._store.version())
+                if report.updates and not any(report.updates.values()):
+                    staging.delete()
+                    return self._finished(report, "unchanged")
+            if fresh:
+                changes.forget(journal)
             if self._options.replace:
                 self._clear(digest)
             staging.make_durable()  # From here on it must outlive this process.
@@ -169,11 +170,11 @@ class _Import:
             staging.delete()
             raise
         if fresh:
-            self._store.set_version(_unfinished_version(digest))
+            self._store.set_version(versions.unfinished(digest))
         return self._write(journal, pending, staging)
 
     def _clear(self, digest: str) -> None:
-        self._store.set_version(_unfinished_version(digest))
+        self._store.set_version(versions.unfinished(digest))
         if self._recreate is not None:
             self._store = self._recreate()
         else:
@@ -183,29 +184,40 @@ class _Import:
         """Write the batches that the journal does not have, then make the graph visible."""
         self._writing = True
         report = ImportReport.from_json(pending.report)
-        if pending.fresh and not is_unfinished(self._store.version()):
-            self._store.set_version(_unfinished_version(pending.digest))
+        if pending.fresh and not versions.is_unfinished(self._store.version()):
+            self._store.set_version(versions.unfinished(pending.digest))
         try:
             for label in report.labels:
                 self._store.ensure_index(label, "nodeId")
             self._write_batches(journal, pending, staging, report)
             if pending.fresh:
-                _verify(self._store, report)
+                target.verify(self._store, report.nodes, report.edges)
             for label in report.labels:
                 self._store.ensure_index(label, "name")
+            if (owned := self._options.owned) is not None:
+                version = versions.finished(pending.digest, pending.version_before, fresh=pending.fresh)
+                changes.remember(staging, journal, owned, version, fresh=pending.fresh)
             report = self._publish(journal, report, pending.digest, pending.version_before, fresh=pending.fresh)
         finally:
             staging.close()
         journal.staged.unlink(missing_ok=True)
-        return self._finished(report, "continued" if pending.committed else "imported" if pending.fresh else "added")
+        if pending.committed:
+            return self._finished(report, "continued")
+        return self._finished(report, "imported" if pending.fresh else "updated" if report.updates else "added")
 
     def _write_batches(self, journal: Journal, pending: Pending, staging: Staging, report: ImportReport) -> None:
         namings = {label: Naming.from_json(each) for label, each in staging.get_object("namings").items()}
-        writer = writing.Writer(self._store, staging.db, namings)
-        totals = {"nodes": report.nodes, "relationships": report.edges}
+        owned = self._options.owned
+        properties = owned.properties if owned is not None and report.updates else {}
+        writer = writing.Writer(self._store, staging.db, namings, properties)
+        totals = {
+            "Removing": staging.count("gone_edges") + staging.count("gone_nodes"),
+            "Writing nodes": staging.count("node_order"),
+            "Writing relationships": staging.count("edge_order"),
+        }
         batches = writing.batches(staging.db, self._options.batch_size)
-        for kind, group in groupby(batches, lambda batch: "relationships" if batch.kind == "edges" else "nodes"):
-            with self._stage(f"Writing {kind}", kind, totals[kind]) as advance:
+        for what, group in groupby(batches, _described):
+            with self._stage(what, what.split()[-1].lower(), totals[what]) as advance:
                 done = 0
                 for batch in group:
                     if batch.number >= pending.committed:
@@ -224,15 +236,15 @@ class _Import:
                 f"{self._files[0].path}: a script cannot be kept to one graph of a database that holds several.",
                 "Import it into the embedded database, or run it with the database's own tools.",
             )
-        replaced = self._options.replace or version == _unfinished_version(digest)
-        if is_unfinished(version) and not replaced:
+        replaced = self._options.replace or version == versions.unfinished(digest)
+        if versions.is_unfinished(version) and not replaced:
             self._continuable(journal, digest, version)
         journal.forget_pending()
         fresh = replaced or target.is_empty(self._store)
         if replaced:
             self._clear(digest)
         if fresh:
-            self._store.set_version(_unfinished_version(digest))
+            self._store.set_version(versions.unfinished(digest))
         self._writing = True
         try:
             scripts.run(self._store, statements, self._stage)
@@ -262,7 +274,7 @@ class _Import:
         self, journal: Journal, report: ImportReport, digest: str, version_before: str, *, fresh: bool
     ) -> ImportReport:
         """Give the graph its new version, which makes it visible."""
-        version = hashlib.sha256(f"{'' if fresh else version_before}{digest}".encode()).hexdigest()[:16]
+        version = versions.finished(digest, version_before, fresh=fresh)
         report = replace(report, version=version)
         self._store.set_version(version)
         journal.finish(digest, version, report.to_json(), fresh=fresh)
@@ -272,16 +284,8 @@ class _Import:
         return report.finished(status, time.perf_counter() - self._started)
 
 
-def _unfinished_version(digest: str) -> str:
-    return UNFINISHED + digest[:16]
-
-
-def _verify(store: GraphStore, report: ImportReport) -> None:
-    """A graph that was empty must now hold exactly what the files do."""
-    nodes, edges = target.size(store)
-    if (nodes, edges) != (report.nodes, report.edges):
-        raise ClewError(
-            f"The graph holds {nodes:,} nodes and {edges:,} relationships instead of "
-            f"{report.nodes:,} and {report.edges:,}.",
-            "Something else wrote to it during the import: import again with --replace.",
-        )
+def _described(batch: writing.Batch) -> str:
+    """What a batch does, for the progress."""
+    if batch.kind in ("gone edges", "gone nodes"):
+        return "Removing"
+    return "Writing relationships" if batch.kind == "edges" else "Writing nodes"

@@ -66,13 +66,19 @@ class Journal:
     def __exit__(self, *_exception: object) -> None:
         self._db.close()
 
-    def finished(self, digest: str, version: str) -> dict[str, Any] | None:
-        """The report of the import of that content, where the graph has not been changed or dropped since."""
-        last = self._db.execute("SELECT version FROM imports ORDER BY rowid DESC LIMIT 1").fetchone()
-        if last is None or last[0] != version:
+    def finished(self, digest: str, version: str, *, last_only: bool = False) -> dict[str, Any] | None:
+        """The report of the import of that content, where the graph has not been changed or dropped since; with
+        `last_only`, where no other import followed."""
+        last = self._db.execute("SELECT version, digest FROM imports ORDER BY rowid DESC LIMIT 1").fetchone()
+        if last is None or last[0] != version or (last_only and last[1] != digest):
             return None
         row = self._db.execute("SELECT report FROM imports WHERE digest = ?", (digest,)).fetchone()
         return None if row is None else dict(json.loads(row[0]))
+
+    def follows(self, earlier: str, version: str) -> bool:
+        """Whether the graph has the version of the last import, and had the earlier one after an import before it."""
+        versions = [row[0] for row in self._db.execute("SELECT version FROM imports ORDER BY rowid")]
+        return bool(versions) and versions[-1] == version and earlier in versions
 
     def pending(self) -> Pending | None:
         """The unfinished import whose staging file is still there."""

@@ -12,7 +12,7 @@ from clew.tools.ingest.records import BadLine
 KEPT_BAD_LINES = 20
 _SHOWN = 12
 
-Status = Literal["imported", "added", "continued", "unchanged"]
+Status = Literal["imported", "added", "updated", "continued", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,8 @@ class ImportReport:
     notes: tuple[str, ...] = ()
     tables: tuple[TableCount, ...] = ()
     """What became of the rows of each table."""
+    updates: dict[str, int] = field(default_factory=dict)
+    """How many nodes and relationships an import of changed tables added, changed and removed."""
     version: str = ""
     seconds: float = 0.0
 
@@ -145,6 +147,9 @@ class ImportReport:
         verb = {"imported": "Imported", "added": "Added", "continued": "Finished the import of"}.get(self.status, "")
         had = f" ({self.present:,} of the nodes were there already)" if self.present else ""
         took = f"in {self.seconds:.1f} s"
+        if self.status == "updated":
+            said = ", ".join(f"{n:,} {what}" for what, n in self.updates.items() if n)
+            return f"Updated {self.graph}: {said} {took}."
         if self.status != "continued" and self.seconds > 0:
             took += f" ({(self.nodes + self.edges) / self.seconds:,.0f} a second)"
         return f"{verb} {self.nodes:,} nodes and {self.edges:,} relationships{had} {took}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clew.tools.errors import ClewError
 from clew.tools.graph.node_terms import node_pattern
 from clew.tools.graph.store.graph_store import GraphStore
 
@@ -27,6 +28,16 @@ def size(store: GraphStore) -> tuple[int, int]:
     node = node_pattern("n", store.scope)
     nodes = next(iter(store.scan(f"MATCH {node} RETURN count(n) AS n")))["n"]
     return nodes, next(iter(store.scan(f"MATCH {node}-[r]->() RETURN count(r) AS n")))["n"]
+
+
+def verify(store: GraphStore, nodes: int, edges: int) -> None:
+    """Raises ClewError unless the graph has these numbers of nodes and relationships."""
+    found = size(store)
+    if found != (nodes, edges):
+        raise ClewError(
+            f"The graph holds {found[0]:,} nodes and {found[1]:,} relationships instead of {nodes:,} and {edges:,}.",
+            "Something else wrote to it during the import: import again with --replace.",
+        )
 
 
 def keys(store: GraphStore, label: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
@@ -29,12 +29,15 @@ _OWN_NODE_ID = "node_id"
 """The name under which a property `nodeId` of the files is stored."""
 
 
+Kind = Literal["gone edges", "gone nodes", "new nodes", "known nodes", "edges"]
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows `first` to `last` (inclusive) of `node_order` or `edge_order`, all of one kind."""
+    """Rows `first` to `last` (inclusive) of the table of its kind, all of one label or type."""
 
     number: int
-    kind: Literal["new nodes", "known nodes", "edges"]
+    kind: Kind
     label: str
     """The label of the nodes, or of the edges' sources."""
     relation: str
@@ -48,10 +51,13 @@ class Batch:
 
 
 def put_in_order(staging: Staging) -> None:
-    """Create the tables `node_order` and `edge_order`, whose row ids are the order of writing."""
+    """Create the tables `node_order` and `edge_order`, whose row ids are the order of writing, and empty tables of what
+    has to be removed from the graph."""
     staging.db.executescript("""
         DROP TABLE IF EXISTS node_order;
         DROP TABLE IF EXISTS edge_order;
+        CREATE TABLE gone_nodes (key, label);
+        CREATE TABLE gone_edges (relation, source_label, target_label, source, target, n);
         CREATE TABLE node_order AS SELECT id AS node, label, present FROM nodes ORDER BY present, label, id;
         CREATE TABLE edge_order AS
             SELECT r.name AS relation, s.label AS source_label, t.label AS target_label, source, target,
@@ -64,7 +70,20 @@ def put_in_order(staging: Staging) -> None:
 def batches(db: sqlite3.Connection, size: int) -> Iterator[Batch]:
     """All batches in the order of writing; the same for the same staging file."""
     number = 0
-    groups: list[tuple[Literal["new nodes", "known nodes", "edges"], str, str, str, int, int]] = [
+    ends = "relation, source_label, target_label, min(rowid), max(rowid)"
+    groups: list[tuple[Kind, str, str, str, int, int]] = [
+        ("gone edges", label, relation, target, first, last)
+        for relation, label, target, first, last in db.execute(
+            f"SELECT {ends} FROM gone_edges GROUP BY 1, 2, 3 ORDER BY 4"
+        )
+    ]
+    groups += [
+        ("gone nodes", label, "", "", first, last)
+        for label, first, last in db.execute(
+            "SELECT label, min(rowid), max(rowid) FROM gone_nodes GROUP BY 1 ORDER BY 2"
+        )
+    ]
+    groups += [
         ("known nodes" if present else "new nodes", label, "", "", first, last)
         for present, label, first, last in db.execute(
             "SELECT present, label, min(rowid), max(rowid) FROM node_order GROUP BY 1, 2 ORDER BY 3"
@@ -73,8 +92,7 @@ def batches(db: sqlite3.Connection, size: int) -> Iterator[Batch]:
     groups += [
         ("edges", label, relation, target, first, last)
         for relation, label, target, first, last in db.execute(
-            "SELECT relation, source_label, target_label, min(rowid), max(rowid) FROM edge_order "
-            "GROUP BY 1, 2, 3 ORDER BY 4"
+            f"SELECT {ends} FROM edge_order GROUP BY 1, 2, 3 ORDER BY 4"
         )
     ]
     for kind, label, relation, target, first, last in groups:
@@ -86,19 +104,36 @@ def batches(db: sqlite3.Connection, size: int) -> Iterator[Batch]:
 class Writer:
     """Writes batches to a graph."""
 
-    def __init__(self, store: GraphStore, db: sqlite3.Connection, namings: Mapping[str, Naming]) -> None:
+    def __init__(
+        self,
+        store: GraphStore,
+        db: sqlite3.Connection,
+        namings: Mapping[str, Naming],
+        properties: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        """`properties` are, by label, those that nodes lose if the files do not give them."""
         self._store = store
         self._db = db
         self._namings = namings
+        self._properties = properties or {}
 
     def write(self, batch: Batch, *, careful: bool) -> None:
         """Write a batch; with `careful`, records that the graph has already are not written again."""
         if batch.kind == "edges":
             self._write_edges(batch, careful=careful)
+        elif batch.kind == "gone edges":
+            self._remove("source, target", "gone_edges", batch, f"{self._match_type(batch)} DELETE r")
+        elif batch.kind == "gone nodes":
+            node = self._node("n", batch.label, "nodeId: row[0]")
+            self._remove("key", "gone_nodes", batch, f"UNWIND $rows AS row MATCH {node} DETACH DELETE n")
         elif batch.kind == "known nodes":
             self._update_nodes(batch)
         else:
             self._create_nodes(batch, careful=careful)
+
+    def _remove(self, columns: str, table: str, batch: Batch, cypher: str) -> None:
+        query = f"SELECT {columns} FROM {table} WHERE rowid BETWEEN ? AND ?"
+        self._store.write(cypher, {"rows": [list(row) for row in self._db.execute(query, (batch.first, batch.last))]})
 
     def _create_nodes(self, batch: Batch, *, careful: bool) -> None:
         rows = self._node_rows(batch)
@@ -112,7 +147,8 @@ class Writer:
 
     def _update_nodes(self, batch: Batch) -> None:
         """Add the files' properties to nodes that the graph has already."""
-        rows = [[row.pop("nodeId"), row] for row in self._node_rows(batch, added=True)]
+        cleared = dict.fromkeys(self._properties.get(batch.label, ()))
+        rows = [[row.pop("nodeId"), cleared | row] for row in self._node_rows(batch, added=True)]
         rows = [row for row in rows if row[1]]
         if rows:
             node = self._node("n", batch.label, "nodeId: row[0]")
@@ -134,6 +170,9 @@ class Writer:
         source = self._node("a", batch.label, "nodeId: row[0]")
         return f"UNWIND $rows AS row MATCH {source} MATCH {self._node('b', batch.target, 'nodeId: row[1]')}"
 
+    def _match_type(self, batch: Batch) -> str:
+        return f"{self._match_ends(batch)} MATCH (a)-[r:{quoted(batch.relation)}]->(b)"
+
     def _node(self, variable: str, label: str, properties: str) -> str:
         return node_pattern(variable, label, self._store.scope, properties=properties)
 
@@ -143,10 +182,7 @@ class Writer:
 
     def _present_edges(self, batch: Batch, rows: list[list[Any]]) -> set[tuple[str, str, str]]:
         """The edges that the graph has between these ends: (source, target, properties as comparable text)."""
-        cypher = (
-            f"{self._match_ends(batch)} MATCH (a)-[r:{quoted(batch.relation)}]->(b) "
-            "RETURN row[0] AS source, row[1] AS target, properties(r) AS properties"
-        )
+        cypher = f"{self._match_type(batch)} RETURN row[0] AS source, row[1] AS target, properties(r) AS properties"
         found = self._store.scan(cypher, {"rows": [row[:2] for row in rows]})
         return {(row["source"], row["target"], _comparable(row["properties"] or {})) for row in found}
 

@@ -21,7 +21,7 @@ from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.serving.authentication import TokenFile
 from clew.app.settings import load_settings
-from clew.tools.ingest.importing import UNFINISHED
+from clew.tools.ingest import versions
 from tests.app.serving.serving_world import imported, serving, sse, until
 from tests.app.serving.test_serving_api import asked, names
 
@@ -39,7 +39,7 @@ def unfinished(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     """A graph whose import broke off."""
     with imported(clew_home, tmp_path_factory.mktemp("unfinished")) as name:
         with closing(Container(load_settings(home=clew_home), Silent())) as container:
-            container.store(name).set_version(UNFINISHED)
+            container.store(name).set_version(versions.unfinished(""))
         yield name
 
 

@@ -13,6 +13,7 @@ _CREATE_NODES = re.compile(r"UNWIND \$rows AS row CREATE \(n:`(?P<label>[^`]+)`(
 _UPDATE = re.compile(r"UNWIND \$rows AS row MATCH \(n:`[^`]+`(?::`[^`]+`)? \{nodeId: row\[0\]\}\) SET n \+= row\[1\]\Z")
 _CREATE_EDGES = re.compile(r".*CREATE \(a\)-\[:`(?P<type>[^`]+)`(?: \{(?P<map>.*)\})?\]->\(b\)\Z")
 _ENDS = re.compile(r"MATCH \(a:`(?P<a>[^`]+)`[^)]*\) MATCH \(b:`(?P<b>[^`]+)`[^)]*\)")
+_DELETE_EDGES = re.compile(r".*MATCH \(a\)-\[r:`(?P<type>[^`]+)`\]->\(b\) DELETE r\Z")
 _PRESENT_EDGES = re.compile(r".*MATCH \(a\)-\[r:`(?P<type>[^`]+)`\]->\(b\) RETURN row\[0\]")
 _KEYS = re.compile(r"MATCH \(n:`(?P<label>[^`]+)`[^)]*\) RETURN n.nodeId AS key\Z")
 
@@ -64,6 +65,15 @@ class FakeGraph:
         elif _UPDATE.match(cypher):
             for key, added in rows:
                 self.nodes[key][1].update(added)
+                for name in [name for name, value in added.items() if value is None]:
+                    del self.nodes[key][1][name]
+        elif cypher.endswith("DETACH DELETE n") and rows:
+            gone = {row[0] for row in rows}
+            self.nodes = {key: node for key, node in self.nodes.items() if key not in gone}
+            self.edges = [edge for edge in self.edges if not {edge[0], edge[2]} & gone]
+        elif match := _DELETE_EDGES.match(cypher):
+            pairs = {(row[0], row[1]) for row in rows}
+            self.edges = [e for e in self.edges if e[1] != match["type"] or (e[0], e[2]) not in pairs]
         elif match := _CREATE_EDGES.match(cypher):
             ends = _ENDS.search(cypher)
             assert ends is not None

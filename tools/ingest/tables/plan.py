@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Self
 
 from clew.tools.arrays.index_files import Stage, silent
 from clew.tools.errors import BadInput
+from clew.tools.ingest.changes import Owned
 from clew.tools.ingest.records import Format
 from clew.tools.ingest.report import TableCount
 from clew.tools.ingest.tables import inference
@@ -60,6 +61,14 @@ class ImportPlan:
 
     def _nodes(self) -> list[tuple[str, TableModel]]:
         return [(n, t) for n, t in self.model.tables.items() if t.node is not None and n in self.counts]
+
+    def owned(self) -> Owned:
+        """The labels and types that the tables of this plan give alone, and not also tables of the model that are not
+        part of it."""
+        tables = self.model.tables
+        inside, outside = _kinds(self.model, self.counts), _kinds(self.model, tables.keys() - self.counts.keys())
+        properties = {str(table.node): tuple(table.properties().values()) for _name, table in self._nodes()}
+        return Owned(frozenset(inside[0] - outside[0]), frozenset(inside[1] - outside[1]), properties)
 
     def suggestions(self) -> list[tuple[str, str, int]]:
         """(table, column, number of values) of the columns that could be nodes of their own."""
@@ -126,6 +135,25 @@ def make(
     except BaseException:
         workspace.close()
         raise
+
+
+def _kinds(model: GraphModel, names: Iterable[str]) -> tuple[set[str], set[tuple[str, str, str]]]:
+    """The labels, and the types with the labels of their ends, that tables give."""
+    labels, types = set(), set()
+    for name in names:
+        table = model.tables[name]
+        if table.node is not None:
+            labels.add(table.node)
+        for each in table.references:
+            ends = table.node or "", str(model.tables[each.table].node)
+            types.add((each.type, *(ends if each.direction == "out" else ends[::-1])))
+        for value in table.value_nodes:
+            labels.add(value.label)
+            types.add((value.type, table.node or "", value.label))
+        if (join := table.relationship) is not None:
+            source, target = (str(model.tables[end.table].node) for end in (join.source, join.target))
+            types.add((join.type, source, target))
+    return labels, types
 
 
 def new_scratch(folder: Path) -> Path:

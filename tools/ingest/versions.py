@@ -1,0 +1,29 @@
+"""The versions of a graph that imports give it."""
+
+from __future__ import annotations
+
+import hashlib
+
+_UNFINISHED = "importing-"
+"""Prefix of the version of a graph that was empty, until its import has finished."""
+
+
+def unfinished(digest: str) -> str:
+    """The version of a graph that was empty, while content with this digest is imported."""
+    return _UNFINISHED + digest[:16]
+
+
+def is_unfinished(version: str) -> bool:
+    """Whether a graph of that version is the unfinished beginning of an import."""
+    return version.startswith(_UNFINISHED)
+
+
+def finished(digest: str, before: str, *, fresh: bool) -> str:
+    """The version after an import.
+
+    Args:
+        digest: of the imported content.
+        before: the version before.
+        fresh: whether the graph was empty.
+    """
+    return hashlib.sha256(f"{'' if fresh else before}{digest}".encode()).hexdigest()[:16]
