@@ -96,7 +96,7 @@ class GraphFiles:
 
         store, schema = self.store, self.schema()
         return EntityIndex.build(
-            indexed_nodes(store, schema),
+            indexed_nodes(store, schema, degrees=True),
             self.folder / "entities",
             store.version(),
             self.parts.progress.task,

@@ -8,16 +8,21 @@ lower.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from clew.agents.linking.clarifying import TIE
 from clew.tools.graph.entity import Mention
 
 if TYPE_CHECKING:
     from clew.tools.linking.index import EntityIndex
 
 _WORD = re.compile(r"\w+(?:['\u2019]\w+)?")
+CANDIDATES = 3
+"""Maximum number of entities per mention and matcher (m in ByoKG-RAG section 3.2)."""
+MOST_NAMESAKES = 10
+"""Maximum number of entities that a part of a name fits equally well."""
 _LEAST_SCORE = 0.8
 """Least score of a candidate of a lower reading; below it the words are unlikely to be that name."""
 
@@ -38,9 +43,33 @@ def read(question: str, index: EntityIndex, given: Sequence[Mention] = ()) -> Ar
     """The likeliest reading of `question`. Spans in `given` are already known and exclude any other reading."""
     from clew.tools.linking.mentions import find_mentions
 
-    found = find_mentions(question, index)
-    mentions = sorted([*given, *_apart_from(given, found.mentions)], key=lambda m: m.start)
-    return Artifacts(tuple(mentions), tuple(_apart_from(given, found.alternatives)))
+    found = find_mentions(question, index, MOST_NAMESAKES)
+    chosen, others = (tuple(map(_likeliest, mentions)) for mentions in (found.mentions, found.alternatives))
+    mentions = sorted([*given, *_apart_from(given, chosen)], key=lambda m: m.start)
+    return Artifacts(tuple(mentions), tuple(_apart_from(given, others)))
+
+
+def _likeliest(mention: Mention) -> Mention:
+    """The mention with the candidates that are worth trying."""
+    return replace(mention, candidates=likeliest(mention.candidates, CANDIDATES, lambda c: (c.matcher, c.score)))
+
+
+T = TypeVar("T")
+
+
+def likeliest(candidates: Sequence[T], most: int, facts: Callable[[T], tuple[str, float]]) -> tuple[T, ...]:
+    """The first `most` candidates, and all others that fit as well as the first by a part of their name: everybody with
+    a surname.
+
+    Args:
+        candidates: Best first.
+        most: The number of candidates to keep of those that fit differently.
+        facts: Tells a candidate's matcher and score.
+    """
+    if not candidates or facts(candidates[0])[0] != "partial":
+        return tuple(candidates[:most])
+    best = facts(candidates[0])[1]
+    return tuple(c for i, c in enumerate(candidates) if i < most or facts(c)[1] >= best - TIE)
 
 
 def read_again(question: str, before: Artifacts, tried: Collection[str]) -> Artifacts:

@@ -7,6 +7,7 @@ the dense index exists, the m nearest by embedding.
 from __future__ import annotations
 
 from clew.agents.evidence import ArtifactsRef, CandidateRef, MentionRef, entity_ref, mention_of, mention_ref
+from clew.agents.linking.index_linker import CANDIDATES, likeliest
 from clew.agents.linking.readings import settled
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
@@ -17,8 +18,6 @@ from clew.graphs.trace_records import hit_records, mention_records
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.linking.index import EntityIndex, best_of
 
-CANDIDATES = 3
-"""Maximum number of entities per mention and matcher (m in ByoKG-RAG section 3.2)."""
 _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
 """Minimum score of a candidate for a text that is no exact name, by matcher."""
 
@@ -131,7 +130,7 @@ def _candidates(ref: MentionRef, context: Context, span: Span) -> MentionRef:
         span.event("looked up", text=ref["text"], dense=context.tools.index.has_dense, found=hit_records(found, kept))
         return mention_ref(Mention(ref["start"], ref["end"], ref["text"], tuple(kept)))
     best = sorted(ref["candidates"], key=lambda candidate: -candidate["score"])
-    return {**ref, "candidates": best[:CANDIDATES]}
+    return {**ref, "candidates": list(likeliest(best, CANDIDATES, lambda c: (c["matcher"], c["score"])))}
 
 
 def _above_threshold(found: list[Candidate]) -> list[Candidate]:

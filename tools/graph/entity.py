@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Matcher = Literal["exact", "normalised", "fuzzy", "dense"]
+Matcher = Literal["exact", "normalised", "partial", "fuzzy", "dense"]
 """How a candidate was found: the same string; equal after folding case, accents, punctuation and snake/camel case; by
-edit distance; by similarity of embeddings."""
+some of the words of its name; by edit distance; by similarity of embeddings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -16,7 +16,9 @@ from clew.tools.arrays.strings import hash_text
 from clew.tools.errors import ClewError
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.linking.edit_distance import NearNames
+from clew.tools.linking.name_words import NameWords, is_content
 from clew.tools.linking.normalise import compact, fold, without_article
+from clew.tools.linking.ordinary import is_english
 from clew.tools.linking.tables import IndexedNode as IndexedNode
 from clew.tools.linking.tables import SpellingKind, Tables, tabulate
 
@@ -29,6 +31,13 @@ _TIE_SHARE = 0.03
 _FLOOR = 0.6
 _KIND_SCORE = {SpellingKind.FULL: 0.99, SpellingKind.NO_ARTICLE: 0.97, SpellingKind.SHORT: 0.96}
 _KEYS_PER_CANDIDATE = 4
+_SAMPLE = 300
+"""Names of a label that are looked at."""
+_MOST_FULL_NAMES = 0.85
+PARTIAL_SCORE = 0.9
+"""Score of a name that contains all words of a text as they are written."""
+_WHOLE_SCORE = 0.95
+"""The same where no content word of the name is left out: "Rocky 2" for "Rocky II"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +51,7 @@ class EntityManifest(Manifest):
     """Letters and digits in the longest spelling."""
 
 
-FILES = IndexFiles(EntityManifest, "index", "entity index", 1, "Build it with `clew index`.")
+FILES = IndexFiles(EntityManifest, "index", "entity index", 2, "Build it with `clew index`.")
 
 
 class DenseNames(Protocol):
@@ -66,8 +75,11 @@ class EntityIndex:
     _labels: tuple[str, ...]
     _tables: Tables
     _near: NearNames
+    words: NameWords
+    """The words of the names."""
     _dense: DenseNames | None = None
     _masks: dict[str, npt.NDArray[np.bool_]] = field(default_factory=dict)
+    _full_names: dict[str, bool] = field(default_factory=dict)
 
     @classmethod
     def build(
@@ -104,7 +116,8 @@ class EntityIndex:
             tables = Tables.load(folder)
             near = NearNames(tables.keys, tables.key_starts, tables.key_signatures)
             labels = tuple(manifest.labels)
-            return cls(directory, manifest.version, manifest.contents, manifest.longest, labels, tables, near)
+            words = NameWords(tables)
+            return cls(directory, manifest.version, manifest.contents, manifest.longest, labels, tables, near, words)
 
         return FILES.open(directory, load)
 
@@ -188,6 +201,35 @@ class EntityIndex:
                     candidates.append(Candidate(entity, score, "normalised", matched))
         return best_of(candidates)
 
+    def partly(
+        self, words: Sequence[str], *, optional: Collection[str] = (), misspelt: bool = False
+    ) -> list[Candidate]:
+        """The entities whose names contain the folded `words` in their order, best first: "hanks" for Tom Hanks.
+
+        Names that contain them equally well have the same score. Those that begin or end with them come first, then
+        nodes with more relationships. See `NameWords` for the forms of a word that count.
+        """
+        found: dict[str, tuple[tuple[float, bool, int], Candidate]] = {}
+        for match in self.words.matches(words, optional=optional, misspelt=misspelt):
+            score = (_WHOLE_SCORE if match.whole else PARTIAL_SCORE) - match.cost
+            for spelling, _ in self._tables.postings(match.key):
+                node = int(self._tables.spelling_nodes[spelling])
+                candidate = Candidate(self.entity(node), score, "partial", self._tables.spellings[spelling])
+                rank = (-score, not match.at_edge, -int(self._tables.node_degrees[node]))
+                known = found.get(candidate.entity.id)
+                if known is None or rank < known[0]:
+                    found[candidate.entity.id] = rank, candidate
+        return [candidate for _, candidate in sorted(found.values(), key=lambda each: each[0])]
+
+    def has_full_names(self, label: str) -> bool:
+        """Whether the nodes of a label are called by first name and surname: by two or three words without numbers and
+        function words, not all of them words of the language."""
+        if label not in self._full_names:
+            nodes = np.flatnonzero(self._tables.node_labels == self._labels.index(label))
+            names = [fold(self._tables.spellings[node]) for node in nodes[:: max(1, len(nodes) // _SAMPLE)].tolist()]
+            self._full_names[label] = sum(map(_is_full_name, names)) >= _MOST_FULL_NAMES * len(names)
+        return self._full_names[label]
+
     def near(self, folded: str, k: int, *, floor: float, farthest: int | None = None) -> list[tuple[int, float]]:
         """The `k` keys nearest to a folded text as (key, ratio); see NearNames.nearest."""
         return self._near.nearest(folded, k, floor=floor, farthest=farthest)
@@ -237,6 +279,12 @@ class EntityIndex:
         if label not in self._masks:
             self._masks[label] = self._tables.keys_of_label(self._labels.index(label))
         return self._masks[label]
+
+
+def _is_full_name(folded: str) -> bool:
+    words = folded.split()
+    named = 2 <= len(words) <= 3 and all(word.isalpha() and is_content(word) for word in words)
+    return named and not all(map(is_english, words))
 
 
 def _fuzzy_score(text: str, name: str, ratio: float) -> float:

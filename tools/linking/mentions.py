@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Literal
 
 from clew.tools.graph.entity import Mention
 from clew.tools.linking.index import EntityIndex
-from clew.tools.linking.spans import Reading, fuzzy_readings, same_spelling_readings
-from clew.tools.linking.tokens import Token, words_of
+from clew.tools.linking.partial import partial_readings
+from clew.tools.linking.spans import Reading, fuzzy_readings, plural_readings, same_spelling_readings
+from clew.tools.linking.tokens import Token, Words, words_of
 
 _MOST_ALTERNATIVES = 20
-_PLURAL_SCORE = 0.94
-"""Maximum score of a plural name, below that of every name as written."""
-_SHORTEST_PLURAL = 4
+_SHORT_QUESTION = 8
+"""Words of a question that a film "It" may end."""
+_Look = Literal["partial", "misspelt", "generous"]
+_LOOKS: tuple[_Look, ...] = ("partial", "misspelt", "generous")
+"""How words that no reading explains are searched, one after the other: in parts of names, with typing errors, with
+more errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +40,43 @@ def find_mentions(question: str, index: EntityIndex, m: int = 3) -> Linking:
     acted in it" the film "It" is meant only if nothing else is.
     """
     words = words_of(question)
-    size = len(words.tokens)
+    tokens, size = words.tokens, len(words.tokens)
     readings = same_spelling_readings(question, words, index, m)
+    readings += plural_readings(question, words, index, m)
     chosen = best_cover(readings, size)
-    suspects = _unexplained(words.tokens, chosen, readings)
-    for generous in (False, True):
-        if suspects and (not generous or not chosen):
-            fuzzy = fuzzy_readings(question, words, suspects, index, m, generous=generous)
-            readings += [reading for reading in fuzzy if not _padded(reading, readings, words.tokens)]
-            chosen = best_cover(readings, size)
-    chosen = [r for r in chosen if not _fragment(r, chosen, words.tokens)] or _last_resort(readings, words.tokens)
+    for look in _LOOKS:
+        found = _looked_up(look, question, words, readings, chosen, index, m)
+        readings += [reading for reading in found if not _padded(reading, readings, tokens)]
+        chosen = best_cover(readings, size)
+    chosen = [r for r in chosen if not _fragment(r, chosen, tokens)] or _last_resort(readings, tokens)
     spans = {(r.first, r.last) for r in chosen}
     others: dict[tuple[int, int], Reading] = {}
     for reading in sorted(readings, key=lambda r: -r.value):
         if (reading.first, reading.last) not in spans:
             others.setdefault((reading.first, reading.last), reading)
-    uncovered = [
-        token for i, token in enumerate(words.tokens) if not any(first <= i < last for first, last in [*spans, *others])
-    ]
-    alternatives = [reading.mention for reading in others.values()] + _plural_mentions(question, uncovered, index, m)
+    alternatives = [reading.mention for reading in others.values()]
     return Linking(tuple(r.mention for r in chosen), tuple(alternatives[:_MOST_ALTERNATIVES]))
+
+
+def _looked_up(
+    look: _Look,
+    question: str,
+    words: Words,
+    readings: Sequence[Reading],
+    chosen: Sequence[Reading],
+    index: EntityIndex,
+    m: int,
+) -> list[Reading]:
+    """The readings that one kind of search adds."""
+    if look == "partial":
+        return partial_readings(question, words, readings, index, m)
+    suspects = _unexplained(words.tokens, chosen, readings)
+    if not suspects or (look == "generous" and chosen):
+        return []
+    found = fuzzy_readings(question, words, suspects, index, m, generous=look == "generous")
+    if look == "misspelt":
+        found += partial_readings(question, words, readings, index, m, misspelt=True)
+    return found
 
 
 def best_cover(readings: Sequence[Reading], words: int) -> list[Reading]:
@@ -96,14 +118,20 @@ def _padded(reading: Reading, known: Sequence[Reading], tokens: Sequence[Token])
 def _last_resort(readings: Sequence[Reading], tokens: Sequence[Token]) -> list[Reading]:
     """The one reading that is meant if the question names anything; the later one of two equals.
 
-    Ordinary words are not taken where the question has a capitalised name that no reading explains.
+    Ordinary words are not taken where the question has a capitalised name that no reading explains. Function words
+    alone are only taken as the end of a short question: "who acted in it".
     """
+    asks = 0 < len(tokens) <= _SHORT_QUESTION and tokens[0].kind in ("question", "kind")
     marked = [token.marked for token in tokens]
     left = [
         r
         for r in readings
         if not r.torn
         and any(token.kind != "question" for token in tokens[r.first : r.last])
+        and (
+            any(token.kind not in ("question", "function") or token.marked for token in tokens[r.first : r.last])
+            or (asks and r.last == len(tokens))
+        )
         and (any(marked[r.first : r.last]) or not any(marked))
     ]
     return sorted(left, key=lambda r: (-r.value, -r.first))[:1]
@@ -130,28 +158,3 @@ def _unexplained(tokens: Sequence[Token], chosen: Sequence[Reading], readings: S
     if suspects or chosen or any(token.kind in content for r in readings for token in tokens[r.first : r.last]):
         return suspects
     return [i for i in left if tokens[i].kind in content and len(tokens[i].folded) > 2]
-
-
-def _plural_mentions(question: str, tokens: Sequence[Token], index: EntityIndex, m: int) -> list[Mention]:
-    """Single words whose English singular is spelled like a name: "which musicals …" for the genre Musical."""
-    found = []
-    for token in tokens:
-        singulars = _singulars(token.folded)
-        for singular, keys in zip(singulars, index.keys_spelled(singulars), strict=True):
-            candidates = index.spelled(singular, keys)[:m]
-            if candidates:
-                scored = tuple(replace(c, score=min(c.score, _PLURAL_SCORE), matcher="normalised") for c in candidates)
-                found.append(Mention(token.start, token.end, question[token.start : token.end], scored))
-                break
-    return found
-
-
-def _singulars(word: str) -> list[str]:
-    if len(word) < _SHORTEST_PLURAL or not word.endswith("s") or word.endswith("ss"):
-        return []
-    found = [word[:-1]]
-    if word.endswith("ies"):
-        found.insert(0, word[:-3] + "y")
-    elif word.endswith("es"):
-        found.append(word[:-2])
-    return found

@@ -14,6 +14,7 @@ _ASCII = str.maketrans(
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]")
 """Marks that writers leave out; the vowel signs of Indic scripts and the Japanese voicing marks are not of them."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+ARTICLES = ("the", "a", "an")
 _ARTICLE = re.compile(r"(?:the|an|a) (?=\S)")
 _INVERTED = re.compile(r"^(.+), (the|an?)(?=$| \()", re.IGNORECASE)
 _QUALIFIER = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")

@@ -31,6 +31,37 @@ def word_class(word: str) -> WordClass:
     return "rare"
 
 
+@lru_cache(maxsize=20_000)
+def is_english(word: str) -> bool:
+    """Whether a folded word is a word of the language, common or not; inflected forms count as their base form."""
+    return _is_base(word) or any(
+        _is_base(base) or any(map(_is_base, _inflected_of(base))) for base in _inflected_of(word)
+    )
+
+
+def _is_base(word: str) -> bool:
+    return word_class(word) != "rare" or word in _sections()["english"]
+
+
+def _inflected_of(word: str) -> list[str]:
+    """The words of which `word` may be a plural, a form of the verb, or an adverb. Unlike `_base_forms`, it takes no
+    surname for a form of a word: "Carter" is not of "cart", "Jared" not of "jar"."""
+    forms = []
+    for ending in ("s", "es", "ed", "ing", "ly", "y"):
+        stem = word.removesuffix(ending)
+        if stem == word or len(stem) < 3:
+            continue
+        doubled = len(stem) > 3 and stem[-1] == stem[-2]
+        short = len(stem) == 3 and stem[-1] not in "aeiouwxy" and stem[-2] in "aeiou" and stem[0] not in "aeiou"
+        if ending in ("s", "es", "ly") or not short:
+            forms.append(stem)
+        if ending in ("ed", "ing", "y"):
+            forms += [stem + "e", *([stem[:-1]] if doubled else [])]
+        if stem.endswith("i") and ending in ("es", "ed", "ly"):
+            forms.append(stem[:-1] + "y")
+    return forms
+
+
 def _base_forms(word: str) -> list[str]:
     forms = []
     for suffix, ending in _SUFFIXES:

@@ -9,8 +9,11 @@ from rapidfuzz.distance import OSA
 
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.linking.index import EntityIndex, best_of
-from clew.tools.linking.normalise import fold, is_word_character
+from clew.tools.linking.name_words import is_content
+from clew.tools.linking.normalise import ARTICLES, compact, fold, is_word_character
+from clew.tools.linking.ordinary import is_english
 from clew.tools.linking.tokens import Token, Words
+from clew.tools.linking.word_forms import singulars
 
 _MOST_WORDS = 40
 _FUZZY_WORDS = 10
@@ -29,8 +32,11 @@ _PLAIN_EDGE_COST = 0.25
 """Of a lower-case "in" or "the" beside capitalised words: "in Hell" names "Hell" rather than "In Hell"."""
 _GLUED_COST = 0.5
 """Of such an edge where the name has no space: "by Ron Howard" is hardly "Byron Howard"."""
-_ARTICLES = ("the", "a", "an")
 _RATIO_SLOPE = 2.5
+_PLURAL_SCORE = 0.94
+"""Maximum score of a plural name, below that of every name as written."""
+_SHORTEST_OF_ENGLISH = 8
+"""Letters from which on several words of the language may be a misspelt name; a single one is not."""
 _SENTENCE_ENDS = ("?", ".")
 
 
@@ -61,7 +67,29 @@ def same_spelling_readings(question: str, words: Words, index: EntityIndex, m: i
     for (first, last), keys in zip(spans, index.keys_spelled(spellings), strict=True):
         if keys:
             start, end, candidates = _as_written(question, tokens[first].start, tokens[last - 1].end, keys, index)
-            readings.append(_reading(question, words, (first, last), (start, end), candidates, m, candidates[0].score))
+            readings.append(
+                reading_of(question, words, (first, last), (start, end), candidates, m, candidates[0].score)
+            )
+    return readings
+
+
+def plural_readings(question: str, words: Words, index: EntityIndex, m: int) -> list[Reading]:
+    """Runs of words whose singular is spelled like a name: "which musicals …" for the genre Musical."""
+    tokens = words.tokens
+    spans, spellings = [], []
+    for first, last, spelling in _runs(question, tokens, index.longest + len("es")):
+        word = tokens[last - 1].folded
+        if index.words.count(word) and (tokens[last - 1].marked or not is_english(word)):
+            continue  # "James" is not the plural of "Jam".
+        for singular in singulars(word):
+            spans.append((first, last))
+            spellings.append(spelling.removesuffix(word) + singular)
+    readings = []
+    for (first, last), spelling, keys in zip(spans, spellings, index.keys_spelled(spellings), strict=True):
+        if found := [c for c in index.spelled(spelling, keys) if compact(fold(c.matched)) == spelling]:
+            candidates = [replace(c, score=min(c.score, _PLURAL_SCORE), matcher="normalised") for c in found]
+            span = tokens[first].start, tokens[last - 1].end
+            readings.append(reading_of(question, words, (first, last), span, candidates, m, candidates[0].score))
     return readings
 
 
@@ -74,17 +102,28 @@ def fuzzy_readings(
     for first, last in _windows(words, suspects):
         start, end = tokens[first].start, tokens[last - 1].end
         text = fold(question[start:end])
-        if not (errors := _tolerated(len(text), generous)):
+        content = [token for token in tokens[first:last] if is_content(token.folded)]
+        english = [token for token in content if is_english(token.folded)]
+        plain = len(content) == 1 and not content[0].marked
+        if not (errors := _tolerated(len(text), generous)) or (generous and (plain or 2 * len(english) > len(content))):
             continue
-        near = [
-            (key, ratio)
-            for key, ratio in index.near(text, 2 * m, floor=_LOOSE_FLOOR if generous else _FLOOR, farthest=2 * errors)
-            if OSA.distance(text, index.key_text(key), score_cutoff=errors) <= errors
-        ]
+        if len(english) == len(content):
+            errors = 1 if len(content) > 1 and len(text) >= _SHORTEST_OF_ENGLISH else 0
+        near = (
+            [
+                (key, ratio)
+                for key, ratio in index.near(
+                    text, 2 * m, floor=_LOOSE_FLOOR if generous else _FLOOR, farthest=2 * errors
+                )
+                if OSA.distance(text, index.key_text(key), score_cutoff=errors) <= errors
+            ]
+            if errors
+            else []
+        )
         if near:
             candidates = index.fuzzy_candidates(question[start:end], near)
             quality = max(0.0, 1 - _RATIO_SLOPE * (1 - near[0][1]))
-            readings.append(_reading(question, words, (first, last), (start, end), candidates, m, quality))
+            readings.append(reading_of(question, words, (first, last), (start, end), candidates, m, quality))
     return readings
 
 
@@ -173,7 +212,7 @@ def _tolerated(length: int, generous: bool) -> int:
     return errors + (generous and length > 4)
 
 
-def _reading(
+def reading_of(
     question: str,
     words: Words,
     run: tuple[int, int],
@@ -197,7 +236,7 @@ def _edge_cost(words: Sequence[Token], name: str) -> float:
     edge = words[0]
     if len(words) < 2 or edge.marked or edge.kind not in ("question", "function"):
         return 0.0
-    if edge.folded not in _ARTICLES and not fold(name).startswith(edge.folded + " "):
+    if edge.folded not in ARTICLES and not fold(name).startswith(edge.folded + " "):
         return _GLUED_COST
     return _PLAIN_EDGE_COST if any(word.marked for word in words) else 0.0
 

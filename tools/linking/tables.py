@@ -19,9 +19,11 @@ from clew.tools.arrays.strings import IntArray, Strings, StringsWriter, grouped,
 from clew.tools.graph.schema import Schema
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.edit_distance import length_starts, signatures_of
-from clew.tools.linking.normalise import compact, fold, short_forms, without_article
+from clew.tools.linking.normalise import ARTICLES, compact, fold, short_forms, without_article
 
 _REPORT_EVERY = 10_000
+LONGEST_NAME = 16
+"""Words of a name that can be found by some of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +34,22 @@ class IndexedNode:
     name: str
     label: str
     aliases: tuple[str, ...] = ()
+    degree: int = 0
+    """Relationships, which order names that fit equally."""
 
 
-def indexed_nodes(store: GraphStore, schema: Schema) -> Iterator[IndexedNode]:
+def indexed_nodes(store: GraphStore, schema: Schema, *, degrees: bool = False) -> Iterator[IndexedNode]:
     """All nodes of a graph that have an id, each once, streamed from the store label by label."""
     terms, seen = store.terms, set[str]()
     for label in schema.labels:
         columns = f"{terms.id('n')} AS id, {terms.name('n')} AS name, {terms.aliases('n')} AS aliases"
+        columns += ", COUNT { (n)--() } AS degree" if degrees else ", 0 AS degree"
         for row in store.scan(f"MATCH {terms.node('n', label)} RETURN {columns}"):
             key = str(row["id"])
             if row["id"] is not None and key not in seen:
                 if not terms.imported:
                     seen.add(key)  # a node with two labels comes twice
-                yield IndexedNode(key, str(row["name"] or ""), label, tuple(row["aliases"] or ()))
+                yield IndexedNode(key, str(row["name"] or ""), label, tuple(row["aliases"] or ()), row["degree"])
 
 
 class SpellingKind(IntEnum):
@@ -67,6 +72,7 @@ class Tables:
 
     ids: Strings
     node_labels: npt.NDArray[np.int32]
+    node_degrees: npt.NDArray[np.int32]
     id_hashes: npt.NDArray[np.uint64]
     """Sorted; `hashed_ids` are their nodes."""
     hashed_ids: npt.NDArray[np.int64]
@@ -82,6 +88,16 @@ class Tables:
     """Of key k the postings [starts[k], starts[k + 1]): a spelling and the kind of its making."""
     posting_spellings: npt.NDArray[np.int64]
     posting_kinds: npt.NDArray[np.int8]
+    words: Strings
+    """The words of the keys, sorted by length, then by text."""
+    word_starts: IntArray
+    word_signatures: npt.NDArray[np.uint64]
+    word_hashes: npt.NDArray[np.uint64]
+    """Sorted; `hashed_words` are their words."""
+    hashed_words: npt.NDArray[np.int64]
+    word_key_starts: IntArray
+    """Of word w the keys word_keys[starts[w]:starts[w + 1]] that contain it."""
+    word_keys: npt.NDArray[np.int32]
 
     def postings(self, key: int) -> Iterator[tuple[int, SpellingKind]]:
         first, last = int(self.posting_starts[key]), int(self.posting_starts[key + 1])
@@ -148,6 +164,7 @@ class _Collected:
         self._ids = StringsWriter()
         self._id_hashes = array("Q")
         self._node_labels = array("i")
+        self._node_degrees = array("i")
         self._names = StringsWriter()
         self._aliases: list[tuple[int, str]] = []
         self._keys: dict[str, int] = {}
@@ -159,6 +176,7 @@ class _Collected:
         position = self._ids.append(node.id)
         self._id_hashes.append(hash_text(node.id))
         self._node_labels.append(self.labels.setdefault(node.label, len(self.labels)))
+        self._node_degrees.append(node.degree)
         self._names.append(node.name)
         self._post(position, node.name)
         self._aliases += [(position, alias) for alias in dict.fromkeys(node.aliases) if alias != node.name]
@@ -171,7 +189,7 @@ class _Collected:
         bare = without_article(full)
         kinds.setdefault(bare, SpellingKind.NO_ARTICLE)
         for form in short_forms(name):
-            if short := fold(form):
+            if (short := fold(form)) and short not in ARTICLES:
                 kinds.setdefault(short, SpellingKind.SHORT)
                 kinds.setdefault(without_article(short), SpellingKind.SHORT)
         for key, kind in kinds.items():
@@ -196,6 +214,7 @@ class _Collected:
         tables = Tables(
             ids=self._ids.finish(),
             node_labels=np.array(self._node_labels, np.int32),
+            node_degrees=np.array(self._node_degrees, np.int32),
             id_hashes=id_hashes[id_order],
             hashed_ids=id_order,
             spellings=self._names.finish(),
@@ -208,5 +227,34 @@ class _Collected:
             posting_starts=starts,
             posting_spellings=np.array(self._posting_spellings, np.int64)[order],
             posting_kinds=np.array(self._posting_kinds, np.int8)[order],
+            **_word_tables(texts),
         )
         return tables, max((len(compact(text)) for text in texts), default=0)
+
+
+def _word_tables(keys: list[str]) -> dict[str, Any]:
+    """The tables of the words of keys; those of very long keys, which are texts, are left out."""
+    numbers: dict[str, int] = {}
+    word_of, key_of = array("q"), array("i")
+    for key, text in enumerate(keys):
+        words = dict.fromkeys(text.split())
+        if len(words) <= LONGEST_NAME:
+            for word in words:
+                word_of.append(numbers.setdefault(word, len(numbers)))
+                key_of.append(key)
+    texts = sorted(numbers, key=lambda word: (len(word), word))
+    place = np.empty(len(texts), np.int64)
+    place[[numbers[text] for text in texts]] = np.arange(len(texts))
+    words_of_keys = place[np.array(word_of, np.int64)] if texts else np.zeros(0, np.int64)
+    starts, order = grouped(words_of_keys, len(texts))
+    hashes = np.fromiter((hash_text(text) for text in texts), np.uint64, len(texts))
+    by_hash = np.argsort(hashes, kind="stable")
+    return {
+        "words": Strings.of(texts),
+        "word_starts": length_starts(np.fromiter(map(len, texts), np.int64, len(texts))),
+        "word_signatures": signatures_of(texts),
+        "word_hashes": hashes[by_hash],
+        "hashed_words": by_hash,
+        "word_key_starts": starts,
+        "word_keys": np.array(key_of, np.int32)[order],
+    }
