@@ -23,10 +23,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.linking.as_written import Case, cases_of, measured
-from benchmarks.linking.common import built
 from benchmarks.linking.many_names import many_names, written_at_scale
 from benchmarks.linking.misspelt_and_topics import film_topics, films, misspelt, path_topics
 from benchmarks.linking.sentences import linked
+from benchmarks.linking.timing import built
 from clew.tools.errors import BadInput
 from clew.tools.linking.index import EntityIndex
 

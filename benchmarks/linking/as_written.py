@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.linking.common import misspell, quantiles
+from benchmarks.linking.misspelling import misspell
+from benchmarks.linking.timing import quantiles
 from clew.agents.kinds import label_kind
 from clew.tools.graph.entity import Entity
 from clew.tools.linking.index import EntityIndex

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.linking.as_written import cases_of, measured
-from benchmarks.linking.common import misspell, ms
+from benchmarks.linking.misspelling import misspell
 from benchmarks.linking.misspelt_and_topics import first_right
 from benchmarks.linking.sentences import linked
+from benchmarks.linking.timing import ms
 from clew.tools.linking.index import EntityIndex, IndexedNode
 
 

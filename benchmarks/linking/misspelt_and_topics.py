@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.linking.common import built, misspell, quantiles
+from benchmarks.linking.misspelling import misspell
+from benchmarks.linking.timing import built, quantiles
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.mentions import find_mentions
 

@@ -6,7 +6,7 @@ import random
 import time
 from typing import Any
 
-from benchmarks.linking.common import quantiles
+from benchmarks.linking.timing import quantiles
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.mentions import find_mentions
 from clew.tools.linking.normalise import fold

@@ -39,7 +39,7 @@ from numba import njit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.linking.common import misspell
+from benchmarks.linking.misspelling import misspell
 from clew.tools.embedding import MiniLM
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.graph.snapshot.snapshot import Snapshot

@@ -16,9 +16,8 @@ from clew.tools.arrays.strings import hash_text
 from clew.tools.errors import ClewError
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.linking.edit_distance import NearNames
-from clew.tools.linking.name_words import NameWords, is_content
+from clew.tools.linking.name_words import NameWords, are_full_names
 from clew.tools.linking.normalise import compact, fold, without_article
-from clew.tools.linking.ordinary import is_english
 from clew.tools.linking.tables import IndexedNode as IndexedNode
 from clew.tools.linking.tables import SpellingKind, Tables, tabulate
 
@@ -33,7 +32,6 @@ _KIND_SCORE = {SpellingKind.FULL: 0.99, SpellingKind.NO_ARTICLE: 0.97, SpellingK
 _KEYS_PER_CANDIDATE = 4
 _SAMPLE = 300
 """Names of a label that are looked at."""
-_MOST_FULL_NAMES = 0.85
 PARTIAL_SCORE = 0.9
 """Score of a name that contains all words of a text as they are written."""
 _WHOLE_SCORE = 0.95
@@ -227,7 +225,7 @@ class EntityIndex:
         if label not in self._full_names:
             nodes = np.flatnonzero(self._tables.node_labels == self._labels.index(label))
             names = [fold(self._tables.spellings[node]) for node in nodes[:: max(1, len(nodes) // _SAMPLE)].tolist()]
-            self._full_names[label] = sum(map(_is_full_name, names)) >= _MOST_FULL_NAMES * len(names)
+            self._full_names[label] = are_full_names(names)
         return self._full_names[label]
 
     def near(self, folded: str, k: int, *, floor: float, farthest: int | None = None) -> list[tuple[int, float]]:
@@ -279,12 +277,6 @@ class EntityIndex:
         if label not in self._masks:
             self._masks[label] = self._tables.keys_of_label(self._labels.index(label))
         return self._masks[label]
-
-
-def _is_full_name(folded: str) -> bool:
-    words = folded.split()
-    named = 2 <= len(words) <= 3 and all(word.isalpha() and is_content(word) for word in words)
-    return named and not all(map(is_english, words))
 
 
 def _fuzzy_score(text: str, name: str, ratio: float) -> float:

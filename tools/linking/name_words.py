@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 from clew.tools.arrays.strings import hash_text
 from clew.tools.linking.edit_distance import NearNames
 from clew.tools.linking.normalise import ARTICLES
-from clew.tools.linking.ordinary import word_class
+from clew.tools.linking.ordinary import is_english, word_class
 from clew.tools.linking.tables import Tables
 from clew.tools.linking.word_forms import nicknames, numerals, singulars
 
@@ -25,6 +25,7 @@ _OTHER_FORM = 0.01
 _GAP = 0.03
 """What it costs that words of the name are left out between those of the text."""
 _PER_ERROR = 0.06
+_MOST_FULL_NAMES = 0.85
 _MOST_NAMES = 400
 """Names compared for one text; of more, those of the nodes with the most relationships."""
 _MOST_NEAR = 8
@@ -148,6 +149,17 @@ class NameWords:
 def is_content(word: str) -> bool:
     """Whether a folded word tells which name is meant; function words do not, except for numbers."""
     return word_class(word) != "function" or (len(word) > 1 and bool(numerals(word)))
+
+
+def are_full_names(names: Sequence[str]) -> bool:
+    """Whether most folded names are a first name and a surname: two or three words, not all of the language."""
+    return sum(map(_is_full_name, names)) >= _MOST_FULL_NAMES * len(names)
+
+
+def _is_full_name(name: str) -> bool:
+    words = name.split()
+    named = 2 <= len(words) <= 3 and all(word.isalpha() and is_content(word) for word in words)
+    return named and not all(map(is_english, words))
 
 
 def _matched(
