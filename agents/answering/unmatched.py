@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from rapidfuzz.distance import OSA
 
@@ -58,15 +59,15 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
     """
     question = findings.question
     linked = [mention for mention in findings.mentions if mention["start"] < mention["end"] and mention["candidates"]]
-    left = vocabulary.unmatched(question, [mention_of(mention) for mention in linked])
     spans = [(mention["start"], mention["end"]) for mention in linked]
+    left = cache(lambda: vocabulary.unmatched(question, [mention_of(mention) for mention in linked]))
     names = [*_unknown_names(findings, left, spans, vocabulary), *_another_name(question, attempt, linked)]
     unread = any(failure["step"] == "read" for failure in findings.errors.values())
     if names or unread or _passages(findings) or (attempt is not None and attempt["confidence"] >= ENOUGH):
         return names
     asked = _asked(question, spans)
     core = [token for token in asked if token.text not in light()]
-    starts = {token.start for token in left}
+    starts = {token.start for token in left()}
     if not core or any(token.start not in starts for token in core) or _told(core, findings, vocabulary):
         return []
     text = question[asked[0].start : asked[-1].end]
@@ -77,13 +78,13 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
 
 
 def _unknown_names(
-    findings: Findings, left: Sequence[Token], linked: Sequence[Span], vocabulary: Vocabulary
+    findings: Findings, left: Callable[[], list[Token]], linked: Sequence[Span], vocabulary: Vocabulary
 ) -> Iterator[Unmatched]:
     """Capitalised or quoted names that nothing in the graph is called."""
     suspects = [
         (run, token)
         for run in _runs(findings.question, linked)
-        for token in left
+        for token in left()
         if overlaps(token.start, token.end, [run]) and token.text.lower() not in MONTHS
     ]
     if not suspects:

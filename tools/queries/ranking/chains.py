@@ -57,7 +57,7 @@ class Chains:
         found: list[RankedQuery] = []
         for start in range(0, len(scored), CHECKED):
             checked = [self._query(s, unused) for s in self.supported(scored[start : start + CHECKED])]
-            found += [r for r in checked if r.query.returns != "property" or self._space.matches(r.query)]
+            found += [r for r in checked if self._known(r.query) or self._space.matches(r.query)]
             if len(found) >= min(limit, ENOUGH):
                 break
         return found
@@ -97,6 +97,10 @@ class Chains:
         """The hops among a path's steps; its last step may be a property."""
         hops = self._space.moves.hops
         return tuple(hops[step] for step in path.steps if step < len(hops))
+
+    def _known(self, query: Query) -> bool:
+        """Whether a supported chain surely has a match: the entity's own property is one of its first steps."""
+        return query.returns != "property" or not query.length
 
     def _query(self, scored: ScoredChain, unused: int) -> RankedQuery:
         moves, path = self._space.moves, scored.path

@@ -29,7 +29,8 @@ class ConstrainedQueries:
         self._weights = weights
 
     def queries(self, ranked: Sequence[RankedQuery], constraints: Constraints) -> list[RankedQuery]:
-        """The same queries with what is to be counted, ranked or compared, each with at least one match."""
+        """The same queries with what is to be counted, ranked or compared, each with at least one match. Those of
+        `ranked` have one, but for all nodes of a label."""
         found: list[RankedQuery] = []
         for item in ranked:
             query, score, reasons = item.query, item.score, dict(item.reasons)
@@ -51,7 +52,8 @@ class ConstrainedQueries:
             elif constraints.count is not None:
                 query = replace(query, returns="count")
             found.append(RankedQuery(query, score, reasons))
-        return [item for item in found if item.query.returns == "count" or self._space.matches(item.query)]
+        known = {id(item.query) for item in ranked if item.query.length or item.query.returns == "property"}
+        return [r for r in found if r.query.returns == "count" or id(r.query) in known or self._space.matches(r.query)]
 
     def over_labels(self, question: str, masked: Sequence[Span], unused: int) -> list[RankedQuery]:
         """Queries that start from all nodes of the label that the question's nouns name best."""

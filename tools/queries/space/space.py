@@ -24,6 +24,8 @@ Semantics = Literal["trail", "walk", "either"]
 _WAYS: dict[Semantics, tuple[PathSemantics, ...]] = {
     "trail": ("trail",), "walk": ("walk",), "either": ("trail", "walk")
 }  # fmt: skip
+_REMEMBERED = 10_000
+"""Answers of the database that are remembered, of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ class QuerySpace:
         self.label_times = times.time_properties(schema.properties)
         """The same by label."""
         self._semantics = semantics
-        self.first_steps = lru_cache(maxsize=10_000)(self._first_steps)
+        self.first_steps = lru_cache(maxsize=_REMEMBERED)(self._first_steps)
+        self.matches = lru_cache(maxsize=_REMEMBERED)(self._matches)
 
     def _first_steps(self, entity: Entity) -> tuple[int, ...]:
         """The steps (indices into `moves`) that the entity really has; one query, no neighbour is enumerated."""
@@ -70,23 +73,23 @@ class QuerySpace:
 
     def supported(self, entity: Entity, paths: Sequence[tuple[Hop, ...]]) -> list[PathSemantics | None]:
         """For each path how it leads anywhere from the entity, None where it does not: one query of EXISTS
-        expressions, and a second one for the paths that exist as walks only."""
-        found: list[PathSemantics | None] = [None] * len(paths)
-        open_ = [i for i, path in enumerate(paths) if len(path) > 1]
+        expressions."""
+        first, *others = _WAYS[self._semantics]
+        # What a path of one step has is known from `first_steps`.
+        found: list[PathSemantics | None] = [first if len(path) <= 1 else None for path in paths]
+        asked: list[tuple[int, PathSemantics]] = []
         for i, path in enumerate(paths):
-            if len(path) <= 1:  # known from `first_steps`
-                found[i] = "trail" if self._semantics != "walk" else "walk"
-        for way in _WAYS[self._semantics]:
-            alive = self._exist(entity, [paths[i] for i in open_], way)
-            for i, alive_ in zip(open_, alive, strict=True):
-                found[i] = way if alive_ else None
-            open_ = [i for i in open_ if found[i] is None and _can_return(paths[i])]
+            if len(path) > 1:
+                asked += [(i, first), *((i, way) for way in others if _can_return(path))]
+        alive = self._exist(entity, [(paths[i], way) for i, way in asked])
+        for (i, way), alive_ in zip(asked, alive, strict=True):
+            found[i] = found[i] or (way if alive_ else None)
         return found
 
-    def _exist(self, entity: Entity, paths: Sequence[tuple[Hop, ...]], way: PathSemantics) -> list[bool]:
+    def _exist(self, entity: Entity, paths: Sequence[tuple[tuple[Hop, ...], PathSemantics]]) -> list[bool]:
         if not paths:
             return []
-        columns = [f"{render.exists(path, 'a', walk=way == 'walk')} AS p{i}" for i, path in enumerate(paths)]
+        columns = [f"{render.exists(path, 'a', walk=way == 'walk')} AS p{i}" for i, (path, way) in enumerate(paths)]
         rows = self._ask(f"{anchor_clause('a', entity, 'a0', self._terms)}\nRETURN {', '.join(columns)}", entity)
         return [bool(rows and rows[0][f"p{i}"]) for i in range(len(paths))]
 
@@ -122,7 +125,7 @@ class QuerySpace:
             for row in rows
         ]
 
-    def matches(self, query: Query) -> bool:
+    def _matches(self, query: Query) -> bool:
         """Whether a query has an answer; one that counts, whether there is anything to count."""
         matched = render.match_clauses(query, self._terms, also=render.needed(query))
         counted = query.order.by if query.order is not None else None
