@@ -215,16 +215,14 @@ class _Import:
             "Writing nodes": staging.count("node_order"),
             "Writing relationships": staging.count("edge_order"),
         }
-        batches = writing.batches(staging.db, self._options.batch_size)
-        for what, group in groupby(batches, _described):
+        for what, group in groupby(writing.batches(staging.db, self._options.batch_size), _described):
             with self._stage(what, what.split()[-1].lower(), totals[what]) as advance:
-                done = 0
-                for batch in group:
-                    if batch.number >= pending.committed:
-                        # The batch after the last committed one may have been written before the interruption.
-                        in_flight = batch.number == pending.committed
-                        writer.write(batch, careful=in_flight or not pending.fresh)
-                        journal.commit(batch.number + 1)
+                batches = list(group)
+                left = [batch for batch in batches if batch.number >= pending.committed]
+                done = sum(batch.size for batch in batches) - sum(batch.size for batch in left)
+                # The batch after the last committed one may have been written before the interruption.
+                for batch in writer.write_all(left, lambda b: b.number == pending.committed or not pending.fresh):
+                    journal.commit(batch.number + 1)
                     done += batch.size
                     advance(done)
 

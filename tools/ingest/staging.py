@@ -152,6 +152,7 @@ class Staging:
 
     def merge_parts(self) -> Iterator[BadLine]:
         """Merge the records of each node; yields the lines of nodes that were given twice (the first stays)."""
+        self._take_single_parts()
         cursor = self.db.execute("SELECT node, labels, properties, place, partial FROM parts ORDER BY node, rowid")
         merged: list[tuple[str | None, str | None, str | None, int]] = []
         self.db.execute("BEGIN")
@@ -167,6 +168,18 @@ class Staging:
         self._store_merged(merged)
         self.db.execute("COMMIT")
         self.db.execute("DROP TABLE parts")
+
+    def _take_single_parts(self) -> None:
+        """Take over the nodes with one label and one record that needs no merging: no list, no names to choose from."""
+        self.db.executescript("""
+            CREATE TABLE single AS SELECT node, json_extract(labels, '$[0]') AS label, properties FROM parts
+                GROUP BY node HAVING count(*) = 1 AND json_array_length(labels) = 1 AND instr(properties, '[') = 0;
+            CREATE UNIQUE INDEX by_node ON single (node);
+            UPDATE nodes SET label = single.label, properties = nullif(single.properties, '{}')
+                FROM single WHERE single.node = nodes.id;
+            DELETE FROM parts WHERE node IN (SELECT node FROM single);
+            DROP TABLE single;
+        """)
 
     def _store_merged(self, merged: list[tuple[str | None, str | None, str | None, int]]) -> None:
         self.db.executemany("UPDATE nodes SET label = ?, labels = ?, properties = ? WHERE id = ?", merged)

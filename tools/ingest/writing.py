@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
@@ -117,26 +119,51 @@ class Writer:
         self._namings = namings
         self._properties = properties or {}
 
-    def write(self, batch: Batch, *, careful: bool) -> None:
-        """Write a batch; with `careful`, records that the graph has already are not written again."""
+    def write_all(self, batches: Iterable[Batch], careful: Callable[[Batch], bool]) -> Iterator[Batch]:
+        """Write batches, and yield each when it is written. The next one is read while the database writes one.
+
+        Args:
+            batches: in the order of writing.
+            careful: whether records of a batch may be in the graph already, so that they have to be looked up.
+        """
+        with ThreadPoolExecutor(1) as reader:
+            waiting: deque[tuple[Batch, Future[list[Any]]]] = deque()
+            for batch in batches:
+                waiting.append((batch, reader.submit(self._read, batch)))
+                if len(waiting) > 1:
+                    yield self._finished(*waiting.popleft(), careful)
+            while waiting:
+                yield self._finished(*waiting.popleft(), careful)
+
+    def _finished(self, batch: Batch, read: Future[list[Any]], careful: Callable[[Batch], bool]) -> Batch:
+        self.write(batch, read.result(), careful=careful(batch))
+        return batch
+
+    def _read(self, batch: Batch) -> list[Any]:
+        """The rows of a batch."""
         if batch.kind == "edges":
-            self._write_edges(batch, careful=careful)
+            return self._edge_rows(batch)
+        if batch.kind in ("new nodes", "known nodes"):
+            return self._node_rows(batch, added=batch.kind == "known nodes")
+        columns, table = ("source, target", "gone_edges") if batch.kind == "gone edges" else ("key", "gone_nodes")
+        query = f"SELECT {columns} FROM {table} WHERE rowid BETWEEN ? AND ?"
+        return [list(row) for row in self._db.execute(query, (batch.first, batch.last))]
+
+    def write(self, batch: Batch, rows: list[Any], *, careful: bool) -> None:
+        """Write the rows of a batch; with `careful`, records that the graph has already are not written again."""
+        if batch.kind == "edges":
+            self._write_edges(batch, rows, careful=careful)
         elif batch.kind == "gone edges":
-            self._remove("source, target", "gone_edges", batch, f"{self._match_type(batch)} DELETE r")
+            self._store.write(f"{self._match_type(batch)} DELETE r", {"rows": rows})
         elif batch.kind == "gone nodes":
             node = self._node("n", batch.label, "nodeId: row[0]")
-            self._remove("key", "gone_nodes", batch, f"UNWIND $rows AS row MATCH {node} DETACH DELETE n")
+            self._store.write(f"UNWIND $rows AS row MATCH {node} DETACH DELETE n", {"rows": rows})
         elif batch.kind == "known nodes":
-            self._update_nodes(batch)
+            self._update_nodes(batch, rows)
         else:
-            self._create_nodes(batch, careful=careful)
+            self._create_nodes(batch, rows, careful=careful)
 
-    def _remove(self, columns: str, table: str, batch: Batch, cypher: str) -> None:
-        query = f"SELECT {columns} FROM {table} WHERE rowid BETWEEN ? AND ?"
-        self._store.write(cypher, {"rows": [list(row) for row in self._db.execute(query, (batch.first, batch.last))]})
-
-    def _create_nodes(self, batch: Batch, *, careful: bool) -> None:
-        rows = self._node_rows(batch)
+    def _create_nodes(self, batch: Batch, rows: list[dict[str, Any]], *, careful: bool) -> None:
         if careful:
             present = self._present_nodes(batch, [row["nodeId"] for row in rows])
             rows = [row for row in rows if row["nodeId"] not in present]
@@ -145,17 +172,15 @@ class Writer:
             cypher = f"UNWIND $rows AS row CREATE {self._node('n', batch.label, _map(names))}"
             self._store.write(cypher, {"rows": [[row.get(name) for name in names] for row in rows]})
 
-    def _update_nodes(self, batch: Batch) -> None:
+    def _update_nodes(self, batch: Batch, rows: list[dict[str, Any]]) -> None:
         """Add the files' properties to nodes that the graph has already."""
         cleared = dict.fromkeys(self._properties.get(batch.label, ()))
-        rows = [[row.pop("nodeId"), cleared | row] for row in self._node_rows(batch, added=True)]
-        rows = [row for row in rows if row[1]]
-        if rows:
+        changes = [[row.pop("nodeId"), cleared | row] for row in rows]
+        if changes := [change for change in changes if change[1]]:
             node = self._node("n", batch.label, "nodeId: row[0]")
-            self._store.write(f"UNWIND $rows AS row MATCH {node} SET n += row[1]", {"rows": rows})
+            self._store.write(f"UNWIND $rows AS row MATCH {node} SET n += row[1]", {"rows": changes})
 
-    def _write_edges(self, batch: Batch, *, careful: bool) -> None:
-        rows = self._edge_rows(batch)
+    def _write_edges(self, batch: Batch, rows: list[list[Any]], *, careful: bool) -> None:
         if careful:
             present = self._present_edges(batch, rows)
             rows = [row for row in rows if (row[0], row[1], _comparable(row[2])) not in present]
@@ -186,7 +211,7 @@ class Writer:
         found = self._store.scan(cypher, {"rows": [row[:2] for row in rows]})
         return {(row["source"], row["target"], _comparable(row["properties"] or {})) for row in found}
 
-    def _node_rows(self, batch: Batch, *, added: bool = False) -> list[dict[str, Any]]:
+    def _node_rows(self, batch: Batch, *, added: bool) -> list[dict[str, Any]]:
         """The nodes' properties with `nodeId`, `name` and `aliases`; with `added` only those in the files."""
         naming = self._namings.get(batch.label, Naming())
         found = self._db.execute(

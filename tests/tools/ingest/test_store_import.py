@@ -81,10 +81,10 @@ def test_a_batch_in_flight_is_neither_lost_nor_doubled(
     options, write = ImportOptions(tmp_path / "state", batch_size=2), Writer.write
     for stop_at in range(4):
 
-        def fail(self: Writer, batch: object, *, careful: bool, at: int = stop_at) -> None:
+        def fail(self: Writer, batch: object, rows: list[object], *, careful: bool, at: int = stop_at) -> None:
             number = batch.number  # type: ignore[attr-defined]
             if written or number < at:
-                write(self, batch, careful=careful)  # type: ignore[arg-type]
+                write(self, batch, rows, careful=careful)  # type: ignore[arg-type]
             if number == at:
                 raise DatabaseUnavailable("gone")
 

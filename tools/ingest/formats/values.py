@@ -49,12 +49,12 @@ TYPES: dict[str, Callable[[str], Any]] = {
 
 def dump(properties: dict[str, Any]) -> str:
     """As JSON, keys sorted so that equal properties give equal text."""
-    return json.dumps(properties, ensure_ascii=False, sort_keys=True, default=_tagged, separators=(",", ":"))
+    return _ENCODER.encode(properties)
 
 
 def load(text: str) -> dict[str, Any]:
     """What `dump` wrote."""
-    found: dict[str, Any] = json.loads(text, object_hook=_untagged)
+    found: dict[str, Any] = _DECODER.decode(text)
     return found
 
 
@@ -90,3 +90,7 @@ def _untagged(found: dict[str, Any]) -> Any:
         if "@date" in found:
             return date.fromisoformat(found["@date"])
     return found
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=_tagged, separators=(",", ":"))
+_DECODER = json.JSONDecoder(object_hook=_untagged)
