@@ -68,7 +68,8 @@ def stage_files(
     for label in () if fresh else label_counts(store):
         staging.mark_present(label, target.keys(store, label))
     bad.add(staging.drop_dangling())
-    bad.judge(files, staging, options.max_bad_share)
+    lines = sum(each.rows for each in options.tables) or staging.lines
+    bad.judge(files, staging.count("nodes"), lines, options.max_bad_share)
     labels.infer(staging, options.labels)
     notes = _rename_clashes(store, staging, fresh=fresh)
     writing.put_in_order(staging)
@@ -78,7 +79,7 @@ def stage_files(
     return ImportReport(
         graph=store.name,
         formats=described(files),
-        lines=staging.lines,
+        lines=lines,
         nodes=staging.count("node_order"),
         edges=staging.count("edge_order"),
         labels=dict(db.execute("SELECT label, count(*) FROM node_order GROUP BY label")),
@@ -117,15 +118,14 @@ class _BadLines:
             if len(self.first) < KEPT_BAD_LINES:
                 self.first.append(line)
 
-    def judge(self, files: Sequence[Format], staging: Staging, max_share: float) -> None:
+    def judge(self, files: Sequence[Format], usable: int, lines: int, max_share: float) -> None:
         """Raises BadInput for files with too many bad lines, or without a good one."""
-        usable = staging.count("nodes")
-        share = self.count / max(1, staging.lines)
+        share = self.count / max(1, lines)
         if usable and (self.count < _LEAST_BAD or share <= max_share):
             return
         shown = "\n".join(f"  {line}" for line in self.first[:5])
         if usable:
-            message = f"{self.count:,} of {staging.lines:,} lines are bad ({share:.1%}), the first being:\n{shown}"
+            message = f"{self.count:,} of {lines:,} lines are bad ({share:.1%}), the first being:\n{shown}"
             raise BadInput(message, "Correct them, or allow more with --max-bad-share. Nothing has been imported.")
         message = f"{', '.join(str(each.path) for each in files)}: no line could be used."
         raise BadInput(message + (f" The first bad ones are:\n{shown}" if shown else ""), "Check the file's format.")

@@ -24,7 +24,7 @@ from clew.tools.ingest.tables.plan import ImportPlan
 from clew.tools.ingest.tables.sources import databases
 from tests.tools.ingest import sample_schemas
 
-RELAXED = settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RELAXED = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 SHOP = {
     "countries.csv": "code,name\nDE,Germany\nFR,France\nNA,Namibia\n",
     "categories.csv": "category_id,title\n1,Tea\n2,Coffee\n",
@@ -210,6 +210,7 @@ def test_every_row_that_is_skipped_is_told_with_its_line(planned: Callable[..., 
         (9, "an earlier row has the same id"), (10, "the key id is empty"),
     }  # fmt: skip
     assert nodes(found, "t")["T:5"]["name"] == "Paço, 67"
+    assert any(note.startswith("1 row of ") for note in found.notes)
     count = found.counts["t"]
     assert (count.rows, count.used, count.skipped, count.nodes) == (277, 272, 5, 272)
 

@@ -133,7 +133,7 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
 
 
 def _reference(statistics: Statistics, each: Reference) -> ReferenceModel:
-    column = each.columns[0] if len(each.columns) == 1 else each.table
+    column = each.columns[0] if len(each.columns) == 1 else "_".join(table_words.noun(each.table))
     return ReferenceModel(
         columns=list(each.columns),
         table=each.table,

@@ -85,7 +85,7 @@ class Workspace:
             other = self.tables[source.table].source.path
             message = f"{source.path} and {other} both give a table called {source.table}."
             raise BadInput(message, "Rename one of them, or import them one after the other.")
-        table = Table(source, left_out=dict(source.left_out), notes=list(source.notes))
+        table = Table(source, left_out=dict(source.left_out))
         self.tables[source.table] = table
         spool = self._scratch / "rows.csv"
         self._spool(table, spool, stage)
@@ -113,6 +113,7 @@ class Workspace:
                     continue
                 table.rows += 1
                 write([row[0], *map(_text, row[1])])
+        table.notes += source.notes
 
     def _type(self, table: Table, raw: str, given: Mapping[str, ColumnType]) -> None:
         """Make the typed table, and move the rows that have a value of another type to the bad ones."""

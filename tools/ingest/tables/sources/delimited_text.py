@@ -41,13 +41,13 @@ def delimited_text(path: Path, scratch: Path, shown: Path | None = None) -> Sour
         message = f"{shown} is not a table: its lines have different numbers of columns (the first is `{first}`)."
         raise BadInput(message, "Give it a header row, and separate its columns by comma, tab, `;` or `|`.")
     names = column_names(found.header)
-    notes = () if encoding == "utf-8" else (f"{shown} is read as {encoding}.",)
+    notes = [] if encoding == "utf-8" else [f"{shown} is read as {encoding}."]
     return Source(
         table=table_name(shown),
         path=shown,
         what=f"a table separated by {DELIMITER_NAMES[found.delimiter]}",
         columns=names,
-        rows=partial(_rows, text, found, str(shown)),
+        rows=partial(_rows, text, found, str(shown), notes),
         size=text.stat().st_size,
         notes=notes,
     )
@@ -58,8 +58,10 @@ def table_name(path: Path) -> str:
     return path.name.split(".")[0] or path.name
 
 
-def _rows(path: Path, found: Layout, file: str, advance: Advance | None = None) -> Iterator[Row | BadLine]:
-    width = len(found.header)
+def _rows(
+    path: Path, found: Layout, file: str, notes: list[str], advance: Advance | None = None
+) -> Iterator[Row | BadLine]:
+    width, repaired = len(found.header), 0
     lines = ((number, text) for number, text in source.lines(path, advance) if number >= found.line)
     header = True
     for row in rows(lines, found.delimiter, quoted=True, multiline=True, file=file):
@@ -75,8 +77,11 @@ def _rows(path: Path, found: Layout, file: str, advance: Advance | None = None) 
             if len(joined) != width:
                 yield BadLine(file, number, f"{len(fields)} columns instead of {width}")
                 continue
-            fields = joined
+            fields, repaired = joined, repaired + 1
         yield number, [field.strip() for field in fields]
+    if repaired:
+        rows_of = f"{repaired:,} row{'s' if repaired > 1 else ''} of {file}"
+        notes.append(f"{rows_of} had a comma in a text without quotes; the text was put together again.")
 
 
 def _joined(fields: Sequence[str]) -> list[str]:

@@ -47,4 +47,5 @@ class Source:
     """The declared primary key."""
     references: tuple[DeclaredReference, ...] = ()
     """The declared foreign keys."""
-    notes: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
+    """What people should know of how the table was read; `rows` may add to it when it has read all."""
