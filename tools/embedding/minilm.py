@@ -63,6 +63,8 @@ class MiniLM:
         self._cache: OrderedDict[str, Vectors] = OrderedDict()
         self._cache_size = cache_size
         self._lock = Lock()
+        """Of the cache, which is read while another thread embeds."""
+        self._encoding = Lock()
         self._loaded: Bert | None = None
         self._bulk: BulkBert | None = None
         self._settled: BulkBert | None = None
@@ -72,7 +74,7 @@ class MiniLM:
         the seconds of importing torch now."""
         from clew.tools.embedding.bulk import BulkBert
 
-        with self._lock:
+        with self._encoding:
             self._settled = self._settled or BulkBert(self._encoder(), exact=True)
 
     @property
@@ -82,20 +84,25 @@ class MiniLM:
     def embed(self, texts: Sequence[str]) -> Vectors:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
+        rows = self._cached(texts)
+        if len(rows) < len(set(texts)):
+            with self._encoding:
+                rows = self._cached(texts)  # Another thread may have embedded some meanwhile.
+                missing = [text for text in dict.fromkeys(texts) if text not in rows]
+                rows.update(zip(missing, self._encode(missing), strict=True) if missing else ())
+            with self._lock:
+                self._cache.update((text, rows[text]) for text in missing)
+                while len(self._cache) > self._cache_size:
+                    self._cache.popitem(last=False)
+        return np.stack([rows[text] for text in texts])
+
+    def _cached(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        """The vectors of the texts that are in the cache."""
         with self._lock:
-            missing = list(dict.fromkeys(text for text in texts if text not in self._cache))
-            fresh = dict(zip(missing, self._encode(missing), strict=True)) if missing else {}
-            rows = []
-            for text in texts:
-                if text in fresh:
-                    rows.append(fresh[text])
-                else:
-                    self._cache.move_to_end(text)
-                    rows.append(self._cache[text])
-            self._cache.update(fresh)
-            while len(self._cache) > self._cache_size:
-                self._cache.popitem(last=False)
-        return np.stack(rows)
+            found = {text: self._cache[text] for text in texts if text in self._cache}
+            for text in found:
+                self._cache.move_to_end(text)
+            return found
 
     def _encode(self, texts: list[str]) -> list[Vectors]:
         encoder = self._encoder()
