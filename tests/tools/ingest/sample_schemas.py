@@ -132,7 +132,67 @@ FREIGHT = {
         "tons:int",
     ),
 }
-ALL = {"chinook": CHINOOK, "sakila": SAKILA, "staff": STAFF, "world": WORLD, "blog": BLOG, "freight": FREIGHT}
+MOVIES = {
+    "movies": (120, "movieId:id title:name genres:word"),
+    "links": (120, "movieId:movies.movieId=own imdbId:int tmdbId:int"),
+    "ratings": (900, "userId:small movieId:movies.movieId rating:num timestamp:int"),
+    "tags": (200, "userId:small movieId:movies.movieId tag:word timestamp:int"),
+}
+STORE = {
+    "store_customer": (90, "customer_id:hash customer_unique_id:hash customer_zip_code_prefix:int customer_city:word"),
+    "store_order": (150, "order_id:hash customer_id:store_customer.customer_id order_status:word approved_at:time"),
+    "store_item": (
+        300,
+        "order_id:store_order.order_id order_item_id:small product_id:store_product.product_id "
+        "seller_id:store_seller.seller_id price:num freight_value:num shipping_limit_date:time",
+    ),
+    "store_product": (60, "product_id:hash product_category_name:store_category.product_category_name weight_g:int"),
+    "store_seller": (20, "seller_id:hash seller_city:word seller_state:word"),
+    "store_category": (15, "product_category_name:code product_category_name_english:name"),
+    "store_review": (140, "review_id:hash order_id:store_order.order_id review_score:small review_comment:text"),
+}
+RACES = {
+    "circuits": (20, "circuitId:id circuitRef:code name:name location:word country:word lat:num"),
+    "constructors": (12, "constructorId:id constructorRef:code name:name nationality:word"),
+    "drivers": (30, "driverId:id driverRef:code number:int code:word forename:word surname:word dob:date"),
+    "status": (10, "statusId:id status:name"),
+    "seasons": (15, "year:serial url:name"),
+    "races": (60, "raceId:id year:seasons.year=own round:small circuitId:circuits.circuitId name:name date:date"),
+    "results": (
+        600,
+        "resultId:id raceId:races.raceId driverId:drivers.driverId constructorId:constructors.constructorId number:int "
+        "grid:small position:small points:num laps:int statusId:status.statusId",
+    ),
+    "lap_times": (700, "raceId:races.raceId driverId:drivers.driverId lap:small position:small milliseconds:int"),
+}
+FOLDED = {
+    "customers": (90, "customerid:code companyname:name contactname:name city:word country:word"),
+    "employees": (9, "employeeid:id lastname:word firstname:word title:word reportsto:employees.employeeid?"),
+    "shippers": (3, "shipperid:id companyname:name phone:word"),
+    "orders": (
+        200,
+        "orderid:id customerid:customers.customerid employeeid:employees.employeeid orderdate:date "
+        "shipvia:shippers.shipperid freight:num shipcountry:word",
+    ),
+    "orderdetails": (
+        400, "orderid:orders.orderid productid:products.productid unitprice:num quantity:int discount:num"
+    ),
+    "products": (77, "productid:id productname:name supplierid:suppliers.supplierid categoryid:categories.categoryid"),
+    "suppliers": (29, "supplierid:id companyname:name"),
+    "categories": (8, "categoryid:id categoryname:name description:text"),
+}  # fmt: skip
+ALL = {
+    "movies": MOVIES,
+    "store": STORE,
+    "races": RACES,
+    "folded": FOLDED,
+    "chinook": CHINOOK,
+    "sakila": SAKILA,
+    "staff": STAFF,
+    "world": WORLD,
+    "blog": BLOG,
+    "freight": FREIGHT,
+}
 
 Schema = dict[str, tuple[int, str]]
 
@@ -154,7 +214,7 @@ def filled(schema: Schema, seed: int = 1) -> Sample:
     for table, (_rows, text) in schema.items():
         for column, kind in (part.split(":") for part in text.split()):
             sample.columns.setdefault(table, []).append(column)
-            if kind in ("id", "code"):
+            if kind in ("id", "code", "hash") and table not in sample.keys:
                 sample.keys[table] = column
             elif "." in kind:
                 sample.links.add((table, column, kind.split(".")[0]))
@@ -171,14 +231,21 @@ def filled(schema: Schema, seed: int = 1) -> Sample:
 def _value(schema: Schema, kind: str, number: int, chance: random.Random) -> Any:
     if "." in kind:
         target, _, span = kind.partition("=")
+        if span == "own":
+            return number
         if target.endswith("*") or (target.endswith("?") and chance.random() < 0.3):
             return None
         other = target.split(".")[0]
         low, high = map(int, span.split("-")) if span else (1, schema[other][0])
         chosen = chance.randint(low, high)
-        return _code(chosen) if any(part.endswith(":code") for part in schema[other][1].split()) else chosen
+        key = next((part for part in schema[other][1].split() if part.endswith((":code", ":hash", ":id"))), "")
+        return chosen if key.endswith(":id") else _value(schema, key.split(":")[1], chosen, chance)
     if kind == "id":
         return number
+    if kind == "serial":
+        return 1999 + number
+    if kind == "hash":
+        return f"{number * 2654435761 % 2**32:08x}{number:04x}"
     if kind == "code":
         return _code(number)
     if kind == "role":

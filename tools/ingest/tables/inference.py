@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clew.tools.ingest import relation_words
@@ -114,7 +114,7 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
         columns[column] = Column(type=kind.kind, format=kind.format, property="" if property == column else property)
     if name in found.joins:
         return _join(statistics, found, name, columns, left_out)
-    label = table_words.label(name)
+    label = table_words.label(name.removeprefix(_shared_prefix(statistics.tables)))
     key = found.keys.get(name)
     linked = used - set(key.columns if key else ())
     naming = statistics.naming(name, label, [column for column in columns if column not in linked])
@@ -130,6 +130,14 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
         references=[_reference(statistics, each) for each in found.references[name]],
         left_out=left_out,
     )
+
+
+def _shared_prefix(names: Iterable[str]) -> str:
+    """What the names of at least three tables begin with, up to an underscore: `shop_` of a Django application."""
+    listed = list(names)
+    first, line, _rest = listed[0].partition("_")
+    prefix = first + line
+    return prefix if len(listed) >= 3 and line and all(name.removeprefix(prefix) != name for name in listed) else ""
 
 
 def _reference(statistics: Statistics, each: Reference) -> ReferenceModel:

@@ -120,8 +120,8 @@ def _agreement(
     if not is_key:
         return 0, ""
     specific = len(theirs) > 1 or table_words.squashed(theirs) not in (*table_words.KEY_WORDS, "name", "title")
-    if specific and mine == theirs and table != other and had:
-        return _NAMED, "the name of the key"
+    if specific and mine == theirs and table != other and (had or len(mine) > 1):
+        return (_NAMED if had else _PART), "the name of the key"
     if len(core) > len(noun) and core[-len(noun) :] == noun and (had or len(core) <= len(noun) + 2):
         return _PART, f"named after {other}"
     if len(theirs) > 1 and len(mine) > len(theirs) and mine[-len(theirs) :] == theirs:

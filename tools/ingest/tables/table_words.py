@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from clew.tools.ingest import relation_words
@@ -20,12 +21,19 @@ _LINKING = frozenset({
     "assoc", "association", "entry", "row", "record",
 })  # fmt: skip
 """Words by which tables that join two others are called, and that say nothing about how."""
+_FOLDED = re.compile(
+    r"(ship|report|reports|created|updated|modified|assigned|approved|managed|owned|sold|paid|shipped|reported|reviewed|"
+    r"posted|written|issued|ordered|requested)(via|to|by|from|in)"
+)
+"""Words that names in lower case run together with a preposition."""
 _NOUN_ENDINGS = ("ments", "ships", "tions", "sions", "ings", "ances", "ences")
 
 
 def words(name: str) -> Words:
     """`customerID`, `customer_id` and `Customer ID` all give (customer, id)."""
-    return tuple(relation_words.words(name.replace("/", " ").replace("#", " ").replace(".", " "))) or (name.lower(),)
+    found = tuple(relation_words.words(name.replace("/", " ").replace("#", " ").replace(".", " "))) or (name.lower(),)
+    folded = _FOLDED.fullmatch(found[0]) if len(found) == 1 else None
+    return folded.groups() if folded else found
 
 
 def noun(table: str) -> Words:
@@ -109,8 +117,11 @@ def join_type(table: str, source: str, target: str, column: str) -> str:
         target: the table at which they end.
         column: the column that refers to `target`.
     """
-    left = [relation_words.singular(word) for word in words(table)]
     kept = list(words(table))
+    if len(kept) == 1 and len(noun(source)) == 1:  # orderdetails
+        rest = kept[0].removeprefix(noun(source)[0])
+        kept = [noun(source)[0], rest] if rest != kept[0] and relation_words.singular(rest) in _LINKING else kept
+    left = [relation_words.singular(word) for word in kept]
     for name in (noun(source), noun(target)):
         for start in range(len(left) - len(name) + 1):
             part = tuple(left[start : start + len(name)])
