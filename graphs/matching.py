@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from clew.graphs.context import Context
+from clew.graphs.defined import with_definitions
 from clew.graphs.recorder import Span
 from clew.tools.embedding.token_budget import counter
 from clew.tools.graph.entity import Entity
@@ -83,7 +84,7 @@ def relations_text(text: str, context: Context, span: Span) -> str:
     )
     if not shown.complete:
         span.event("schema", left_out=shown.left_out())
-    return shown.text
+    return with_definitions(shown.text, text, context.tools)
 
 
 def entity_at(snapshot: Snapshot, node: int) -> Entity:

@@ -34,26 +34,28 @@ def prepare(context: Context) -> None:
             strategy.prepare(context)
 
 
-def first(context: Context) -> list[str]:
-    """The strategies of every reading."""
+def first(state: State, context: Context) -> list[str]:
+    """The strategies of every reading of the question."""
     if context.strategies:
         return list(context.strategies)
     if not context.tools.schema.labels and context.tools.models is None:
         without_graph = [s.name for s in REGISTRY.values() if not s.needs_graph and _may_run(s, context)]
         if without_graph:
             return without_graph
-    return _at(Turn.FIRST, context)
+    reader = context.tools.reader
+    defined = reader is not None and bool(reader.defined_in(state["resolved"]))
+    return _at({Turn.FIRST, Turn.DEFINED} if defined else {Turn.FIRST}, context)
 
 
 def when_unsure(state: State, context: Context) -> list[str]:
     """The strategies that follow in the same reading; none if they cannot start, or have run already."""
-    if context.strategies or state["strategies"] != first(context):
+    if context.strategies or state["strategies"] != first(state, context):
         return []
     if state["artifacts"] is not None:
-        return _at(Turn.UNSURE, context) if state["tried"] else []
+        return _at({Turn.UNSURE}, context) if state["tried"] else []
     if context.tools.models is not None or not context.tools.schema.labels:
         return []
-    return [name for name in _at(Turn.UNSURE, context) if state["mentions"] or not REGISTRY[name].needs_entities]
+    return [name for name in _at({Turn.UNSURE}, context) if state["mentions"] or not REGISTRY[name].needs_entities]
 
 
 def when_out_of_readings(state: State, context: Context) -> list[str]:
@@ -62,7 +64,7 @@ def when_out_of_readings(state: State, context: Context) -> list[str]:
     if context.strategies or not context.tools.schema.labels or state["artifacts"] is None or not state["tried"]:
         return []
     ran = {step["node"] for step in state["steps"].values()}
-    return [name for name in _at(Turn.LAST, context) if name not in ran]
+    return [name for name in _at({Turn.LAST}, context) if name not in ran]
 
 
 def ending(state: State) -> Next:
@@ -75,8 +77,8 @@ def _turn(strategy: Strategy, context: Context) -> Turn:
     return strategy.without_model if context.tools.models is None else strategy.with_model
 
 
-def _at(turn: Turn, context: Context) -> list[str]:
-    return [s.name for s in REGISTRY.values() if _turn(s, context) is turn and s.is_ready(context)]
+def _at(turns: set[Turn], context: Context) -> list[str]:
+    return [s.name for s in REGISTRY.values() if _turn(s, context) in turns and s.is_ready(context)]
 
 
 def _may_run(strategy: Strategy, context: Context) -> bool:

@@ -57,11 +57,11 @@ def _decide(state: State, context: Context, new: bool, ambiguous: bool) -> Decis
     artifacts = state["artifacts"]
     if state["iteration"] == 1:
         following: Next = "clarify" if ambiguous and context.clarify else "retrieve"
-        return Decision(following, "this is the first reading", first(context))
+        return Decision(following, "this is the first reading", first(state, context))
     if artifacts is not None and artifacts["finished"]:
         return Decision(ending(state), "the model needs nothing beyond what was found")
     if new:
-        return Decision("retrieve", "this reading has something that was not tried", first(context))
+        return Decision("retrieve", "this reading has something that was not tried", first(state, context))
     if artifacts is None:
         return Decision("conclude", "the linker has no entity that was not tried")
     if waiting := when_out_of_readings(state, context):

@@ -18,6 +18,7 @@ from clew.agents.linking.readings import MOST_NAMES, located, unlocated
 from clew.agents.models.calls import Model
 from clew.agents.replies import RawArtifacts, parse_artifacts
 from clew.graphs.context import Context
+from clew.graphs.defined import with_definitions
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import State
@@ -141,7 +142,8 @@ def _call_linker(model: Model, state: State, reading: _Reading, context: Context
         span.event("schema", left_out=shown.left_out())
     hints = kg_linker.Hints(names, _labels_of(context), context.tools.embedder)
     found = _findings_text(state, context) if state["iteration"] > 1 else ""
-    return kg_linker.link(model, state["resolved"], context.tools.schema, shown.text, found, hints=hints)
+    schema = with_definitions(shown.text, state["resolved"], context.tools)
+    return kg_linker.link(model, state["resolved"], context.tools.schema, schema, found, hints=hints)
 
 
 def _labels_of(context: Context) -> Callable[[str], Collection[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from clew.agents.evidence import mention_of
 from clew.graphs.context import GraphTools
+from clew.graphs.defined import with_definitions
 from clew.graphs.state import StrategyInput
 from clew.tools.cypher_repair.rows import Lookup
 from clew.tools.embedding.token_budget import counter
@@ -41,7 +42,8 @@ def lookup_in(tools: GraphTools) -> Lookup:
 def schema_shown(tools: GraphTools, state: StrategyInput, budget: int, concerned: Iterable[str] = ()) -> str:
     """The schema as text of at most `budget` tokens; keeps the labels of linked entities and those in `concerned`."""
     mentioned = {c["label"] for mention in state["mentions"] for c in mention["candidates"]}
-    return schema_text(
+    shown = schema_text(
         tools.schema, state["question"], {*concerned, *mentioned},
         count=counter(), budget=budget, terms=tools.store.terms,
-    ).text  # fmt: skip
+    )  # fmt: skip
+    return with_definitions(shown.text, state["question"], tools)

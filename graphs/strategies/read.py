@@ -257,6 +257,7 @@ STRATEGY = Strategy(
     source="none",
     needs="words that the schema explains",
     without_model=Turn.FIRST,
+    with_model=Turn.DEFINED,
     complete_answers=True,
     is_ready=lambda context: context.tools.reader is not None,
     needs_entities=False,

@@ -15,6 +15,7 @@ class Turn(Enum):
     """When a strategy runs if the user named none; the value is the description in the docs."""
 
     FIRST = "on every reading"
+    DEFINED = "when the question has defined words"
     UNSURE = "when the first are not sure"
     LAST = "once, when no further reading helps"
     NAMED = "only by name"

@@ -94,6 +94,17 @@ def read_definitions(texts: Mapping[str, str], words: SchemaWords, read: Read) -
     return tuple(found[phrase] for phrase in texts)
 
 
+def defined_in(text: str, definitions: Iterable[Definition]) -> list[Definition]:
+    """The definitions with an effect whose phrases stand in a text, and those that they use."""
+    known = [each for each in definitions if each.nodes is not None]
+    found, texts = dict[str, Definition](), [text]
+    for said in texts:
+        new = [each for each in known if each.phrase not in found and _stands_in(each.phrase, f" {_words(said)} ")]
+        found |= {each.phrase: each for each in new}
+        texts += [each.meaning for each in new]
+    return list(found.values())
+
+
 def phrase_forms(phrase: str) -> tuple[str, ...]:
     """The singular and the plural of a phrase, as the words of a question; two phrases that share one are the same."""
     said = _words(_ARTICLE.sub("", phrase))
@@ -159,7 +170,12 @@ def _parts(text: str) -> list[str]:
 def _used(meaning: _Meaning, phrases: Iterable[str]) -> set[str]:
     """The phrases that the reader meets in a definition."""
     said = f" {_words(' '.join((meaning.head, *meaning.others)))} "
-    return {phrase for phrase in phrases if any(f" {form} " in said for form in phrase_forms(phrase))}
+    return {phrase for phrase in phrases if _stands_in(phrase, said)}
+
+
+def _stands_in(phrase: str, said: str) -> bool:
+    """Whether a phrase stands among words between blanks."""
+    return any(f" {form} " in said for form in phrase_forms(phrase))
 
 
 def _needed(phrase: str, uses: Mapping[str, set[str]]) -> set[str]:

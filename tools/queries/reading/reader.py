@@ -16,7 +16,7 @@ from clew.tools.queries.lexical import Token
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors import Anchors
 from clew.tools.queries.reading.composer import compose
-from clew.tools.queries.reading.definitions import Definition, read_definitions
+from clew.tools.queries.reading.definitions import Definition, defined_in, read_definitions
 from clew.tools.queries.reading.form import Form, Nodes, Step, Value
 from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, Reading, Whole
@@ -104,6 +104,10 @@ class Reader:
             texts, self.words, lambda text: self.read(text, link(text), seconds=_SURELY)
         )
         return self.definitions
+
+    def defined_in(self, text: str) -> list[Definition]:
+        """The definitions whose phrases stand in a text, and those that they use."""
+        return defined_in(text, self.definitions)
 
     def prepare(self) -> None:
         """Load what the first question would wait for."""
