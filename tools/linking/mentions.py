@@ -8,11 +8,14 @@ from typing import Literal
 
 from clew.tools.graph.entity import Mention
 from clew.tools.linking.index import EntityIndex
+from clew.tools.linking.ordinary import is_english
 from clew.tools.linking.partial import partial_readings
 from clew.tools.linking.spans import Reading, fuzzy_readings, plural_readings, same_spelling_readings
 from clew.tools.linking.tokens import Token, Words, words_of
 
 _MOST_ALTERNATIVES = 20
+_NEAR = 2
+_SUBJECTS = frozenset({"i", "you", "he", "she", "it", "we", "they", "do", "does", "did"})
 _SHORT_QUESTION = 8
 """Words of a question that a film "It" may end."""
 _Look = Literal["partial", "misspelt", "generous"]
@@ -70,13 +73,28 @@ def _looked_up(
     """The readings that one kind of search adds."""
     if look == "partial":
         return partial_readings(question, words, readings, index, m)
-    suspects = _unexplained(words.tokens, chosen, readings)
-    if not suspects or (look == "generous" and chosen):
+    explained = [r for r in chosen if not _is_partial(r) or _stands_alone(r, words.tokens)]
+    suspects = _unexplained(words.tokens, explained, readings)
+    if not suspects or (look == "generous" and explained):
         return []
     found = fuzzy_readings(question, words, suspects, index, m, generous=look == "generous")
     if look == "misspelt":
         found += partial_readings(question, words, readings, index, m, misspelt=True)
     return found
+
+
+def _is_partial(reading: Reading) -> bool:
+    return reading.mention.candidates[0].matcher == "partial"
+
+
+def _stands_alone(reading: Reading, tokens: Sequence[Token]) -> bool:
+    """Whether no word near the reading may belong to the same name: "Zanzibar" in "West ob Zanzibar" may be a part of a
+    misspelt name, "Kubrick" in "films by Kubrick" is not."""
+    near = (*tokens[max(0, reading.first - _NEAR) : reading.first], *tokens[reading.last : reading.last + _NEAR])
+    return not any(
+        token.marked or token.kind == "number" or (token.kind == "rare" and not is_english(token.folded))
+        for token in near
+    )
 
 
 def best_cover(readings: Sequence[Reading], words: int) -> list[Reading]:
@@ -118,8 +136,8 @@ def _padded(reading: Reading, known: Sequence[Reading], tokens: Sequence[Token])
 def _last_resort(readings: Sequence[Reading], tokens: Sequence[Token]) -> list[Reading]:
     """The one reading that is meant if the question names anything; the later one of two equals.
 
-    Ordinary words are not taken where the question has a capitalised name that no reading explains. Function words
-    alone are only taken as the end of a short question: "who acted in it".
+    Ordinary words are not taken where the question has a capitalised name that no reading explains. A single
+    function word is only taken as the end of a short question: "who acted in it".
     """
     asks = 0 < len(tokens) <= _SHORT_QUESTION and tokens[0].kind in ("question", "kind")
     marked = [token.marked for token in tokens]
@@ -130,6 +148,7 @@ def _last_resort(readings: Sequence[Reading], tokens: Sequence[Token]) -> list[R
         and any(token.kind != "question" for token in tokens[r.first : r.last])
         and (
             any(token.kind not in ("question", "function") or token.marked for token in tokens[r.first : r.last])
+            or (r.last - r.first > 1 and (r.last == len(tokens) or tokens[r.first].folded not in _SUBJECTS))
             or (asks and r.last == len(tokens))
         )
         and (any(marked[r.first : r.last]) or not any(marked))

@@ -25,6 +25,8 @@ _OTHER_FORM = 0.01
 _GAP = 0.03
 """What it costs that words of the name are left out between those of the text."""
 _PER_ERROR = 0.06
+_JUNIOR = 0.005
+"""What it costs that the text leaves out "Jr."."""
 _MOST_FULL_NAMES = 0.85
 _MOST_NAMES = 400
 """Names compared for one text; of more, those of the nodes with the most relationships."""
@@ -41,7 +43,7 @@ class WordMatch:
     key: int
     cost: float
     whole: bool
-    """Whether the key has no other words than function words."""
+    """Whether the key has no other words at its ends than an article."""
     at_edge: bool
     """Whether the words are the first or the last ones of the key, as first names and surnames are."""
 
@@ -66,9 +68,10 @@ class NameWords:
             alone: Whether it is the text's only content word; then it is no nickname.
             misspelt: Whether typing errors are considered; only if no name has the word itself.
         """
-        others = {*numerals(word), *singulars(word)} | (set() if alone else nicknames(word))
+        known = bool(self.count(word))
+        others = numerals(word) | (set() if known else set(singulars(word))) | (set() if alone else nicknames(word))
         found = {other: _OTHER_FORM for other in others if self.count(other)}
-        if self.count(word):
+        if known:
             found[word] = 0.0
         elif misspelt:
             found |= {near: cost for near, cost in self._misspelt(word) if near not in found}
@@ -96,9 +99,10 @@ class NameWords:
             match = _matched(words, forms, key_words, optional)
             if match is not None:
                 cost, first, last = match
-                whole = not any(is_content(word) for word in (*key_words[:first], *key_words[last:]))
+                left = {*key_words[:first], *key_words[last:]}
                 edge = first == 0 or last == len(key_words)
-                found.append(WordMatch(key, cost, whole and cost < _GAP, edge))
+                cost += _JUNIOR if left & {"jr", "junior"} else 0.0
+                found.append(WordMatch(key, cost, left <= set(ARTICLES), edge))
         return sorted(found, key=lambda match: (match.cost, not match.at_edge, -self.degree(match.key)))
 
     def degree(self, key: int) -> int:

@@ -33,33 +33,46 @@ def word_class(word: str) -> WordClass:
 
 @lru_cache(maxsize=20_000)
 def is_english(word: str) -> bool:
-    """Whether a folded word is a word of the language, common or not; inflected forms count as their base form."""
+    """Whether a folded word is a word of the language, common or not; inflected forms count as their base form.
+
+    It takes no surname and no misspelt word for a form of a word, as `word_class` may: "Carter" is not of "cart",
+    "Jared" not of "jar", "pushr" not of "push".
+    """
     return _is_base(word) or any(
         _is_base(base) or any(map(_is_base, _inflected_of(base))) for base in _inflected_of(word)
     )
 
 
 def _is_base(word: str) -> bool:
-    return word_class(word) != "rare" or word in _sections()["english"]
+    sections = _sections()
+    return any(word in words for words in sections.values())
 
 
 def _inflected_of(word: str) -> list[str]:
-    """The words of which `word` may be a plural, a form of the verb, or an adverb. Unlike `_base_forms`, it takes no
-    surname for a form of a word: "Carter" is not of "cart", "Jared" not of "jar"."""
+    """The words of which `word` may be a plural, a form of the verb, an adverb, or who does it."""
     forms = []
-    for ending in ("s", "es", "ed", "ing", "ly", "y"):
+    for ending in ("s", "es", "ed", "ing", "ly", "y", "er", "ers"):
         stem = word.removesuffix(ending)
-        if stem == word or len(stem) < 3:
+        if stem == word or len(stem) < 3 or (ending == "s" and stem.endswith("s")):
             continue
-        doubled = len(stem) > 3 and stem[-1] == stem[-2]
+        if ending == "es" and not stem.endswith(("s", "x", "z", "ch", "sh", "o", "i", "v")):
+            continue
+        if ending in ("er", "ers"):
+            forms += [base for base in _verbs(stem) if base in _sections()["ordinary"]]
+            continue
         short = len(stem) == 3 and stem[-1] not in "aeiouwxy" and stem[-2] in "aeiou" and stem[0] not in "aeiou"
         if ending in ("s", "es", "ly") or not short:
             forms.append(stem)
         if ending in ("ed", "ing", "y"):
-            forms += [stem + "e", *([stem[:-1]] if doubled else [])]
+            forms += _verbs(stem)[1:]
         if stem.endswith("i") and ending in ("es", "ed", "ly"):
             forms.append(stem[:-1] + "y")
     return forms
+
+
+def _verbs(stem: str) -> list[str]:
+    """The words that lose or double a letter before "-ing" and "-er"."""
+    return [stem, stem + "e", *([stem[:-1]] if len(stem) > 3 and stem[-1] == stem[-2] else [])]
 
 
 def _base_forms(word: str) -> list[str]:

@@ -95,7 +95,8 @@ class _Finder:
         self._index = index
         self._misspelt = misspelt
         self._spelled = {(reading.first, reading.last) for reading in known}
-        self._covered = {i for r in known if r.value > 0 for i in range(r.first, r.last)}
+        explaining = [r for r in known if r.value > 0 and not (r.torn and r.last == r.first + 1)]
+        self._covered = {i for reading in explaining for i in range(reading.first, reading.last)}
         self._single = {r.first for r in known if r.value > 0 and r.last == r.first + 1}
         self._units = self._joined()
 
@@ -196,7 +197,7 @@ class _Finder:
         if found[0].score < PARTIAL_SCORE:
             return False
         if len(run) > 1:
-            return not any(word.optional for word in run)
+            return found[0].score > PARTIAL_SCORE or not any(word.optional for word in run)
         before = self._units[self._units.index(run[0]) - 1].text if run[0].first else ""
         expected = before in _BEFORE_NAMES or not before
         return expected and all(self._index.has_full_names(each.entity.label) for each in found)

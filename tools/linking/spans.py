@@ -35,6 +35,8 @@ _GLUED_COST = 0.5
 _RATIO_SLOPE = 2.5
 _PLURAL_SCORE = 0.94
 """Maximum score of a plural name, below that of every name as written."""
+_SHORTEST_GENEROUS = 6
+"""Letters from which on a single word without a capital may have one more error."""
 _SHORTEST_OF_ENGLISH = 8
 """Letters from which on several words of the language may be a misspelt name; a single one is not."""
 _SENTENCE_ENDS = ("?", ".")
@@ -103,8 +105,8 @@ def fuzzy_readings(
         start, end = tokens[first].start, tokens[last - 1].end
         text = fold(question[start:end])
         content = [token for token in tokens[first:last] if is_content(token.folded)]
-        english = [token for token in content if is_english(token.folded)]
-        plain = len(content) == 1 and not content[0].marked
+        english = [t for t in content if is_english(t.folded) and not (t.marked and len(content) > 1)]
+        plain = len(content) == 1 and not content[0].marked and len(text) < _SHORTEST_GENEROUS
         if not (errors := _tolerated(len(text), generous)) or (generous and (plain or 2 * len(english) > len(content))):
             continue
         if len(english) == len(content):
@@ -226,7 +228,7 @@ def reading_of(
     (start, end), (first, last) = span, run
     mention = Mention(start, end, question[start:end], tuple(candidates[:m]))
     value = _value(words.tokens, first, last, quality)
-    if question[words.tokens[first].start].islower():
+    if question[words.tokens[first].start].islower() and candidates[0].matcher != "partial":
         value -= _edge_cost(words.tokens[first:last], candidates[0].matched)
     return Reading(first, last, value, bool(_torn_from(words.tokens, first, last)), mention)
 
