@@ -362,6 +362,15 @@ def test_a_prefix_of_all_tables_is_no_part_of_labels(planned: Callable[..., Impo
     }  # fmt: skip
 
 
+def test_words_of_names_in_lower_case_are_told_apart(planned: Callable[..., ImportPlan], tmp_path: Path) -> None:
+    sample_schemas.as_sqlite(sample_schemas.FOLDED, tmp_path / "x.db", declared=False)
+    details = planned(tmp_path / "x.db").model.tables["orderdetails"].relationship
+    assert details is not None
+    assert (details.source.table, details.type, details.target.table) == ("orders", "HAS_PRODUCT", "products")
+    assert table_words.apart("playlisttrack", {"playlist", "track"}) == "playlist_track"
+    assert table_words.apart("news", {"new"}) == "news"
+
+
 @pytest.mark.parametrize(
     ("column", "target", "type"),
     [

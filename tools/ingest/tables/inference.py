@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clew.tools.ingest import relation_words
@@ -93,7 +93,7 @@ def _is_join(statistics: Statistics, found: Findings, name: str) -> bool:
     said = {word for column in others for word in table_words.words(column)}
     if said & {"name", "title"} or _running_text(statistics, name, others):
         return False
-    linking = table_words.is_linking(name, [each.table for each in refs])
+    linking = table_words.is_linking(statistics.short(name), [statistics.short(each.table) for each in refs])
     return len(others) <= (_MOST_JOINED_WITH_KEY if linking else 1)
 
 
@@ -114,7 +114,7 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
         columns[column] = Column(type=kind.kind, format=kind.format, property="" if property == column else property)
     if name in found.joins:
         return _join(statistics, found, name, columns, left_out)
-    label = table_words.label(name.removeprefix(_shared_prefix(statistics.tables)))
+    label = table_words.label(statistics.short(name))
     key = found.keys.get(name)
     linked = used - set(key.columns if key else ())
     naming = statistics.naming(name, label, [column for column in columns if column not in linked])
@@ -132,29 +132,22 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
     )
 
 
-def _shared_prefix(names: Iterable[str]) -> str:
-    """What the names of at least three tables begin with, up to an underscore: `shop_` of a Django application."""
-    listed = list(names)
-    first, line, _rest = listed[0].partition("_")
-    prefix = first + line
-    return prefix if len(listed) >= 3 and line and all(name.removeprefix(prefix) != name for name in listed) else ""
-
-
 def _reference(statistics: Statistics, each: Reference) -> ReferenceModel:
-    column = each.columns[0] if len(each.columns) == 1 else "_".join(table_words.noun(each.table))
+    column = each.columns[0] if len(each.columns) == 1 else "_".join(statistics.noun(each.table))
     return ReferenceModel(
         columns=list(each.columns),
         table=each.table,
         key=list(each.key),
         why=each.why,
-        type=_valid(table_words.reference_type(column, each.table, statistics.nouns)),
+        type=_valid(table_words.reference_type(column, statistics.short(each.table), statistics.nouns)),
     )
 
 
 def _join(
     statistics: Statistics, found: Findings, name: str, columns: dict[str, Column], left_out: dict[str, str]
 ) -> TableModel:
-    source, target = _directed(name, found.references[name])
+    source, target = _directed(statistics, name, found.references[name])
+    names = [statistics.short(each) for each in (name, source.table, target.table)]
     key = found.keys.get(name)
     if key is not None and not set(key.columns) & {*source.columns, *target.columns}:
         for column in key.columns:
@@ -162,7 +155,7 @@ def _join(
             left_out[column] = "the rows are told apart by what they join"
     return TableModel(
         relationship=Join(
-            type=_valid(table_words.join_type(name, source.table, target.table, target.columns[0])),
+            type=_valid(table_words.join_type(names[0], names[1], names[2], target.columns[0])),
             source=_end(source),
             target=_end(target),
         ),
@@ -171,17 +164,17 @@ def _join(
     )
 
 
-def _directed(name: str, refs: Sequence[Reference]) -> tuple[Reference, Reference]:
-    """The reference at which the relationships start, and the other: as the table's name has them."""
+def _directed(statistics: Statistics, name: str, refs: Sequence[Reference]) -> tuple[Reference, Reference]:
+    """The reference at which the relationships start, and the other: as the table's name has them, if it has any."""
     first, second = refs
-    words = table_words.singular(table_words.words(name))
-    places = [_place(words, table_words.noun(each.table)) for each in refs]
-    return (second, first) if -1 not in places and places[1] < places[0] else (first, second)
+    words = table_words.singular(table_words.words(statistics.short(name)))
+    places = [_place(words, statistics.noun(each.table)) for each in refs]
+    return (second, first) if places[1] < places[0] else (first, second)
 
 
 def _place(words: Sequence[str], noun: Sequence[str]) -> int:
     found = [table_words.singular((word,))[0] for word in words]
-    return next((i for i in range(len(found)) if tuple(found[i : i + len(noun)]) == tuple(noun)), -1)
+    return next((i for i in range(len(found)) if tuple(found[i : i + len(noun)]) == tuple(noun)), len(found))
 
 
 def _end(each: Reference) -> End:

@@ -50,7 +50,7 @@ def home_of(statistics: Statistics, column: str) -> str | None:
     if not had:
         return None
     core = table_words.singular(core)
-    return next((name for name in statistics.tables if table_words.noun(name) == core), None)
+    return next((name for name in statistics.tables if statistics.noun(name) == core), None)
 
 
 def combined_key(statistics: Statistics, table: str, references: Sequence[str]) -> Key | None:
@@ -96,7 +96,7 @@ def _rank(statistics: Statistics, table: str, column: str) -> float:
 
 
 def _named_like_a_key(statistics: Statistics, table: str, column: str, *, first: bool) -> float:
-    noun = table_words.noun(table)
+    noun = statistics.noun(table)
     core, had = table_words.without_key_words(column, statistics.nouns)
     core = table_words.singular(core)
     home = home_of(statistics, column)

@@ -96,7 +96,7 @@ def _alternatives(statistics: Statistics, table: str, key: Key) -> list[str]:
     found = []
     for column, kind in statistics.tables[table].types.items():
         words = table_words.words(column)
-        usual = words[-1] in ("code", "name", "abbreviation", "iso", "symbol") or words == table_words.noun(table)
+        usual = words[-1] in ("code", "name", "abbreviation", "iso", "symbol") or words == statistics.noun(table)
         if column not in key.columns and kind.kind == "text" and usual and statistics.is_unique(table, [column]):
             found.append(column)
     return found
@@ -108,7 +108,7 @@ def _agreement(
     """How well the name of a column agrees with a table and its key, and how; 0 for not at all."""
     core, had = table_words.without_key_words(column, statistics.nouns)
     core = table_words.singular(core)
-    noun = table_words.noun(other)
+    noun = statistics.noun(other)
     mine, theirs = table_words.words(column), table_words.words(target)
     is_key = keys[other].columns == (target,)
     own_key = keys[table].columns == (column,) if table in keys else False
@@ -128,9 +128,9 @@ def _agreement(
         return _PART, f"ends like {target}"
     if table == other and not own_key and set(core) & _OWN_ROWS:
         return _OWN, "a row of the same table, by its name"
-    if had and (core == noun[-len(core) :] or table_words.is_abbreviation(core, noun)):
+    if table != other and had and (core == noun[-len(core) :] or table_words.is_abbreviation(core, noun)):
         return _HEAD, f"short for {' '.join(noun)}"
-    if _stem(core, noun):
+    if table != other and _stem(core, noun):
         return _STEM, f"the same stem as {' '.join(noun)}"
     if (had or core[-1] == "by") and _is_person(core) and _holds_people(statistics, other):
         said = _rows_say(statistics, table, column, other, target, core)
@@ -152,7 +152,7 @@ def _is_person(core: Words) -> bool:
 def _holds_people(statistics: Statistics, table: str) -> bool:
     """Whether rows have first names, or the table is called after people."""
     columns = {table_words.squashed(table_words.words(name)) for name in statistics.tables[table].types}
-    guess = relation_words.guess("has_" + "_".join(table_words.noun(table)), "object")
+    guess = relation_words.guess("has_" + "_".join(statistics.noun(table)), "object")
     return bool(columns & set(_FIRST_NAMES)) or (guess is not None and guess.name == "Person")
 
 

@@ -27,7 +27,29 @@ class Statistics:
     @cached_property
     def nouns(self) -> frozenset[str]:
         """The nouns of all tables, each as one word."""
-        return frozenset(table_words.squashed(table_words.noun(name)) for name in self.tables)
+        return frozenset(table_words.squashed(self.noun(name)) for name in self.tables)
+
+    @cached_property
+    def _prefix(self) -> str:
+        """What the names of at least three tables begin with, up to an underscore: `shop_` of a Django application."""
+        first, line, _rest = next(iter(self.tables)).partition("_")
+        prefix = first + line
+        all_have = line and all(name.removeprefix(prefix) != name for name in self.tables)
+        return prefix if all_have and len(self.tables) >= 3 else ""
+
+    @cached_property
+    def _short(self) -> dict[str, str]:
+        short = {name: name.removeprefix(self._prefix) for name in self.tables}
+        nouns = {table_words.squashed(table_words.noun(name)) for name in short.values()}
+        return {name: table_words.apart(each, nouns) for name, each in short.items()}
+
+    def short(self, table: str) -> str:
+        """The name of a table without what all names begin with, and with its words apart."""
+        return self._short[table]
+
+    def noun(self, table: str) -> table_words.Words:
+        """What one row of a table is."""
+        return table_words.noun(self.short(table))
 
     def _estimates(self, table: str) -> dict[str, tuple[int, int]]:
         """Column to (values, distinct values by estimate)."""

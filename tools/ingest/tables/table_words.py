@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from clew.tools.ingest import relation_words
 
@@ -47,6 +47,16 @@ def noun(table: str) -> Words:
 def squashed(found: Sequence[str]) -> str:
     """Without the borders between words, which names in lower case do not have: `customerid`."""
     return "".join(found)
+
+
+def apart(name: str, nouns: Collection[str]) -> str:
+    """`orderdetails` as `order_details`, if `order` is a noun, and the rest is another or a word like "line"."""
+    found = words(name)
+    for start in nouns if len(found) == 1 else ():
+        rest = relation_words.singular(found[0].removeprefix(start))
+        if rest != relation_words.singular(found[0]) and (rest in nouns or rest in _LINKING):
+            return f"{start}_{found[0].removeprefix(start)}"
+    return name
 
 
 def label(table: str) -> str:
@@ -118,9 +128,6 @@ def join_type(table: str, source: str, target: str, column: str) -> str:
         column: the column that refers to `target`.
     """
     kept = list(words(table))
-    if len(kept) == 1 and len(noun(source)) == 1:  # orderdetails
-        rest = kept[0].removeprefix(noun(source)[0])
-        kept = [noun(source)[0], rest] if rest != kept[0] and relation_words.singular(rest) in _LINKING else kept
     left = [relation_words.singular(word) for word in kept]
     for name in (noun(source), noun(target)):
         for start in range(len(left) - len(name) + 1):
