@@ -230,6 +230,8 @@ def with_value_nodes(model: GraphModel, columns: Sequence[tuple[str, str]]) -> G
     """The model with nodes for the values of these (table, column)."""
     changed = model.model_copy(deep=True)
     for name, column in columns:
+        if any(each.column == column for each in changed.tables[name].value_nodes):
+            continue
         label = "".join(map(relation_words.title, table_words.singular(table_words.words(column))))
         type = _valid(table_words.reference_type(column, label))
         changed.tables[name].value_nodes.append(ValueNode(column=column, label=label, type=type))
