@@ -91,7 +91,7 @@ def stage_files(
         texts={label: each.texts for label, each in namings.items() if each.texts},
         bad=bad.count,
         bad_lines=tuple(bad.first),
-        notes=(*options.notes, *notes),
+        notes=(*options.notes, *(note for file in files for note in dict.fromkeys(file.notes)), *notes),
         tables=options.tables,
     )
 

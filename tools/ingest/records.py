@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -73,6 +73,8 @@ class Format:
     """Yields the file's records; may be called more than once."""
     rows: int | None = None
     """How many rows `read` has, where its progress is in rows and not in bytes of the file."""
+    notes: list[str] = field(default_factory=list)
+    """What people should know of how the file was read; `read` adds to it."""
     digest: str = ""
     """Of the content, where `path` is not a file that holds nothing else."""
 

@@ -308,3 +308,51 @@ def test_progress_counts_the_bytes_of_the_file_as_stored(tmp_path: Path) -> None
     assert seen == sorted(seen)
     assert seen[-1] == path.stat().st_size
     assert len(seen) > 2
+
+
+ONTOLOGY = """ex:Person a owl:Class ; rdfs:label "Person" ; rdfs:subClassOf ex:Agent .
+ex:P31 a owl:ObjectProperty ; rdfs:label "works for" ; rdfs:domain ex:Person .
+ex:Q5 a rdfs:Class ; rdfs:label "human being" .
+"""
+PEOPLE = """ex:ann a ex:Person ; rdfs:label "Ann" ; foaf:age 41 ; ex:P31 ex:acme .  # not foo:bar
+ex:acme a ex:Q5 ; foaf:homepage <http://acme.org/a:b> ; ex:motto "say ex:yes: foo:no" .
+"""
+
+
+def test_usual_prefixes_are_assumed_and_the_schema_is_no_data(tmp_path: Path) -> None:
+    found = detect(put(tmp_path, "x.ttl", ONTOLOGY + PEOPLE))
+    made = [record for record in found.read(None) if isinstance(record, NodeRecord | EdgeRecord)]
+    keys = {record.key for record in made if isinstance(record, NodeRecord)}
+    assert keys == {"http://example.org/ann", "http://example.org/acme"}
+    assert {record[:3] for record in made if isinstance(record, EdgeRecord)} == {
+        ("http://example.org/ann", "works_for", "http://example.org/acme"),
+        ("http://example.org/acme", "homepage", "http://acme.org/a:b"),
+    }
+    labels = {label for record in made if isinstance(record, NodeRecord) for label in record.labels}
+    assert labels == {"Person", "human_being"}
+    assert any("ex: <http://example.org/>, foaf: <http://xmlns.com/foaf/0.1/>" in note for note in found.notes)
+    assert any(note.startswith("8 statements about 3 classes and properties") for note in found.notes)
+    assert not any("foo" in note for note in found.notes)
+
+
+def test_a_prefix_that_is_not_usual_is_an_error_with_its_line(tmp_path: Path) -> None:
+    assert "x.ttl:6: not Turtle: Prefix" in (
+        refusal(put(tmp_path, "x.ttl", ONTOLOGY + PEOPLE + "zzz:a a zzz:B .")) or ""
+    )
+
+
+def test_an_ontology_alone_is_the_data(tmp_path: Path) -> None:
+    made = records(put(tmp_path, "x.ttl", ONTOLOGY))
+    assert {record.key for record in made if isinstance(record, NodeRecord)} == {
+        "http://example.org/Person", "http://example.org/P31", "http://example.org/Q5",
+    }  # fmt: skip
+
+
+def test_n_triples_leave_the_schema_out_too(tmp_path: Path) -> None:
+    owl = "<http://www.w3.org/2002/07/owl#Class>"
+    schema = f"<http://e.org/Person> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> {owl} .\n"
+    named = '<http://e.org/Person> <http://www.w3.org/2000/01/rdf-schema#label> "Person" .\n'
+    found = detect(put(tmp_path, "x.nt", named + NT + schema))
+    (tmp_path / "plain").mkdir()
+    assert list(found.read(None)) == records(put(tmp_path / "plain", "x.nt", "\n" + NT))
+    assert [note.split(" statements")[0] for note in found.notes] == ["2"]

@@ -7,7 +7,6 @@ In: the path of a file. Out: a `Format`, whose `read` yields records. To add a f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 from clew.tools.errors import BadInput
@@ -48,9 +47,8 @@ def detect(path: Path) -> Format:
 def forced(path: Path, kind: Kind) -> Format:
     """The file as one of a format that the user names. Raises BadInput if it cannot be read as one."""
     source.check(path)
-    readers = {"n-triples": rdf.read_ntriples, "turtle": rdf.read_turtle}
-    if kind in readers:
-        return Format(path, kind, f"{kind}, as asked", partial(readers[kind], path))
+    if kind in ("n-triples", "turtle"):
+        return (rdf.turtle if kind == "turtle" else rdf.ntriples)(path, f"{kind}, as asked")
     sample = source.sample_lines(path)
     for recognise in _ORDER:
         found = recognise(path, sample)

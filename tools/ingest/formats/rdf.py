@@ -17,13 +17,21 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from clew.tools.errors import BadInput
+from clew.tools.ingest.formats.rdf_schema import (
+    TYPE,
+    USUAL_PREFIXES,
+    SchemaTerms,
+    declarations,
+    missing_prefixes,
+    schema_of,
+    schema_of_lines,
+)
 from clew.tools.ingest.records import NAME_CANDIDATES, BadLine, EdgeRecord, Format, NodeRecord, Record, unreadable_line
 from clew.tools.ingest.source import Advance, lines
 
 if TYPE_CHECKING:
     from rdflib.term import Literal
 
-_RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _NAMES = frozenset({
     "http://www.w3.org/2000/01/rdf-schema#label",
     "http://www.w3.org/2004/02/skos/core#prefLabel",
@@ -51,19 +59,34 @@ def recognise(path: Path, sample: Sequence[str]) -> Format | None:
     filled = [line for line in sample if line.strip() and not line.lstrip().startswith("#")]
     suffixes = {suffix.lower() for suffix in path.suffixes}
     if any(_TURTLE_LINE.match(line) for line in filled[:50]):
-        return Format(path, "turtle", "Turtle, by its prefix declarations", partial(read_turtle, path))
+        return turtle(path, "Turtle, by its prefix declarations")
     matching = sum(1 for line in filled if _NT_LINE.match(line))
     if filled and matching / len(filled) >= _DECLARED_MIN:
-        return Format(path, "n-triples", "N-Triples, by its lines", partial(read_ntriples, path))
+        return ntriples(path, "N-Triples, by its lines")
     if ".ttl" in suffixes:
-        return Format(path, "turtle", "Turtle, by its extension", partial(read_turtle, path))
+        return turtle(path, "Turtle, by its extension")
     if ".nt" in suffixes:
-        return Format(path, "n-triples", "N-Triples, by its extension", partial(read_ntriples, path))
+        return ntriples(path, "N-Triples, by its extension")
     return None
 
 
-def read_ntriples(path: Path, advance: Advance | None = None) -> Iterator[Record]:
-    """Partial NodeRecords and EdgeRecords, one for each good line; memory does not grow with the file."""
+def turtle(path: Path, why: str) -> Format:
+    """The file as Turtle."""
+    notes: list[str] = []
+    return Format(path, "turtle", why, partial(_read_turtle, path, notes), notes=notes)
+
+
+def ntriples(path: Path, why: str) -> Format:
+    """The file as N-Triples."""
+    notes: list[str] = []
+    return Format(path, "n-triples", why, partial(_read_ntriples, path, notes), notes=notes)
+
+
+def _read_ntriples(path: Path, notes: list[str], advance: Advance | None = None) -> Iterator[Record]:
+    """Partial NodeRecords and EdgeRecords, one for each good line; memory does not grow with the file.
+
+    Statements about classes and properties are left out; to know them, the file is read twice.
+    """
     from rdflib.exceptions import ParserError
     from rdflib.plugins.parsers.ntriples import W3CNTriplesParser
 
@@ -71,6 +94,8 @@ def read_ntriples(path: Path, advance: Advance | None = None) -> Iterator[Record
     sink = _LastStatement()
     parser = W3CNTriplesParser(sink=sink, bnode_context=_OwnNames())  # type: ignore[arg-type]
     file, blank = str(path), f"_:{path.name.split('.')[0]}."
+    schema = schema_of_lines(lambda: (text for _number, text in lines(path) if text is not None))
+    left_out = 0
     for number, text in lines(path, advance):
         if text is None:
             yield unreadable_line(file, number)
@@ -82,12 +107,19 @@ def read_ntriples(path: Path, advance: Advance | None = None) -> Iterator[Record
         except (ParserError, ValueError, AttributeError, OverflowError):
             yield BadLine(file, number, "not a statement `<subject> <predicate> object .`")
             continue
-        if sink.statement is not None:
-            yield _record(sink.statement, blank, number)
+        if sink.statement is not None and schema.describes(sink.statement):
+            left_out += 1
+        elif sink.statement is not None:
+            yield _record(sink.statement, blank, number, schema)
+    if left_out:
+        notes.append(schema.note(left_out))
 
 
-def read_turtle(path: Path, advance: Advance | None = None) -> Iterator[Record]:
-    """As `read_ntriples`; a syntax error refuses the whole file, naming its line."""
+def _read_turtle(path: Path, notes: list[str], advance: Advance | None = None) -> Iterator[Record]:
+    """As `_read_ntriples`; a syntax error refuses the whole file, naming its line.
+
+    Usual prefixes that the file does not declare are assumed, and said in `notes`.
+    """
     from rdflib import Graph
     from rdflib.plugins.parsers.notation3 import BadSyntax
 
@@ -109,8 +141,12 @@ def read_turtle(path: Path, advance: Advance | None = None) -> Iterator[Record]:
             raise BadInput(f"{path}:{number}: not UTF-8 text.", "Save the file as UTF-8.")
         texts.append(text)
     graph = Ordered()
+    assumed = missing_prefixes(texts)
+    if assumed:
+        listed = ", ".join(f"{name}: <{USUAL_PREFIXES[name]}>" for name in assumed)
+        notes.append(f"{path} does not declare the prefixes that it uses; these are assumed: {listed}.")
     try:
-        graph.parse(data="\n".join(texts), format="turtle", publicID=path.absolute().as_uri())
+        graph.parse(data=declarations(assumed) + "\n".join(texts), format="turtle", publicID=path.absolute().as_uri())
     except BadSyntax as error:
         line = int(getattr(error, "lines", 0)) + 1
         raise BadInput(f"{path}:{line}: not Turtle: {_why(error)}.", "Correct the file and import it again.") from error
@@ -118,9 +154,16 @@ def read_turtle(path: Path, advance: Advance | None = None) -> Iterator[Record]:
         raise BadInput(f"{path}: not Turtle: {str(error)[:120]}.", "Correct the file and import it again.") from error
     numbers: dict[str, str] = {}
     blank = f"_:{path.name.split('.')[0]}."
-    for subject, predicate, value in graph.statements:
-        statement = (_numbered(subject, numbers), predicate, _numbered(value, numbers))
-        yield _record(statement, blank, 0)
+    schema = schema_of(graph.statements)
+    left_out = 0
+    for statement in graph.statements:
+        if schema.describes(statement):
+            left_out += 1
+            continue
+        subject, predicate, value = statement
+        yield _record((_numbered(subject, numbers), predicate, _numbered(value, numbers)), blank, 0, schema)
+    if left_out:
+        notes.append(schema.note(left_out))
 
 
 def local_name(iri: str) -> str:
@@ -156,17 +199,18 @@ def _numbered(term: Any, numbers: dict[str, str]) -> Any:
     return term
 
 
-def _record(statement: tuple[Any, Any, Any], blank: str, line: int) -> Record:
+def _record(statement: tuple[Any, Any, Any], blank: str, line: int, schema: SchemaTerms) -> Record:
     from rdflib.term import Literal
 
     subject, predicate, value = statement
     key, relation = _key(subject, blank), str(predicate)
     if isinstance(value, Literal):
-        return NodeRecord(key, (), _properties(relation, value), line, partial=True)
-    if relation == _RDF_TYPE:
-        labels = () if str(value) in _NO_CLASS else (local_name(str(value)),)
+        name = schema.name(relation, local_name(relation))
+        return NodeRecord(key, (), _properties(relation, name, value), line, partial=True)
+    if relation == TYPE:
+        labels = () if str(value) in _NO_CLASS else (schema.name(str(value), local_name(str(value))),)
         return NodeRecord(key, labels, {}, line, partial=True)
-    return EdgeRecord(key, local_name(relation), _key(value, blank), {}, line, declares=True)
+    return EdgeRecord(key, schema.name(relation, local_name(relation)), _key(value, blank), {}, line, declares=True)
 
 
 def _key(term: Any, blank: str) -> str:
@@ -175,14 +219,14 @@ def _key(term: Any, blank: str) -> str:
     return blank + str(term) if isinstance(term, BNode) else str(term)
 
 
-def _properties(relation: str, literal: Literal) -> dict[str, Any]:
+def _properties(relation: str, name: str, literal: Literal) -> dict[str, Any]:
     if relation in _NAMES:
         language = (literal.language or "").lower()
         rank = 0 if language.split("-")[0] == "en" else 1 if not language else 2
         return {NAME_CANDIDATES: [[rank, str(literal)]]}
     if relation in _ALIASES:
         return {"aliases": [str(literal)]}
-    return {local_name(relation): _value(literal)}
+    return {name: _value(literal)}
 
 
 def _value(literal: Literal) -> Any:
