@@ -16,6 +16,8 @@ from clew.tools.ingest.tables.workspace import LINE, Workspace
 
 _ROWS = 5000
 _EXAMPLES = 3
+KEY = "_clew_key"
+"""The column with the text of a row's key."""
 
 
 class TableRecords:
@@ -68,7 +70,7 @@ class TableRecords:
 
     def _nodes(self, name: str, table: TableModel, advance: Advance | None) -> Iterator[Record]:
         properties = table.properties()
-        listed = ", ".join([LINE, "_key", *map(quoted, properties)])
+        listed = ", ".join([LINE, KEY, *map(quoted, properties)])
         names = list(properties.values())
         label = str(table.node)
         for done, row in enumerate(self._stream(f"SELECT {listed} FROM ({self._keyed(name, table)})"), start=1):
@@ -84,7 +86,7 @@ class TableRecords:
             for line, value in self._stream(values):
                 yield NodeRecord(f"{each.label}:{value}", (each.label,), {"name": value}, line, partial=True)
             for line, key, value in self._stream(
-                f"SELECT {LINE}, _key, {text} FROM ({self._keyed(name, table)}) {filled}"
+                f"SELECT {LINE}, {KEY}, {text} FROM ({self._keyed(name, table)}) {filled}"
             ):
                 yield EdgeRecord(f"{label}:{key}", each.type, f"{each.label}:{value}", {}, line)
 
@@ -94,7 +96,7 @@ class TableRecords:
         target = str(self._model.tables[each.table].node)
         rows = f"({self._keyed(name, table)}) s"
         join, key = self._target(each, "t")
-        for line, source, other in self._stream(f"SELECT s.{LINE}, s._key, {key} FROM {rows} {join}"):
+        for line, source, other in self._stream(f"SELECT s.{LINE}, s.{KEY}, {key} FROM {rows} {join}"):
             yield line, f"{label}:{source}", f"{target}:{other}"
 
     def _joined(self, name: str, table: TableModel, advance: Advance | None) -> Iterator[Record]:
@@ -123,7 +125,7 @@ class TableRecords:
                 raise BadInput(f"The rows of {end.table} are found by {', '.join(key)}, and are not given.", remedy)
             given = " AND ".join(f"s.{quoted(column)} IS NOT NULL" for column in end.columns)
             return f"JOIN (SELECT 1) {alias} ON {given}", _key_text([f"s.{quoted(column)}" for column in end.columns])
-        return f"JOIN ({self._keyed(end.table, table)}) {alias} ON {self._match(end, alias)}", f"{alias}._key"
+        return f"JOIN ({self._keyed(end.table, table)}) {alias} ON {self._match(end, alias)}", f"{alias}.{KEY}"
 
     def _match(self, end: End, alias: str) -> str:
         """SQL: whether a row of the other table is the one to which `s` refers."""
@@ -133,14 +135,14 @@ class TableRecords:
         return " AND ".join(parts)
 
     def _keyed(self, name: str, table: TableModel) -> str:
-        """SQL: the rows of a table with `_key`, the text of their key; without a key, a hash of the row's content."""
+        """SQL: the rows of a table with KEY, the text of their key; without a key, a hash of the row's content."""
         if table.key:
-            return f"SELECT *, {_key_text([quoted(column) for column in table.key])} AS _key FROM {quoted(name)}"
+            return f"SELECT *, {_key_text([quoted(column) for column in table.key])} AS {KEY} FROM {quoted(name)}"
         texts = [f"coalesce(CAST({quoted(c)} AS VARCHAR), chr(30))" for c in self._workspace.tables[name].types]
         content = f"left(md5(concat_ws(chr(31), {', '.join(texts)})), 16)"
         nth = f"row_number() OVER (PARTITION BY {content} ORDER BY {LINE})"
         key = f"concat({content}, CASE WHEN {nth} > 1 THEN concat('.', {nth}) END)"
-        return f"SELECT *, {key} AS _key FROM {quoted(name)}"
+        return f"SELECT *, {key} AS {KEY} FROM {quoted(name)}"
 
     def unmatched(self, name: str) -> list[Unmatched]:
         """The references of a table that match nothing."""

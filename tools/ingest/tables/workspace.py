@@ -22,7 +22,7 @@ from clew.tools.ingest.tables import column_types
 from clew.tools.ingest.tables.column_types import ColumnType, quoted
 from clew.tools.ingest.tables.sources import Source
 
-LINE = "_line"
+LINE = "_clew_line"
 _MEMORY = "384MB"
 _NULLS = ("", "NULL", "null", "\\N")
 KEPT_BAD = 1000
@@ -81,8 +81,9 @@ class Workspace:
         Raises:
             BadInput: another table has the same name, or the table has no row.
         """
-        if source.table in self.tables:
-            other = self.tables[source.table].source.path
+        same = next((name for name in self.tables if name.lower() == source.table.lower()), None)
+        if same is not None:
+            other = self.tables[same].source.path
             message = f"{source.path} and {other} both give a table called {source.table}."
             raise BadInput(message, "Rename one of them, or import them one after the other.")
         table = Table(source, left_out=dict(source.left_out))

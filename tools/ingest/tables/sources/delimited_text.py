@@ -100,8 +100,9 @@ def column_names(header: Sequence[str]) -> tuple[str, ...]:
     names: list[str] = []
     for place, field in enumerate(header, start=1):
         name = field or f"column_{place}"
-        if name in names:
-            name = next(f"{name}_{n}" for n in range(2, len(header) + 2) if f"{name}_{n}" not in names)
+        taken = {each.lower() for each in names}
+        if name.lower() in taken:
+            name = next(f"{name}_{n}" for n in range(2, len(header) + 2) if f"{name}_{n}".lower() not in taken)
         names.append(name)
     return tuple(names)
 
