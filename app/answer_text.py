@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from clew.tools.graph.identifiers import shown
+
 MOST_ANSWERS = 50
 CITED = 3
 """Pieces of evidence for one answer."""
@@ -85,11 +87,12 @@ class _Numbers:
 
 
 def _name(answer: Mapping[str, Any]) -> str:
-    return f"{answer['name']} (the model's own, not in the graph)" if answer.get("own") else str(answer["name"])
+    name = shown(str(answer["name"]))
+    return f"{name} (the model's own, not in the graph)" if answer.get("own") else name
 
 
 def _fact(item: Mapping[str, Any]) -> str:
-    return f"{item['head']['name']} — {_words(item['relation'])} → {item['tail']['name']}"
+    return f"{shown(item['head']['name'])} — {_words(item['relation'])} → {shown(item['tail']['name'])}"
 
 
 def _words(relation: str) -> str:

@@ -7,6 +7,7 @@ from itertools import islice
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import QueryFailed
+from clew.tools.graph.identifiers import shown
 from clew.tools.graph.schema import Relation, Schema
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.queries.space.query import Hop
@@ -59,5 +60,5 @@ def _question(store: GraphStore, relation: Relation, *, forward: bool) -> str | 
         return None
     if not rows:
         return None
-    words = hop_words(hop, str(rows[0]["name"]), plural=True)
+    words = hop_words(hop, shown(str(rows[0]["name"])), plural=True)
     return f"{'Who' if words.startswith('people ') else 'What'} are the {words}?"

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from clew.agents.answering.confidence import ENOUGH
 from clew.agents.evidence import Attempt, Evidence, Failure, Findings, MentionRef, Unmatched
 from clew.agents.traits import traits_of
+from clew.tools.graph.identifiers import shown
 
 
 def of_attempt(attempt: Attempt, answers: int, findings: Findings) -> str:
     """Explain answers from one query."""
     anchors = {anchor["id"] for anchor in attempt["anchors"]}
-    sentences = [f"Followed: {attempt['words']}.", f"{answers} answer{'s' if answers != 1 else ''}."]
+    sentences = [f"Followed: {shown(attempt['words'])}.", f"{answers} answer{'s' if answers != 1 else ''}."]
     if attempt["truncated"]:
         sentences.append("There are more: the rows or the time of a question are limited.")
     sentences += [_other_readings(m, anchors) for m in findings.ambiguous]
@@ -27,7 +28,7 @@ def of_attempt(attempt: Attempt, answers: int, findings: Findings) -> str:
 
 def of_none(attempt: Attempt, findings: Findings) -> str:
     """Explain that a query finds nothing, which is the answer."""
-    sentences = [f"Followed: {attempt['words']}.", "Nothing in the graph fulfils that."]
+    sentences = [f"Followed: {shown(attempt['words'])}.", "Nothing in the graph fulfils that."]
     return " ".join([_linked(findings.mentions), *sentences, *_failures(findings.errors)])
 
 
@@ -39,7 +40,7 @@ def of_triplets(item: Evidence, findings: Findings) -> str:
 
 def fact(item: Evidence) -> str:
     """A triplet as text: "Heat — directed_by → Michael Mann"."""
-    return f"{item['head']['name']} — {item['relation']} → {item['tail']['name']}"
+    return f"{shown(item['head']['name'])} — {item['relation']} → {shown(item['tail']['name'])}"
 
 
 def of_model(
@@ -47,7 +48,7 @@ def of_model(
 ) -> str:
     """Explain a model's answers; `words` describe the results that it cites, `facts` counts the cited triplets."""
     sources = [*dict.fromkeys(words), *([f"{facts} fact{'s' if facts != 1 else ''}"] if facts else [])]
-    sentences = [f"The model answered from: {'; '.join(sources)}." if sources else "The model cites nothing."]
+    sentences = [f"The model answered from: {shown('; '.join(sources))}." if sources else "The model cites nothing."]
     sentences.append(f"{answers} answer{'s' if answers != 1 else ''}.")
     if own:
         sentences.append(f"{own} of them {'is' if own == 1 else 'are'} the model's own, not in the evidence.")
@@ -74,7 +75,7 @@ def _notes(findings: Findings) -> list[str]:
 def _unmatched(each: Unmatched) -> str:
     if each["kind"] == "schema":
         return f"Nothing in the graph's schema matches “{each['text']}”."
-    near = f" Did you mean {' or '.join(f'“{name}”' for name in each['near'])}?" if each["near"] else ""
+    near = f" Did you mean {' or '.join(f'“{shown(name)}”' for name in each['near'])}?" if each["near"] else ""
     return f"The graph has no node named “{each['text']}”.{near}"
 
 
@@ -106,7 +107,7 @@ def doubt(unexplained: Sequence[str], readings: int, *, sure: bool, answered: bo
 
 def listed(names: Sequence[str], count: int, *, more: bool = False) -> str:
     """The first of some answers in words: "Heat, Alien and 3 more"."""
-    left = count - len(names)
+    left, names = count - len(names), list(map(shown, names))
     if not count:
         return "nothing"
     if more or left > 0:
@@ -118,7 +119,7 @@ def not_found(findings: Findings) -> str:
     """Explain why there is no answer."""
     tried = list(dict.fromkeys(attempt["words"] for attempt in findings.attempts.values()))
     sentences = ["No answer found.", *_notes(findings), _linked(findings.mentions)]
-    sentences.append(f"Tried: {'; '.join(tried[:5])}." if tried else "Tried: no query, none is valid here.")
+    sentences.append(f"Tried: {shown('; '.join(tried[:5]))}." if tried else "Tried: no query, none is valid here.")
     if findings.missing:
         sentences.append(f"Missing: {'; '.join(findings.missing)}.")
     if findings.stop_reason:
@@ -130,7 +131,7 @@ def _linked(mentions: Iterable[MentionRef]) -> str:
     linked = [
         f"“{m['text']}” to {len(m['candidates'])} entities"
         if m.get("group")
-        else f"“{m['text']}” to {m['candidates'][0]['name']} ({m['candidates'][0]['label']})"
+        else f"“{m['text']}” to {shown(m['candidates'][0]['name'])} ({m['candidates'][0]['label']})"
         for m in mentions
         if m["candidates"]
     ]
@@ -138,7 +139,7 @@ def _linked(mentions: Iterable[MentionRef]) -> str:
 
 
 def _other_readings(mention: MentionRef, taken: set[str]) -> str:
-    others = [f"{c['name']} ({c['label']}, {c['id']})" for c in mention["candidates"] if c["id"] not in taken]
+    others = [f"{shown(c['name'])} ({c['label']}, {c['id']})" for c in mention["candidates"] if c["id"] not in taken]
     return f"“{mention['text']}” is ambiguous; it may also be {' or '.join(others)}." if others else ""
 
 

@@ -10,6 +10,7 @@ from clew.agents.answering.agreement import same_answers
 from clew.agents.answering.explanation import fact, not_found, of_attempt, of_none, of_triplets
 from clew.agents.evidence import Answer, AnswerRef, Attempt, Evidence, Findings
 from clew.agents.traits import Traits, traits_of
+from clew.tools.graph.identifiers import shown
 
 _SUPPORT_SHARE = 0.1
 """Share of an answer's score that depends on its support; it orders the answers of one query."""
@@ -52,7 +53,8 @@ def reading_of(attempt: Attempt) -> tuple[str, tuple[str, ...]]:
 
 
 def sentence(words: str) -> str:
-    """The words of a query with a capital letter."""
+    """The words of a query with a capital letter, names as they are spoken."""
+    words = shown(words)
     return words[:1].upper() + words[1:]
 
 

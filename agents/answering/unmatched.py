@@ -15,7 +15,9 @@ from clew.agents.answering.confidence import ENOUGH
 from clew.agents.evidence import PASSAGE, Attempt, Findings, MentionRef, Unmatched, mention_of
 from clew.tools.graph.entity import Candidate, Mention
 from clew.tools.linking.normalise import fold
-from clew.tools.linking.tokens import words_of
+from clew.tools.linking.ordinary import is_english, near_english
+from clew.tools.linking.tokens import TITLES, words_of
+from clew.tools.linking.tokens import Token as Word
 from clew.tools.queries.lexical import Span, Token, overlaps
 from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, light, tokens
 from clew.tools.queries.values import MONTHS
@@ -33,6 +35,14 @@ _MISSPELT = 0.8
 _NEAR = 0.75
 """Link score from which on a name is offered as what was meant."""
 _MOST_NEAR = 3
+_BEFORE_NOUNS = frozenset(
+    {"the", "a", "an", "this", "that", "these", "those", "my", "our", "your", "his", "her", "its", "their", "any",
+     "some", "all", "each", "every", "no", "many", "much", "few", "most", "more", "fewest", "least", "which", "what",
+     "how", "whose", "as", "very", "too", "so", "not", "number"}
+)  # fmt: skip
+"""Words behind which a noun or an adjective stands rather than a name."""
+_SHORTEST_NAME = 4
+"""Letters from which on a word in lower case may be an unknown name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +90,7 @@ def unmatched_in(findings: Findings, attempt: Attempt | None, vocabulary: Vocabu
 def _unknown_names(
     findings: Findings, left: Callable[[], list[Token]], linked: Sequence[Span], vocabulary: Vocabulary
 ) -> Iterator[Unmatched]:
-    """Capitalised or quoted names that nothing in the graph is called."""
+    """Names that nothing in the graph is called: capitalised, quoted, or no words of the language."""
     suspects = [
         (run, token)
         for run in _runs(findings.question, linked)
@@ -102,19 +112,39 @@ def _unknown_names(
 
 
 def _runs(question: str, linked: Sequence[Span]) -> list[Span]:
-    """The spans of capitalised or quoted words that stand together, with numbers behind them, outside the linked
+    """The spans of words that stand together and are written as a name, with numbers behind them, outside the linked
     names."""
     runs: list[Span] = []
-    for token in words_of(question).tokens:
+    words = words_of(question).tokens
+    for place, token in enumerate(words):
         if overlaps(token.start, token.end, linked):
             continue
         beside = bool(runs) and not question[runs[-1][1] : token.start].strip(" .-&_'\u2019")
         capital = question[token.start].isupper() and token.kind not in ("question", "function")
-        if beside and (token.marked or capital or token.kind == "number"):
+        titled = capital and token.folded in TITLES
+        as_name = (
+            token.marked or titled or (_is_no_word(token.folded) and _where_names_stand(question, words, place, linked))
+        )
+        if beside and (as_name or capital or token.kind == "number"):
             runs[-1] = (runs[-1][0], token.end)
-        elif token.marked:
+        elif as_name:
             runs.append((token.start, token.end))
     return runs
+
+
+def _where_names_stand(question: str, words: Sequence[Word], place: int, linked: Sequence[Span]) -> bool:
+    """Whether a name may stand there: behind a word that neither is a name nor announces a noun, and not before a name,
+    where verbs stand."""
+    beside = [words[i] for i in (place - 1, place + 1) if 0 <= i < len(words)]
+    free = not any(overlaps(each.start, each.end, linked) or each.marked for each in beside)
+    if not free or not place or words[place - 1].folded in _BEFORE_NOUNS:
+        return False
+    return question[words[place - 1].end : words[place].start].isspace()
+
+
+def _is_no_word(word: str) -> bool:
+    """Whether a folded word is neither a word of the language nor a misspelt one: "zorblax"."""
+    return len(word) >= _SHORTEST_NAME and word.isalpha() and not is_english(word) and not near_english(word)
 
 
 def _another_name(question: str, attempt: Attempt | None, linked: Sequence[MentionRef]) -> Iterator[Unmatched]:

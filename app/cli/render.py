@@ -13,6 +13,7 @@ import click
 from clew.app.answer_text import doubt_lines, reading_line
 from clew.app.api.evidence import PASSAGE
 from clew.app.files import write_text
+from clew.tools.graph.identifiers import shown
 
 ANSWERS_SHOWN = 20
 EVIDENCE_SHOWN = 12
@@ -74,7 +75,7 @@ def answer_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
         yield ""
     for answer in answers[:ANSWERS_SHOWN]:
         label = f"  ({answer['label']})" if answer.get("label") else ""
-        yield answer["name"] + label + (f"  {answer['told']}" if answer.get("told") else "") + _own(answer)
+        yield shown(answer["name"]) + label + (f"  {answer['told']}" if answer.get("told") else "") + _own(answer)
     if len(answers) > ANSWERS_SHOWN:
         yield f"… {len(answers)} answers in all; --json gives every one."
     if reading := reading_line(result):
@@ -118,8 +119,8 @@ def one_line(result: Mapping[str, Any]) -> str:
     if result["answers"]:
         own = " (the model's own)"
         names = ", ".join(
-            answer["name"] + (f" ({answer['told']})" if answer.get("told") else "") + (own if answer.get("own") else "")
-            for answer in result["answers"]
+            shown(each["name"]) + (f" ({each['told']})" if each.get("told") else "") + (own if each.get("own") else "")
+            for each in result["answers"]
         )
         return f"{names}  ({doubt})" if doubt else names
     return " ".join([NOTHING, *result["explanation"].removeprefix(NOTHING).split(), *doubt.split()])
@@ -130,7 +131,7 @@ def choice_lines(choice: Mapping[str, Any]) -> Iterator[str]:
     yield f"Which “{choice['mention']}”?"
     for number, candidate in enumerate(choice["candidates"], 1):
         about = f": {candidate['about']}" if candidate["about"] else ""
-        yield f"  {number}  {candidate['name']} ({', '.join(candidate['labels'])}){about}"
+        yield f"  {number}  {shown(candidate['name'])} ({', '.join(candidate['labels'])}){about}"
 
 
 def step_line(step: Mapping[str, Any]) -> str:
@@ -140,7 +141,7 @@ def step_line(step: Mapping[str, Any]) -> str:
 
 def triple(item: Mapping[str, Any]) -> str:
     """A fact; one that was extracted from documents with where it stands."""
-    told = f"{item['head']['name']} —{item['relation']}→ {item['tail']['name']}"
+    told = f"{shown(item['head']['name'])} —{item['relation']}→ {shown(item['tail']['name'])}"
     extracted = any(found["strategy"] == "documents" for found in item.get("found_by", ()))
     return f"{told} [{item['properties']['source']}]" if extracted and item["properties"].get("source") else told
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from clew.tools.graph.identifiers import shown
+
 Data = Mapping[str, Any]
 QUESTION_SHOWN = 60
 """Characters of a question in a list."""
@@ -39,18 +41,18 @@ def _mentions(data: Data) -> Iterator[str]:
             found = ", ".join(_candidate(each) for each in mention["candidates"])
             yield f"    {title}{mention['text']}: {found or 'to be looked up'}"
     for text, name, label, _, _ in data.get("ambiguous", ()):
-        yield f"    ambiguous: {text}, taken for {name} ({label})"
+        yield f"    ambiguous: {text}, taken for {shown(name)} ({label})"
 
 
 def _candidate(each: Data) -> str:
     beside = "" if each["matched"] == each["name"] else f" as {each['matched']}"
-    return f"{each['name']} ({each['label']}) {each['score']:.2f} {each['matcher']}{beside}"
+    return f"{shown(each['name'])} ({each['label']}) {each['score']:.2f} {each['matcher']}{beside}"
 
 
 def _looked_up(data: Data) -> Iterator[str]:
     yield f"looked up: {data['text']}, by spelling{' and by meaning' if data['dense'] else ''}"
     for name, label, score, matcher, _, kept in _listed(data["found"]):
-        yield f"    {name} ({label}) {score:.2f} {matcher}{'' if kept else ', too far'}"
+        yield f"    {shown(name)} ({label}) {score:.2f} {matcher}{'' if kept else ', too far'}"
 
 
 def _artifacts(data: Data) -> Iterator[str]:
@@ -101,7 +103,7 @@ def _attempt(kind: str) -> Callable[[Data], Iterator[str]]:
         for name, value in data["parameters"].items():
             yield f"    with ${name} = {value!r}"
         for row in _listed(data["answers"])[:_ROWS]:
-            yield f"    → {row['name']} ({row['label']})"
+            yield f"    → {shown(row['name'])} ({row['label']})"
         if data["rows"] > _ROWS:
             yield "    → …"
 

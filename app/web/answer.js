@@ -3,7 +3,7 @@
 import { answerKey, isOfDocument, isValue, labelColours, spoken } from "./answer_model.js";
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
-import { counted } from "./words.js";
+import { counted, shownName } from "./words.js";
 
 const SHOWN = 12;
 const UNSURE = 0.6; // Of results that were kept before they said whether they are sure.
@@ -34,7 +34,7 @@ function nothing(result) {
 }
 
 function single(answer, marks) {
-  return element("p.answer-one", {}, element("span.answer-name", {}, answer.name), marks(answer), notes(answer));
+  return element("p.answer-one", {}, element("span.answer-name", {}, shownName(answer.name)), marks(answer), notes(answer));
 }
 
 function several(answers, marks) {
@@ -42,7 +42,7 @@ function several(answers, marks) {
   const mixed = colours.size > 1;
   const items = answers.map((answer) => element("li", {},
     mixed && element(`span.dot.label-${colours.get(answer.label)}`, { title: answer.label }),
-    element("span.answer-name", {}, answer.name), marks(answer), notes(answer, mixed)));
+    element("span.answer-name", {}, shownName(answer.name)), marks(answer), notes(answer, mixed)));
   const list = element(`ol.answers${answers.length > 5 ? ".many" : ""}`, {}, items.slice(0, SHOWN));
   return element("div", {},
     element("p.answers-count", {}, counted(answers.length, "answer"),
@@ -54,7 +54,7 @@ function passages(answers, marks) {
   return element("ol.answers.passages", {}, answers.map((answer) => element("li", {},
     isOfDocument(answer.label)
       ? element("blockquote.said", {}, answer.name, marks(answer))
-      : element("p.answer-one", {}, element("span.answer-name", {}, answer.name), marks(answer)),
+      : element("p.answer-one", {}, element("span.answer-name", {}, shownName(answer.name)), marks(answer)),
     answer.told && element("p.small.soft", {}, answer.told))));
 }
 

@@ -1,6 +1,6 @@
 // What a result says: its answers, the evidence by its numbers, and the small graph that it is drawn from.
 
-import { relationWords } from "./words.js";
+import { relationWords, shownName } from "./words.js";
 
 const CITED = 3; // Pieces of evidence for one answer, as in answers that are given as text.
 const DOCUMENT_LABELS = new Set(["document", "passage"]);
@@ -62,15 +62,15 @@ export function pictured(result, most) {
     const id = end.id ?? `value:${end.name}`;
     if (!nodes.has(id)) {
       const role = answers.has(id) ? "answer" : topics.has(id) ? "topic" : "";
-      nodes.set(id, { id, name: end.name, label: end.label || "value", role, facts: [] });
+      nodes.set(id, { id, name: shownName(end.name), label: end.label || "value", role, facts: [] });
     }
     return nodes.get(id);
   };
   for (const item of chosen) {
     const [from, to] = [node(item.head), node(item.tail)];
     const words = isPassage(item) ? "says" : relationWords(item.relation);
-    from.facts.push(`${words} → ${to.name}`);
-    to.facts.push(`← ${words} ${from.name}`);
+    from.facts.push(`${words} → ${shownName(to.name)}`);
+    to.facts.push(`← ${words} ${shownName(from.name)}`);
     const key = JSON.stringify([from.id, to.id]);
     const known = edges.get(key) ?? { from: from.id, to: to.id, words: [], lit: false };
     if (!known.words.includes(words)) known.words.push(words);

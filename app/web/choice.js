@@ -1,15 +1,16 @@
 // Which one is meant, where a name of the question is that of several things.
 
 import { element } from "./dom.js";
+import { shownName } from "./words.js";
 
 let made = 0;
 
 /** `choose` is called with `{mention, entity, name}`; the entity is null for any of them. */
 export function choiceForm(choice, choose) {
   const group = `choice-${(made += 1)}`;
-  const named = new Map(choice.candidates.map((each) => [each.id, each.name]));
+  const named = new Map(choice.candidates.map((each) => [each.id, shownName(each.name)]));
   const options = choice.candidates.map((each, place) => option(group, each.id, place === 0,
-    each.name, (each.labels ?? []).map((label) => [" ", element("span.tag", {}, label)]), each.about));
+    shownName(each.name), (each.labels ?? []).map((label) => [" ", element("span.tag", {}, label)]), each.about));
   const form = element("form.choice.card", {},
     element("fieldset", {},
       element("legend", {}, `Which “${choice.mention}” do you mean?`),

@@ -5,7 +5,7 @@ import { cypherBlock } from "./cypher.js";
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { inWords, nodeCard, picture } from "./picture.js";
-import { counted, relationWords } from "./words.js";
+import { counted, relationWords, shownName } from "./words.js";
 
 const DRAWN = 24; // Facts in the picture, as long as nobody wants all of them.
 const LISTED = 30;
@@ -61,10 +61,10 @@ function fact(item, number, result) {
 
 function triplet(item) {
   return element("p.triplet", {},
-    element("span.triplet-end", { title: item.head.label }, item.head.name), " ",
+    element("span.triplet-end", { title: item.head.label }, shownName(item.head.name)), " ",
     element("span.triplet-relation", { title: item.relation },
       element("span", { "aria-hidden": "true" }, "—"), relationWords(item.relation), element("span", { "aria-hidden": "true" }, "→")), " ",
-    element("span.triplet-end", { title: item.tail.label }, item.tail.name));
+    element("span.triplet-end", { title: item.tail.label }, shownName(item.tail.name)));
 }
 
 function passage(item, result) {
@@ -136,7 +136,7 @@ function readingSection(result) {
   return element("section.panel-section", {}, element("h3", {}, "How the names were read"),
     element("ul.readings", {}, mentions.map((mention) => element("li", {},
       element("span", {}, `“${mention.text}”`), icon("arrow"),
-      element("span", {}, mention.candidates[0].name, " ", element("span.tag", {}, mention.candidates[0].label)),
+      element("span", {}, shownName(mention.candidates[0].name), " ", element("span.tag", {}, mention.candidates[0].label)),
       mention.candidates.length > 1 && element("p.small.soft", {}, "also: ",
-        mention.candidates.slice(1, 4).map((each) => `${each.name} (${each.label})`).join(", "))))));
+        mention.candidates.slice(1, 4).map((each) => `${shownName(each.name)} (${each.label})`).join(", "))))));
 }

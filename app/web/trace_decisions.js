@@ -3,7 +3,7 @@
 import { cypherBlock } from "./cypher.js";
 import { element } from "./dom.js";
 import { block, decimals, facts, items, lines, notice, part, share, table, tags } from "./trace_parts.js";
-import { counted, lasting, number } from "./words.js";
+import { counted, lasting, number, shownName } from "./words.js";
 
 const ENDS = new Set(["reason", "conclude"]);
 const NEXT = {
@@ -40,7 +40,7 @@ export function conclusion(data) {
   const answers = items(data.answers);
   return part("Conclusion",
     table("Answers", ["Answer", "Label", "Score", "Says"], answers.map((each) => [
-      each.name, each.own ? element("span.tag.warn", {}, "the model’s own") : each.label, share(each.score, decimals(each.score, 2)), each.told ?? "",
+      shownName(each.name), each.own ? element("span.tag.warn", {}, "the model’s own") : each.label, share(each.score, decimals(each.score, 2)), each.told ?? "",
     ])) ?? element("p.soft", {}, "No answer."),
     data.count > answers.length && element("p.small.soft", {}, `The first ${answers.length} of ${number(data.count)}.`),
     facts([["Read as", data.reading], ["Confidence", decimals(data.confidence, 2)], ["Doubt", data.doubt]]),

@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { element } from "./dom.js";
 import { formDialog } from "./form_dialog.js";
 import { items } from "./trace_parts.js";
+import { shownName } from "./words.js";
 
 const BEFORE_RETRIEVAL = ["contextualize", "link", "ground", "clarify"];
 const LAST = "reason"; // Nothing follows it.
@@ -67,7 +68,7 @@ function everLinked(run) {
 /** Which entity these words of the question mean; null where there is nothing to choose from. */
 function entityField({ text, candidates }, place) {
   if (!text || candidates.length < 2) return null;
-  const options = candidates.map((each) => element("option", { value: each.id }, `${each.name} (${[each.label ?? each.labels?.join(", "), each.about ?? each.id].filter(Boolean).join("; ")})`));
+  const options = candidates.map((each) => element("option", { value: each.id }, `${shownName(each.name)} (${[each.label ?? each.labels?.join(", "), each.about ?? each.id].filter(Boolean).join("; ")})`));
   const field = element("select.field", { id: `fork-entity-${place}` }, element("option", { value: "" }, "As in the run"), options);
   return {
     element: [element("label.label", { for: field.id }, `“${text}” means`), field],

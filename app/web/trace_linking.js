@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { decimals, facts, fold, items, leftOut, lines, notice, part, share, table, tags } from "./trace_parts.js";
-import { counted } from "./words.js";
+import { counted, shownName } from "./words.js";
 
 const MATCHERS = {
   exact: "the name as it is written",
@@ -51,7 +51,7 @@ function candidates(mentions, caption) {
   const rows = items(mentions).flatMap((mention) => items(mention.candidates).map((each, rank) => [
     rank ? "" : element("span", {}, element("strong", {}, mention.said ?? mention.text), mention.source && mention.source !== "question"
       ? [" ", element("span.tag", {}, mention.source === "draft" ? "draft" : "the model's")] : null),
-    rank ? each.name : element("strong", {}, each.name), each.label, share(each.score),
+    rank ? shownName(each.name) : element("strong", {}, shownName(each.name)), each.label, share(each.score),
     element("span", { title: MATCHERS[each.matcher] ?? null }, each.matcher),
     each.matched === each.name ? "" : each.matched,
   ]));
@@ -80,7 +80,7 @@ function marked(question, mentions) {
   for (const { start, end, candidates: known } of placed) {
     if (start < done) continue;
     const first = items(known)[0];
-    parts.push(text(done, start), element("mark", { title: first ? `${first.name} (${first.label})` : "to be looked up" }, text(start, end)));
+    parts.push(text(done, start), element("mark", { title: first ? `${shownName(first.name)} (${first.label})` : "to be looked up" }, text(start, end)));
     done = end;
   }
   return element("p.marked-question", {}, parts, text(done));
@@ -134,7 +134,7 @@ export function followUp(data) {
 /** Which entity the user was asked to choose, and which it was. */
 export function userChoice(data) {
   const rows = items(data.candidates).map((each) => [
-    each.name, items(each.labels).join(", "), each.about, each.asks, each.id === data.chosen ? element("span.tag.good", {}, "chosen") : "",
+    shownName(each.name), items(each.labels).join(", "), each.about, each.asks, each.id === data.chosen ? element("span.tag.good", {}, "chosen") : "",
   ]);
   return part(`Asked which “${data.mention}” is meant`, table("Choice", ["Entity", "Labels", "About", "It would ask", ""], rows),
     data.chosen === null && element("p.small", {}, "The user said: any of them."));

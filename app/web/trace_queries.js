@@ -3,7 +3,7 @@
 import { cypherBlock } from "./cypher.js";
 import { element } from "./dom.js";
 import { block, decimals, facts, fold, items, leftOut, lines, notice, part, percent, plain, share, table } from "./trace_parts.js";
-import { counted, lasting, number } from "./words.js";
+import { counted, lasting, number, shownName } from "./words.js";
 
 /** The valid queries as the ranker has them, best first. */
 export function rankedQueries(data, { ran }) {
@@ -67,7 +67,7 @@ export function attempt(data, title = "Query") {
       ["Confidence", decimals(data.confidence, 2)],
       ["Distance", typeof data.distance === "number" ? decimals(data.distance) : null],
       ["Time", typeof data.ms === "number" ? lasting(data.ms) : null],
-      ["From", items(data.anchors).map((each) => each.name).join(", ")],
+      ["From", items(data.anchors).map((each) => shownName(each.name)).join(", ")],
       ["Origin", data.by_model ? "the model" : null],
     ]),
     rows(data));
@@ -82,7 +82,7 @@ function rows(data) {
   const withFit = answers.some((each) => each.id in fits);
   const more = data.rows > answers.length ? element("p.small.soft", {}, `The first ${answers.length} of ${number(data.rows)}.`) : null;
   return [table("Rows", ["Name", "Label", withFit ? "Fit" : "#Support", "Says"], answers.map((each) => [
-    each.name, each.label, withFit ? share(fits[each.id]) : number(each.support ?? 1), each.told ?? "",
+    shownName(each.name), each.label, withFit ? share(fits[each.id]) : number(each.support ?? 1), each.told ?? "",
   ])), more];
 }
 

@@ -9,7 +9,7 @@ import { verdictTag } from "./trace_evidence.js";
 import { block, decimals, facts, fold, isCut, items, leftOut, lines, part, share, table } from "./trace_parts.js";
 import { showStep } from "./trace_step.js";
 import { Timeline } from "./trace_timeline.js";
-import { counted, lasting, moment, number, shortened } from "./words.js";
+import { counted, lasting, moment, number, shortened, shownName } from "./words.js";
 
 const DRAWN = 40; // Relations in the picture.
 const LONGEST_NAME = 60;
@@ -61,7 +61,7 @@ function head(run, above, actions) {
       ["Status", element(`span.tag.${{ ok: "good", waiting: "warn" }[run.status] ?? "bad"}`, {}, run.status)],
       ["Graph", run.graph], ["When", moment(run.started)], ["Time", lasting(run.ms)],
       ["Verdict", result.verdict && verdictTag(result.verdict)],
-      ["Answers", result.answers && `${answers.slice(0, 3).map((each) => shortened(each.name, LONGEST_NAME)).join(", ") || "none"}${answers.length > 3 ? " …" : ""}`],
+      ["Answers", result.answers && `${answers.slice(0, 3).map((each) => shortened(shownName(each.name), LONGEST_NAME)).join(", ") || "none"}${answers.length > 3 ? " …" : ""}`],
       ["Confidence", typeof result.confidence === "number" ? share(result.confidence, decimals(result.confidence, 2)) : null],
       ["Readings", number(Math.max(1, ...run.spans.map((span) => span.iteration)))],
       ["Model", model && counted(model.calls, "call")],
@@ -89,7 +89,7 @@ function outcome(run) {
 function answersPart(result) {
   if (!Array.isArray(result.answers)) return result.verdict ? part("Verdict", element("p", {}, verdictTag(result.verdict))) : null;
   const rows = items(result.answers).map((each) => [
-    each.name, each.own ? element("span.tag.warn", {}, "the model’s own") : each.label, share(each.score, decimals(each.score, 2)), each.told ?? "",
+    shownName(each.name), each.own ? element("span.tag.warn", {}, "the model’s own") : each.label, share(each.score, decimals(each.score, 2)), each.told ?? "",
   ]);
   return part("Answers", table("Answers", ["Answer", "Label", "Score", "Says"], rows) ?? element("p.soft", {}, "None."), leftOut(result.answers));
 }
@@ -112,7 +112,7 @@ function evidencePart(run, result) {
   const graph = pictured({ answers, evidence: evidence.map((item) => ({ ...item, supports: items(item.supports) })), linked: linkedIn(run) }, DRAWN);
   const card = element("div.node-card", { role: "status" });
   const rows = evidence.map((item) => [
-    item.head.name, element("code", {}, item.relation), item.tail.name, share(item.score),
+    shownName(item.head.name), element("code", {}, item.relation), shownName(item.tail.name), share(item.score),
     [...new Set(items(item.found_by).map((each) => each.strategy))].join(", "), items(item.supports).length ? "yes" : "",
   ]);
   return element("div.card.outcome-evidence", {},

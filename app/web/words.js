@@ -48,6 +48,15 @@ export function relationWords(relation) {
   return parted.split(/[^\p{L}\p{N}]+/u).filter(Boolean).join(" ").toLowerCase() || relation;
 }
 
+/** A name as it is spoken: "Costa Rica" of Costa_Rica, "Blue River Systems" of BlueRiverSystems. As `shown` of
+ * tools/graph/identifiers.py: JavaScript, CONSTANTS, addresses and file names stay as they are. */
+export function shownName(name) {
+  return String(name).replace(/(?<![\p{L}\p{N}_`/.@$])[\p{L}\p{N}][\p{L}\p{N}_]*(?![\p{L}\p{N}_`/@]|\.[\p{L}\p{N}_])/gu, (word) => {
+    if (word.includes("_")) return /\p{Ll}/u.test(word) ? word.replace(/(?<=[^_])_+(?=[^_])/g, " ") : word;
+    return /^[A-Z][a-z]+(?:[A-Z][a-z]+){2,}$/.test(word) ? word.replace(/(?<=[a-z])(?=[A-Z])/g, " ") : word;
+  });
+}
+
 /** A long text, cut at a word. */
 export function shortened(text, most) {
   if (text.length <= most) return text;

@@ -16,6 +16,7 @@ from clew.graphs.state import Next, State
 from clew.graphs.steps import StepResult
 from clew.graphs.trace_records import hit_records, mention_records
 from clew.tools.graph.entity import Candidate, Mention
+from clew.tools.graph.identifiers import shown
 from clew.tools.linking.index import EntityIndex, best_of
 
 _LEAST_SCORE = {"fuzzy": 0.8, "dense": 0.55}
@@ -144,6 +145,6 @@ def _candidate(found: Candidate) -> CandidateRef:
 def _line(mention: MentionRef) -> str:
     if mention.get("group"):
         return f"“{mention['text']}”: {len(mention['candidates'])} entities together"
-    readings = [f"{c['name']} ({c['label']}) {c['score']:.2f}" for c in mention["candidates"]]
+    readings = [f"{shown(c['name'])} ({c['label']}) {c['score']:.2f}" for c in mention["candidates"]]
     draft = "draft answer " if mention.get("source") == "draft" else ""
     return f"{draft}“{mention['text']}”: {', '.join(readings)}"

@@ -31,6 +31,7 @@ from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.passage_answers import unmentioned
 from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.trace_records import ROWS_SHOWN, attempt_summaries
+from clew.tools.graph.identifiers import shown
 
 _ANSWERS_REMEMBERED = 20
 
@@ -77,7 +78,7 @@ def reason(state: State, context: Context, span: Span) -> StepResult:
         update["selected"] = []
     if not conclusion.answers:
         return StepResult(update, "No answer found", [conclusion.explanation])
-    names = ", ".join(answer["name"] for answer in conclusion.answers[:5])
+    names = ", ".join(shown(answer["name"]) for answer in conclusion.answers[:5])
     return StepResult(update, f"{spoken(len(conclusion.answers), 'answer')}: {names}", [conclusion.explanation])
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+_IDENTIFIER = re.compile(r"(?<![\w`/.@$])[^\W_]\w*(?![\w`/@]|\.\w)")
+_CAMEL_NAME = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+){2,}\b")
+"""Three words or more; one of two is as often the name of a brand."""
 UNINFORMATIVE = frozenset({"has", "is", "was", "are", "have", "the", "a", "an"})
 
 
@@ -16,6 +19,22 @@ def identifier_words(name: str) -> tuple[str, ...]:
 def spoken(name: str) -> str:
     """A name as plain text: "directed by" for `DIRECTED_BY`."""
     return " ".join(identifier_words(name)) or name
+
+
+def shown(text: str) -> str:
+    """A text for people with the names in it as they are spoken.
+
+    "Costa Rica" for `Costa_Rica`, "Blue River Systems" for `BlueRiverSystems`. Names such as JavaScript, constants and
+    what is quoted as code stay as they are.
+    """
+    return _IDENTIFIER.sub(_parted, text) if "_" in text or _CAMEL_NAME.search(text) else text
+
+
+def _parted(match: re.Match[str]) -> str:
+    word = match.group()
+    if "_" in word:
+        return re.sub(r"(?<=[^\W_])_+(?=[^\W_])", " ", word) if any(map(str.islower, word)) else word
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", word) if _CAMEL_NAME.fullmatch(word) else word
 
 
 def bare_words(name: str) -> tuple[str, ...]:

@@ -6,8 +6,12 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
 WordClass = Literal["function", "kind", "ordinary", "rare"]
 
+_LONG = 8
 QUESTION_WORDS = frozenset({"how", "what", "when", "where", "which", "who", "whom", "whose", "why"})
 
 _SUFFIXES = (
@@ -41,6 +45,18 @@ def is_english(word: str) -> bool:
     return _is_base(word) or any(
         _is_base(base) or any(map(_is_base, _inflected_of(base))) for base in _inflected_of(word)
     )
+
+
+def near_english(word: str) -> bool:
+    """Whether a folded word is a word of the language with one typing error, or with two from eight letters on."""
+    errors = 1 if len(word) < _LONG else 2
+    forms = [word, *_inflected_of(word)]
+    return any(process.extractOne(form, _english(), scorer=OSA.distance, score_cutoff=errors) for form in forms)
+
+
+@cache
+def _english() -> list[str]:
+    return sorted(set().union(*_sections().values()))
 
 
 def _is_base(word: str) -> bool:

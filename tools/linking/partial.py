@@ -10,7 +10,7 @@ from clew.tools.linking.index import PARTIAL_SCORE, EntityIndex
 from clew.tools.linking.normalise import compact, fold
 from clew.tools.linking.ordinary import is_english
 from clew.tools.linking.spans import Reading, reading_of
-from clew.tools.linking.tokens import Token, Words
+from clew.tools.linking.tokens import TITLES, Token, Words
 from clew.tools.linking.word_forms import numerals
 
 _MOST_WORDS = 10
@@ -21,8 +21,8 @@ _WHOLE_QUALITY = 0.98
 _PER_COST = 1.2
 _APOSTROPHES = frozenset("'\u2019\u2018`\u00b4")
 _DASHES = frozenset("-\u2010\u2011\u2012\u2013\u2014:,.")
-_TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "sir", "lady", "lord", "dame", "st"})
-"""Words before a surname that are no part of the name."""
+_TITLES = TITLES | {"miss", "sir", "lady", "lord", "dame", "st"}
+"""Words before a surname that are no part of the name, or seldom."""
 _COUNTED = frozenset({"part", "volume", "vol", "chapter", "episode", "season", "number", "no"})
 """Words between a title and its number."""
 _CALENDAR = frozenset(

@@ -22,7 +22,8 @@ _QUOTED = re.compile(
 _SYMBOLS = re.compile(
     r"(?<!\S)(?:[$\u20ac\u00a3\u00a5+*#%@=<>~^|]|[^\w\s\"\u201c\u201d\u00ab\u00bb\u201e]{2,})(?=[?.!]?(?!\S))"
 )
-_NEVER_MARKED = frozenset({"i", "mr", "mrs", "ms", "dr", "prof"})
+TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
+"""Of people, before a name; they are no part of it."""
 _ABBREVIATED = re.compile(r"(?<!\w)(?:[^\W\d_]|mr|mrs|ms|dr|st|prof|jr|sr|vs|no|vol)\.$", re.IGNORECASE)
 """What ends with a full stop within a sentence: initials and titles."""
 _SCRIPTS_WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -71,7 +72,7 @@ def words_of(question: str) -> Words:
     folds = [compact(fold(question[start:end])) for start, end in bounds]
     kinds = [_kind(question, start, word) for (start, _), word in zip(bounds, folds, strict=True)]
     capital = [
-        question[start].isupper() and word not in _NEVER_MARKED and not _begins_sentence(question, start)
+        question[start].isupper() and word != "i" and word not in TITLES and not _begins_sentence(question, start)
         for (start, _), word in zip(bounds, folds, strict=True)
     ]
     by_case = _case_marks_names(question, capital, kinds)
