@@ -24,6 +24,7 @@ from clew.tools.queries.reading.name_anchors import GraphNames
 from clew.tools.queries.reading.property_values import PropertyValues
 from clew.tools.queries.reading.reader import Reader
 from clew.tools.queries.space.around import queries_around
+from clew.tools.queries.space.entity_steps import EntitySteps
 from clew.tools.queries.space.space import QuerySpace
 
 if TYPE_CHECKING:
@@ -122,7 +123,8 @@ def reader_of(
         {} if store.terms.imported else store.terms.names,
     )
     glosses = files.glosses() or Glosses()
-    reader = Reader(schema, names, files.parts.embedder, glosses, files.folder / "phrases")
+    steps = EntitySteps(store, schema)
+    reader = Reader(schema, names, files.parts.embedder, glosses, files.folder / "phrases", steps.of)
     reader.prepare()
     texts = glosses.definitions if definitions is None else definitions
     for each in reader.define(texts, lambda text: find_mentions(text, index).mentions):

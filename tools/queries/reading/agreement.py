@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from clew.tools.queries.reading.form import Path, Step
+from clew.tools.queries.reading.form import Nodes, Path, Step
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import Feature, Noun
@@ -27,9 +27,12 @@ def attached(noun: Noun, between: Gap) -> list[Feature]:
     return [("attached high", 2.0 if between.relative else 1.0)]
 
 
-def agreement(path: Path, label: str, said: tuple[str, ...], between: Gap, grammar: Grammar) -> list[Feature]:
-    """How well words say the steps of a path from a label."""
+def agreement(
+    path: Path, label: str, said: tuple[str, ...], between: Gap, grammar: Grammar, end: Nodes | None = None
+) -> list[Feature]:
+    """How well words say the steps of a path from a label to some nodes."""
     joins = grammar.joins
+    among = None if end is None or not grammar.knows(end) else lambda step: grammar.has(end, step.back(label))
     unknown = sum(word in grammar.unknown for word in said)
     features: list[Feature] = [("unexplained", float(unknown))] if unknown else []
     said = tuple(word for word in said if word not in grammar.unknown) if unknown else said
@@ -44,10 +47,10 @@ def agreement(path: Path, label: str, said: tuple[str, ...], between: Gap, gramm
             features.append(("unexplained", float(compared)))
         if len(path) == 1:
             # The less the words say, the more the numbers decide.
-            features.append(("rivals", (1 - 0.7 * best) * joins.rivalry(path, label)))
+            features.append(("rivals", (1 - 0.7 * best) * joins.rivalry(path, label, among)))
     else:
         features.append(("bare join", 1.0))
-        features.append(("rivals", joins.rivalry(path, label)))
+        features.append(("rivals", joins.rivalry(path, label, among)))
         if said:
             features.append(("light", float(len(said))))
     if between.says("in", "within", "inside") and not said and not any(_either_placing(s, joins) for s in path):

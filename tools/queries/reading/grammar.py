@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from clew.tools.graph.entity import Entity
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.form import Path
+from clew.tools.queries.reading.form import Nodes, Path, Step
 from clew.tools.queries.reading.gap import Gap, gap
 from clew.tools.queries.reading.items import AnyItem, Feature, Item, Meaning, Noun
 from clew.tools.queries.reading.joins import PREPOSITIONS, Joins
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import SchemaWords
+from clew.tools.queries.reading.wider_labels import narrowed
 from clew.tools.queries.reading.words import ASKING
+from clew.tools.queries.space.entity_steps import EntityStep
 
 _LONGEST_VERB = 4
 LOST_NAME = 0.5
@@ -38,6 +41,8 @@ class Grammar:
     """Which tokens belong to the name of a node."""
     unknown: frozenset[str] = frozenset()
     """Words in capitals that name nothing in the graph."""
+    own_steps: Mapping[Entity, frozenset[EntityStep]] = field(default_factory=dict)
+    """The relations that the named nodes have."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
 
     def skips_thing(self, between: Gap) -> bool:
@@ -56,7 +61,8 @@ class Grammar:
         found = []
         until = ("and", "or", "with", "than") if negated else ("and", "or", "with", "that", "which", "than")
         for last in range(first + 1, min(first + _LONGEST_VERB + negated, len(self.tokens)) + 1):
-            if self.claimed[last - 1] or self.tokens[last - 1].text in until:
+            text = self.tokens[last - 1].text
+            if self.claimed[last - 1] or text in until or (last == len(self.tokens) and text in ASKING):
                 break
             found.append(last)
         return found
@@ -94,6 +100,16 @@ class Grammar:
             return [(source, path) for path in (*own, *(path for path in beside if path not in own))]
         label = b.nodes.label
         return [(step.target, (step.back(label),)) for step in self.joins.asked_from(label)]
+
+    def knows(self, nodes: Nodes) -> bool:
+        """Whether the relations of all nodes of a name are known."""
+        return bool(nodes.entities) and all(entity in self.own_steps for entity in nodes.entities)
+
+    def has(self, nodes: Nodes, step: Step) -> bool:
+        """Whether one of some nodes, which the grammar `knows`, has a step."""
+        ways = (True, False) if step.either else (step.forward,)
+        keys = {(step.relation, way, label) for way in ways for label in narrowed(step.target, self.joins.wider)}
+        return any(keys & self.own_steps[entity] for entity in nodes.entities)
 
     def item(self, left: AnyItem, right: AnyItem, meaning: Meaning, *features: Feature) -> AnyItem:
         """An item that spans two others; what is negated between them must have been used by the caller."""

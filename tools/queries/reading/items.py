@@ -9,6 +9,7 @@ from clew.tools.queries.reading.form import Form, Function, Nodes, Path
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar
 
+Wild = Literal["", "who", "where", "what"]
 Feature = tuple[str, float]
 """A reason for or against a reading and how strong it is; the weights are in scoring.py."""
 
@@ -39,7 +40,7 @@ class Noun:
     """Whether it is a name or a value, rather than a kind of thing."""
     role: Path | None = None
     """The path from the set that it is the "capital" or the "director" of; it stands among the links already."""
-    wild: Literal["", "who", "where", "what"] = ""
+    wild: Wild = ""
     """A question word instead of a noun: its label is whatever fits."""
     members: tuple[Nodes, ...] = ()
     """The sets that "and" or "or" joins …"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path as Folder
@@ -50,7 +50,7 @@ class Joins:
         wider: Wider,
         cache: Folder | None = None,
     ) -> None:
-        self._glosses, self._wider = glosses, wider
+        self._glosses, self.wider = glosses, wider
         self._direct: dict[tuple[str, str], list[Step]] = defaultdict(list)
         self._from: dict[str, list[tuple[Step, int]]] = defaultdict(list)
         for relation in schema.relations:
@@ -94,6 +94,13 @@ class Joins:
             self._asked[label] = self._with_unions(self._widest_from(label))
         return self._asked[label]
 
+    def is_one_of_several(self, step: Step, source: str) -> bool:
+        """Whether a step leads to one label, and its relation to several labels that a question word may mean."""
+        ways = [
+            each for each in self.asked_from(source) if (each.relation, each.forward) == (step.relation, step.forward)
+        ]
+        return any(step.target != each.target and step.target in narrowed(each.target) for each in ways)
+
     @staticmethod
     def _with_unions(steps: list[Step]) -> list[Step]:
         targets: dict[tuple[str, bool], list[str]] = defaultdict(list)
@@ -105,17 +112,15 @@ class Joins:
 
     def alike(self, one: str, other: str) -> bool:
         """Whether a node may be of both labels."""
-        return bool(set(narrowed(one, self._wider)) & set(narrowed(other, self._wider)))
+        return bool(set(narrowed(one, self.wider)) & set(narrowed(other, self.wider)))
 
     def _widest_from(self, label: str) -> list[Step]:
         """Every step that the nodes of a label can have; of labels above others only those that add something."""
         counts = {(step.relation, step.forward, step.target): count for step, count in self._from.get(label, ())}
         kept = []
         for step, count in self._from.get(label, ()):
-            below = [counts.get((step.relation, step.forward, each), 0) for each in self._wider.get(step.target, ())]
-            above = [
-                counts.get((step.relation, step.forward, w), 0) for w, n in self._wider.items() if step.target in n
-            ]
+            below = [counts.get((step.relation, step.forward, each), 0) for each in self.wider.get(step.target, ())]
+            above = [counts.get((step.relation, step.forward, w), 0) for w, n in self.wider.items() if step.target in n]
             if all(count > each for each in below) and all(count >= each for each in above):
                 kept.append(step)
         return kept
@@ -161,19 +166,27 @@ class Joins:
             self._placing[key] = step.forward and bool(words & _PLACING) and "with" not in words
         return self._placing[key]
 
-    def rivalry(self, path: Path, source: str) -> float:
-        """What a choice among several relations to the same label costs: more for a rarer one (-log of its share)."""
+    def rivalry(self, path: Path, source: str, among: Callable[[Step], bool] | None = None) -> float:
+        """What a choice among several relations to the same label costs: more for a rarer one (-log of its share).
+
+        Args:
+            path: The path; its first step is the choice.
+            source: The label that it starts from.
+            among: Which steps are possible; None for all.
+        """
+        if among is not None:
+            return self._rarity(path[0], source, among)
         key = (path[0], source)
         if key not in self._rivalry:
             self._rivalry[key] = self._rarity(*key)
         return self._rivalry[key]
 
-    def _rarity(self, step: Step, source: str) -> float:
+    def _rarity(self, step: Step, source: str, among: Callable[[Step], bool] | None = None) -> float:
         target, own = narrowed(step.target), narrowed(source)
         counts: dict[Step, int] = defaultdict(int)
         for label in own:
             for each, count in self._from.get(label, ()):
-                if each.target in target:
+                if each.target in target and (among is None or among(each)):
                     counts[replace(each, target=step.target)] += count
         return math.log(sum(counts.values()) / counts[step]) if counts.get(step) else 0.0
 

@@ -17,6 +17,7 @@ from clew.tools.queries.reading.items import AnyItem, Feature, Item, Meaning, No
 from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.said_vectors import SaidVectors
 from clew.tools.queries.reading.scoring import cost
+from clew.tools.queries.reading.spans import of_unknown_kind
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.words import FREE, light, number, phrase
 
@@ -64,7 +65,7 @@ class NearNames:
 
 def unread(tokens: Sequence[Token], items: Sequence[AnyItem], verbs: frozenset[str]) -> list[int]:
     """The places of the words that nothing explains yet and that no relation's name has (`verbs`, as roots)."""
-    taken = {i for item in items for i in range(item.first, item.last)}
+    taken = {i for item in items if not of_unknown_kind(item) for i in range(item.first, item.last)}
     return [
         i
         for i, token in enumerate(tokens)

@@ -24,7 +24,7 @@ def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
     a, b = left.meaning, right.meaning
     if a.nodes.label == b.nodes.label and not a.wild and not b.wild:
         yield from same_label(left, between, right, grammar)
-    if b.wild:
+    if b.wild and (a.wild or between.empty or right.last < len(grammar.tokens)):
         return
     if a.wild and b.asked and b.named and b.nodes.order is not None:
         yield grammar.item(left, right, b, *grammar.unexplained(between), ("wild", -1.0))  # "Who is older, X or Y?"
@@ -69,6 +69,8 @@ def _heads(a: Noun, between: Gap, b: Noun, *, free: bool = False) -> list[tuple[
         return [(0.0, False)]
     if a.wild or a.asked:
         return [(0.0, True)]
+    if b.wild:  # "The films of X were written by whom?"
+        return [(0.0, False)]
     found = []
     if between.possessive:
         return [(0.0, False)]
@@ -105,7 +107,8 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             continue
         if grammar.statement and not states_relation(pair, Joined(a, label, path, filled), clause.said, clause.last):
             continue
-        own = [*features, *([] if filled else agreement(path, label, clause.said, between, grammar))]
+        own = [*features, *_absent(a, b, label, path, grammar)]
+        own += [] if filled else agreement(path, label, clause.said, between, grammar, b.nodes)
         stated = None
         if grammar.statement and not filled and not a.wild and clause.last == pair.right.last:
             stated = as_said(path, between, grammar, head_left=clause.head_left)
@@ -117,12 +120,20 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         if alike and grammar.joins.alike(label, b.nodes.label):
             own += _direction(path, clause.said, clause.subject, grammar)
         if a.wild:
-            own += _wild_kind(a, label, path, grammar)
+            own += _wild_kind(a, b, label, path, grammar)
         for nodes in _with_link(a, label, path, b, between, grammar):
             noun = replace(a, nodes=nodes, wild="", asked=a.asked or (between.empty and b.asked))
             yield pair.item(noun, *own, last=clause.last)
             for first, words in leads if not a.wild else ():
                 yield pair.item(noun, *features, *agreement(path, label, words, between, grammar), first=first)
+
+
+def _absent(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:
+    """What it costs that the nodes of a name have no such relation, where it is not the question whether they have."""
+    if grammar.statement or a.nodes.entities or not grammar.knows(b.nodes):
+        return []
+    start = path[-2].target if len(path) > 1 else label
+    return [] if grammar.has(b.nodes, path[-1].back(start)) else [("absent", 1.0)]
 
 
 def _fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
@@ -218,15 +229,19 @@ def _labels(path: Path, start: str) -> list[str]:
     return [start, *(step.target for step in path[:-1])][::-1]
 
 
-def _wild_kind(a: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:
-    """Whether what a question word asks for is of its kind."""
+def _wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:
+    """Whether what a question word asks for is of its kind, and whether it is one of several kinds."""
     step = path[0].back(label)
+    features: list[Feature] = []
+    if grammar.joins.is_one_of_several(step, b.nodes.label):
+        features.append(("guess", 0.5))
     if a.wild == "who":
         persons = grammar.words.persons
-        return [("kind", 2.0)] if persons and not persons & set(narrowed(label)) else []
+        if persons and not persons & set(narrowed(label)):
+            features.append(("kind", 2.0))
     if a.wild == "where" and not grammar.joins.is_placing(step):
-        return [("kind", 0.5 if grammar.places & set(narrowed(label)) else 3.0)]
-    return []
+        features.append(("kind", 0.5 if grammar.places & set(narrowed(label)) else 3.0))
+    return features
 
 
 def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:

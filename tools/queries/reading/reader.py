@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from clew.tools.embedding import Embedder
-from clew.tools.graph.entity import Mention
+from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.ranking.glosses import Glosses
@@ -27,11 +27,12 @@ from clew.tools.queries.reading.near_names import NearNames, spans, texts, unrea
 from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.said_vectors import SaidVectors
 from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.spans import claimed, unknown_names, windows
+from clew.tools.queries.reading.spans import claimed, named_entities, unknown_names, windows
 from clew.tools.queries.reading.statement_rules import stated
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, expects, light, tokens
+from clew.tools.queries.space.entity_steps import EntityStep
 from clew.tools.queries.values import MONTHS, moment
 
 _KEPT = 8
@@ -41,7 +42,27 @@ _NEARLY = 0.5
 _SECONDS, _SURELY = 2.0, 20.0
 """Time for reading a question, and for reading a definition."""
 Link = Callable[[str], Sequence[Mention]]
-_OTHERS = frozenset({"other", "others", "else", "another"})
+StepsOf = Callable[[Iterable[Entity]], Mapping[Entity, frozenset[EntityStep]]]
+"""The relations that single nodes have."""
+_OTHERS = frozenset(
+    {
+        "other",
+        "others",
+        "else",
+        "another",
+        "same",
+        "share",
+        "shares",
+        "shared",
+        "sharing",
+        "also",
+        "together",
+        "alongside",
+        "besides",
+        "too",
+    }
+)
+"""Words that leave out what the question names: "who else", "the same director as Heat"."""
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
 
@@ -49,9 +70,16 @@ class Reader:
     """Reads questions about one graph."""
 
     def __init__(
-        self, schema: Schema, names: GraphNames, embedder: Embedder, glosses: Glosses, cache: Path | None = None
+        self,
+        schema: Schema,
+        names: GraphNames,
+        embedder: Embedder,
+        glosses: Glosses,
+        cache: Path | None = None,
+        steps: StepsOf | None = None,
     ) -> None:
         self.names, self.wider = names, wider_labels(schema)
+        self._steps = steps or (lambda entities: {})
         self._schema, self._embedder = with_wider_labels(schema, self.wider), embedder
         self._glosses, self._cache = glosses, cache
         self._said = SaidVectors(embedder)
@@ -147,6 +175,7 @@ class Reader:
         )
         grammar.names = claimed([i for i in anchors if _is_name(i)], len(said))
         grammar.unknown = unknown_names(question, said, anchors, self.words)
+        grammar.own_steps = self._steps(named_entities(anchors))
         chart = compose(anchors, grammar, until)
         if chart is None:
             return []

@@ -74,8 +74,8 @@ def _apposition(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gram
         return
     if grammar.statement and bool(a.nodes.order) != bool(b.nodes.order):
         return  # "Texas is the largest state": among all states, see statement_rules
-    if grammar.statement and a.role is not None and between.says("of"):
-        return  # "the capital of Austin" is no capital called Austin
+    if (a.role is not None and between.says("of")) or (b.role is not None and between.possessive):
+        return  # "the capital of Austin" is no capital called Austin; nor is "Austin's capital".
     both = a.named == b.named
     if both and not (between.copula or between.says("that", "which")):
         return

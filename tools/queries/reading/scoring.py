@@ -18,6 +18,7 @@ WEIGHTS: dict[str, float] = {
     "agreement": 2.2,
     "bare join": 0.35,
     "rivals": 0.35,
+    "absent": 1.0,
     "extra hop": 1.0,
     "placing hop": 0.3,
     "not placing": 0.6,

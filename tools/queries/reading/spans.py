@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from clew.tools.graph.entity import Entity
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.gap import KEPT, content
 from clew.tools.queries.reading.items import AnyItem, Noun
 from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.words import ASKING, FREE
+
+_MOST_LOOKED_AT = 20
+"""Nodes of one name whose relations are looked at."""
 
 
 def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
@@ -21,11 +25,16 @@ def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
     return found
 
 
+def of_unknown_kind(item: AnyItem) -> bool:
+    """Whether an item is "which" with words that the schema does not have."""
+    return isinstance(item.meaning, Noun) and item.meaning.wild == "what" and item.last - item.first > 1
+
+
 def unknown_names(
     question: str, tokens: Sequence[Token], items: Iterable[AnyItem], words: SchemaWords
 ) -> frozenset[str]:
     """The words in capitals that no anchor covers and no relation's name has: names that the graph does not know."""
-    taken = {i for item in items for i in range(item.first, item.last)}
+    taken = {i for item in items if not of_unknown_kind(item) for i in range(item.first, item.last)}
     capitals = [question[token.start].isupper() for token in tokens]
     if sum(capitals) > len(tokens) / 2:
         return frozenset()  # A headline.
@@ -51,3 +60,9 @@ def windows(tokens: Sequence[Token], items: Iterable[AnyItem]) -> Iterator[str]:
             if kept:
                 yield " ".join(kept)
                 yield from (" ".join((*kept, lead)) for lead in leads if lead not in kept)
+
+
+def named_entities(anchors: Iterable[AnyItem]) -> list[Entity]:
+    """The first nodes of each name."""
+    nouns = [item.meaning.nodes for item in anchors if isinstance(item.meaning, Noun)]
+    return [entity for nodes in nouns for entity in nodes.entities[:_MOST_LOOKED_AT]]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from clew.tools.queries.reading.form import Nodes
 from clew.tools.queries.reading.inflection import is_plural, noun_forms
-from clew.tools.queries.reading.items import Noun
+from clew.tools.queries.reading.items import Noun, Wild
 from clew.tools.queries.reading.name_anchors import NameAnchors
-from clew.tools.queries.reading.words import COPULAS, FREE, people, phrase
+from clew.tools.queries.reading.words import COPULAS, FREE, light, people, phrase
 
 _ANYBODY = frozenset({"people", "persons", "everyone", "everybody", "anyone", "anybody", "those", "person"})
+_AT_THE_END: dict[str, Wild] = {"who": "who", "whom": "who", "where": "where", "what": "what"}
+_LONGEST_KIND = 3
+_OF_UNKNOWN = 0.6
+"""How much each word of an unknown kind counts as unexplained."""
 
 
 class WildAnchors(NameAnchors):
@@ -35,6 +39,35 @@ class WildAnchors(NameAnchors):
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="where"), ("wild", 0.5))
             elif token.text == "what" and self._asks_subject(i + 1):
                 self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="what"), ("wild", 1.5))
+        self._at_the_end()
+        self._unknown_kind()
+
+    def _at_the_end(self) -> None:
+        """ "The films of X were written by whom?" """
+        last = len(self.tokens)
+        kind = _AT_THE_END.get(self.tokens[-1].text)
+        if kind is not None and last > len(self.tokens[:3]):
+            self._add(last - 1, last, Noun(Nodes("*"), plural=True, asked=True, wild=kind), ("wild", 1.0))
+
+    def _unknown_kind(self) -> None:
+        """ "Which vendor makes X": a noun after "which" that the schema does not have."""
+        for i, token in enumerate(self.tokens[:3]):
+            if token.text not in ("which", "what"):
+                continue
+            last = i + 1
+            while last < min(i + 1 + _LONGEST_KIND, len(self.tokens)) and self._is_unknown(last):
+                last += 1
+                words = last - i - 1
+                noun = Noun(Nodes("*"), plural=True, asked=True, wild="what")
+                self._add(i, last, noun, ("wild", 1.5), ("unexplained", _OF_UNKNOWN * words))
+
+    def _is_unknown(self, place: int) -> bool:
+        """Whether a word is neither general English nor the name of something in the schema."""
+        token = self.tokens[place]
+        known = any(
+            item.first == place and not (isinstance(item.meaning, Noun) and item.meaning.named) for item in self.items
+        )
+        return not (known or token.text in FREE or token.text in COPULAS or token.text in light() or token.quoted)
 
     def _people(self, first: int) -> None:
         """ "crew members" where no label is called so: people of some kind."""

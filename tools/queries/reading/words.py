@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Literal
 
 from clew.tools.queries.lexical import FUNCTION_WORDS, Token, load_toml
+from clew.tools.queries.reading.inflection import noun_forms
 from clew.tools.queries.values import NUMERALS, moment
 
 NEGATIVE = frozenset({
@@ -67,8 +68,13 @@ _SUPERLATIVES = frozenset({
 
 @cache
 def nouns() -> dict[str, tuple[str, ...]]:
-    """What a property is also called → words of the property's name."""
-    return {noun: tuple(names) for noun, names in _table()["nouns"].items()}
+    """What a property is also called → words of the property's name, the likeliest first."""
+    found: dict[str, tuple[str, ...]] = {noun: tuple(names) for noun, names in _table()["nouns"].items()}
+    for group in _table()["synonyms"]["groups"]:
+        for word in group:
+            for form in noun_forms(word):
+                found[form] = (*found.get(form, ()), *(other for other in group if other != word))
+    return {word: tuple(dict.fromkeys(names)) for word, names in found.items()}
 
 
 @cache
@@ -172,7 +178,13 @@ def light() -> frozenset[str]:
 @cache
 def general() -> frozenset[str]:
     """Words of questions about any graph: degrees, numbers of things, adjectives."""
-    phrases = [*adjectives(), *_meanings("degree"), *_meanings("functions"), *_meanings("comparisons"), *nouns()]
+    phrases = [
+        *adjectives(),
+        *_meanings("degree"),
+        *_meanings("functions"),
+        *_meanings("comparisons"),
+        *_table()["nouns"],
+    ]
     return frozenset(word for each in phrases for word in each.split() if word.isalpha())
 
 
