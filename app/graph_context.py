@@ -66,7 +66,7 @@ def graph_context(files: GraphFiles) -> Context:
         generator=_cypher_generator(parts, space),
         node_reasoner=_node_reasoner(parts),
         texts=files.texts(),
-        reader=reader_of(files, schema, index),
+        reader=reader_of(files, schema, index, steps=space.steps),
         documents=files.collection(),
         planner=PartsPlanner(schema, space.moves, untaught.phrases),
         patterns=PatternSources(index, space.moves, untaught.phrases, untaught.claims, files.snapshot),
@@ -111,9 +111,14 @@ def _taught(files: GraphFiles, space: QuerySpace, untaught: Ranker) -> Ranker | 
 
 
 def reader_of(
-    files: GraphFiles, schema: Schema, index: EntityIndex, definitions: Mapping[str, str] | None = None
+    files: GraphFiles,
+    schema: Schema,
+    index: EntityIndex,
+    definitions: Mapping[str, str] | None = None,
+    steps: EntitySteps | None = None,
 ) -> Reader:
-    """The reader of a graph, with the definitions of its gloss file, or with others that are to be tried."""
+    """The reader of a graph, with the definitions of its gloss file, or with others that are to be tried; `steps` are
+    the relations that single nodes have."""
     store, path = files.store, files.folder / "values.json"
     values = cache(lambda: PropertyValues.read(store, schema, path))
     names = GraphNames(
@@ -123,8 +128,8 @@ def reader_of(
         {} if store.terms.imported else store.terms.names,
     )
     glosses = files.glosses() or Glosses()
-    steps = EntitySteps(store, schema)
-    reader = Reader(schema, names, files.parts.embedder, glosses, files.folder / "phrases", steps.of)
+    owned = None if steps is None else steps.of
+    reader = Reader(schema, names, files.parts.embedder, glosses, files.folder / "phrases", owned)
     reader.prepare()
     texts = glosses.definitions if definitions is None else definitions
     for each in reader.define(texts, lambda text: find_mentions(text, index).mentions):

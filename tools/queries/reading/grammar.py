@@ -15,7 +15,7 @@ from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.wider_labels import narrowed
 from clew.tools.queries.reading.words import ASKING
-from clew.tools.queries.space.entity_steps import EntityStep
+from clew.tools.queries.space.entity_steps import Owned
 
 _LONGEST_VERB = 4
 LOST_NAME = 0.5
@@ -41,7 +41,7 @@ class Grammar:
     """Which tokens belong to the name of a node."""
     unknown: frozenset[str] = frozenset()
     """Words in capitals that name nothing in the graph."""
-    own_steps: Mapping[Entity, frozenset[EntityStep]] = field(default_factory=dict)
+    owned: Mapping[Entity, Owned] = field(default_factory=dict)
     """The relations that the named nodes have."""
     _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
 
@@ -103,13 +103,13 @@ class Grammar:
 
     def knows(self, nodes: Nodes) -> bool:
         """Whether the relations of all nodes of a name are known."""
-        return bool(nodes.entities) and all(entity in self.own_steps for entity in nodes.entities)
+        return bool(nodes.entities) and all(entity in self.owned for entity in nodes.entities)
 
     def has(self, nodes: Nodes, step: Step) -> bool:
         """Whether one of some nodes, which the grammar `knows`, has a step."""
         ways = (True, False) if step.either else (step.forward,)
         keys = {(step.relation, way, label) for way in ways for label in narrowed(step.target, self.joins.wider)}
-        return any(keys & self.own_steps[entity] for entity in nodes.entities)
+        return any(keys & self.owned[entity].steps for entity in nodes.entities)
 
     def item(self, left: AnyItem, right: AnyItem, meaning: Meaning, *features: Feature) -> AnyItem:
         """An item that spans two others; what is negated between them must have been used by the caller."""

@@ -32,7 +32,7 @@ from clew.tools.queries.reading.statement_rules import stated
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, expects, light, tokens
-from clew.tools.queries.space.entity_steps import EntityStep
+from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
 
 _KEPT = 8
@@ -42,7 +42,7 @@ _NEARLY = 0.5
 _SECONDS, _SURELY = 2.0, 20.0
 """Time for reading a question, and for reading a definition."""
 Link = Callable[[str], Sequence[Mention]]
-StepsOf = Callable[[Iterable[Entity]], Mapping[Entity, frozenset[EntityStep]]]
+StepsOf = Callable[[Iterable[Entity]], Mapping[Entity, Owned]]
 """The relations that single nodes have."""
 _OTHERS = frozenset(
     {
@@ -175,7 +175,7 @@ class Reader:
         )
         grammar.names = claimed([i for i in anchors if _is_name(i)], len(said))
         grammar.unknown = unknown_names(question, said, anchors, self.words)
-        grammar.own_steps = self._steps(named_entities(anchors))
+        grammar.owned = self._steps(named_entities(anchors))
         chart = compose(anchors, grammar, until)
         if chart is None:
             return []

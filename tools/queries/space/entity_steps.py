@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.entity import Entity
-from clew.tools.graph.schema import Schema
+from clew.tools.graph.schema import Property, Schema
 from clew.tools.graph.store.graph_store import GraphStore
 
 EntityStep = tuple[str, bool, str]
@@ -15,19 +16,31 @@ EntityStep = tuple[str, bool, str]
 _MOST_CACHED = 20_000
 
 
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """What one node has."""
+
+    steps: frozenset[EntityStep] = frozenset()
+    properties: frozenset[str] = frozenset()
+
+
 class EntitySteps:
-    """Which of the steps of the schema single nodes have; no neighbour is enumerated. Thread-safe."""
+    """Which of the steps and properties of the schema single nodes have; no neighbour is enumerated. Thread-safe."""
 
-    def __init__(self, store: GraphStore, schema: Schema) -> None:
+    def __init__(self, store: GraphStore, schema: Schema, properties: Iterable[Property] = ()) -> None:
+        """`properties` are those that are asked for."""
         self._store, self._terms = store, store.terms
-        self._possible: dict[str, list[EntityStep]] = defaultdict(list)
+        self._steps: dict[str, list[EntityStep]] = defaultdict(list)
         for relation in schema.relations:
-            self._possible[relation.source].append((relation.type, True, relation.target))
-            self._possible[relation.target].append((relation.type, False, relation.source))
-        self._known: dict[Entity, frozenset[EntityStep]] = {}
+            self._steps[relation.source].append((relation.type, True, relation.target))
+            self._steps[relation.target].append((relation.type, False, relation.source))
+        self._properties: dict[str, list[str]] = defaultdict(list)
+        for owned in properties:
+            self._properties[owned.label].append(owned.name)
+        self._known: dict[Entity, Owned] = {}
 
-    def of(self, entities: Iterable[Entity]) -> Mapping[Entity, frozenset[EntityStep]]:
-        """The steps of each entity. Raises what GraphStore.read raises."""
+    def of(self, entities: Iterable[Entity]) -> Mapping[Entity, Owned]:
+        """What each entity has. Raises what GraphStore.read raises."""
         wanted = list(dict.fromkeys(entities))
         if len(self._known) > _MOST_CACHED:
             self._known = {}
@@ -37,20 +50,26 @@ class EntitySteps:
                 open_[entity.label].append(entity)
         for label, unknown in open_.items():
             known.update(self._asked(label, unknown))
-        return {entity: known.get(entity, frozenset()) for entity in wanted}
+        return {entity: known.get(entity, Owned()) for entity in wanted}
 
-    def _asked(self, label: str, entities: list[Entity]) -> dict[Entity, frozenset[EntityStep]]:
-        possible = self._possible.get(label, [])
-        if not possible:
-            return dict.fromkeys(entities, frozenset())
-        columns = [f"{self._exists(step)} AS s{i}" for i, step in enumerate(possible)]
-        clause = self._terms.by_ids("a", label, "ids")
+    def _asked(self, label: str, entities: list[Entity]) -> dict[Entity, Owned]:
+        steps, names = list(dict.fromkeys(self._steps.get(label, ()))), self._properties.get(label, [])
+        columns = [f"{self._exists(step)} AS s{i}" for i, step in enumerate(steps)]
+        columns += [f"a.{quoted(name)} IS NOT NULL AS p{i}" for i, name in enumerate(names)]
+        if not columns:
+            return {}
         rows = self._store.read(
-            f"{clause}\nRETURN {self._terms.id('a')} AS id, {', '.join(columns)}",
+            f"{self._terms.by_ids('a', label, 'ids')}\nRETURN {self._terms.id('a')} AS id, {', '.join(columns)}",
             {"ids": [entity.id for entity in entities], **self._terms.parameters},
         ).records
-        found = {str(row["id"]): frozenset(s for i, s in enumerate(possible) if row[f"s{i}"]) for row in rows}
-        return {entity: found.get(entity.id, frozenset()) for entity in entities}
+        found = {
+            str(row["id"]): Owned(
+                frozenset(step for i, step in enumerate(steps) if row[f"s{i}"]),
+                frozenset(name for i, name in enumerate(names) if row[f"p{i}"]),
+            )
+            for row in rows
+        }
+        return {entity: found.get(entity.id, Owned()) for entity in entities}
 
     def _exists(self, step: EntityStep) -> str:
         relation, forward, target = step

@@ -8,13 +8,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
-from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.entity import AnswerRow, Entity
 from clew.tools.graph.schema import Schema
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.graph.temporal import period_of
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.space import render, times
+from clew.tools.queries.space.entity_steps import EntitySteps
 from clew.tools.queries.space.moves import Moves
 from clew.tools.queries.space.query import ANSWER, Hop, Query, ReferenceFact, anchor_clause
 
@@ -53,23 +53,22 @@ class QuerySpace:
         self.label_times = times.time_properties(schema.properties)
         """The same by label."""
         self._semantics = semantics
-        self.first_steps = lru_cache(maxsize=_REMEMBERED)(self._first_steps)
+        self.steps = EntitySteps(store, schema, self.moves.properties)
         self.matches = lru_cache(maxsize=_REMEMBERED)(self._matches)
 
-    def _first_steps(self, entity: Entity) -> tuple[int, ...]:
-        """The steps (indices into `moves`) that the entity really has; one query, no neighbour is enumerated."""
-        possible = self.moves.starting_at(entity.label)
-        hops = len(self.moves.hops)
-        columns = [
-            f"{render.exists((self.moves.hops[step],), 'a')} AS s{step}"
-            if step < hops
-            else f"a.{quoted(self.moves.properties[step - hops].name)} IS NOT NULL AS s{step}"
-            for step in possible
-        ]
-        if not columns:
-            return ()
-        rows = self._ask(f"{anchor_clause('a', entity, 'a0', self._terms)}\nRETURN {', '.join(columns)}", entity)
-        return tuple(step for step in possible if rows and rows[0][f"s{step}"])
+    def first_steps(self, entity: Entity) -> tuple[int, ...]:
+        """The steps (indices into `moves`) that the entity really has."""
+        owned, hops = self.steps.of([entity])[entity], self.moves.hops
+        ends = {(relation, forward) for relation, forward, _ in owned.steps}
+
+        def has(step: int) -> bool:
+            if step >= len(hops):
+                return self.moves.properties[step - len(hops)].name in owned.properties
+            hop = hops[step]
+            key = (hop.relation, hop.forward)
+            return (*key, hop.target) in owned.steps if hop.typed else key in ends
+
+        return tuple(step for step in self.moves.starting_at(entity.label) if has(step))
 
     def supported(self, entity: Entity, paths: Sequence[tuple[Hop, ...]]) -> list[PathSemantics | None]:
         """For each path how it leads anywhere from the entity, None where it does not: one query of EXISTS
