@@ -164,7 +164,8 @@ def test_ctrl_c_in_mid_evaluation_reports_on_what_was_asked(clew_home: Path, fil
 def test_ctrl_c_in_mid_import_and_again(clew_home: Path, tmp_path: Path) -> None:
     path, name = big_file(tmp_path), f"big-{uuid.uuid4().hex[:8]}"
     tell = "import sys, clew.tools.ingest.writing as w\nreal = w.Writer.write\ndef write(self, batch, rows, **how):\n"
-    tell += "    print('writing', batch.number, file=sys.stderr)\n    real(self, batch, rows, **how)\nw.Writer.write = write"
+    tell += "    print('writing', batch.number, file=sys.stderr)\n    real(self, batch, rows, **how)\n"
+    tell += "w.Writer.write = write"
     process = CommandProcess(clew_home, "import", str(path), "--graph", name, code=tell)
     wait_for_line(process, "writing 3")
     process.send_signal(signal.SIGINT)
