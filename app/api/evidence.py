@@ -112,7 +112,7 @@ class Candidate(Entity):
 
     score: float = 0.0
     """0 to 1; 1 is an exact match."""
-    matcher: Literal["exact", "normalised", "fuzzy", "dense"] = "exact"
+    matcher: Literal["exact", "normalised", "partial", "fuzzy", "dense"] = "exact"
     matched: str = ""
     """The name or alias of the node that matched."""
 

@@ -65,16 +65,17 @@ def _is_base(word: str) -> bool:
 
 
 def _inflected_of(word: str) -> list[str]:
-    """The words of which `word` may be a plural, a form of the verb, an adverb, or who does it."""
+    """The words of which `word` may be a plural, a form of the verb, an adverb, a superlative, or who does it."""
     forms = []
-    for ending in ("s", "es", "ed", "ing", "ly", "y", "er", "ers"):
+    for ending in ("s", "es", "ed", "ing", "ly", "y", "er", "ers", "est"):
         stem = word.removesuffix(ending)
         if stem == word or len(stem) < 3 or (ending == "s" and stem.endswith("s")):
             continue
         if ending == "es" and not stem.endswith(("s", "x", "z", "ch", "sh", "o", "i", "v")):
             continue
-        if ending in ("er", "ers"):
-            forms += [base for base in _verbs(stem) if base in _sections()["ordinary"]]
+        if ending in ("er", "ers", "est"):
+            bases = [*_verbs(stem), *([stem[:-1] + "y"] if stem.endswith("i") else [])]
+            forms += [base for base in bases if ending == "est" or base in _sections()["ordinary"]]
             continue
         short = len(stem) == 3 and stem[-1] not in "aeiouwxy" and stem[-2] in "aeiou" and stem[0] not in "aeiou"
         if ending in ("s", "es", "ly") or not short:
