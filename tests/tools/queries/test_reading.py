@@ -28,6 +28,7 @@ from clew.tools.queries.reading.property_values import PropertyValues
 from clew.tools.queries.reading.reader import Reader, Reading
 from clew.tools.queries.reading.wider_labels import wider_labels
 from clew.tools.queries.reading.words import tokens
+from clew.tools.queries.space.entity_steps import EntitySteps
 
 _CHANCE = random.Random(4)
 EMBEDDER = MiniLM()
@@ -179,6 +180,10 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "Ships with a tonnage below 1 000": lambda: ships(where=lambda s: s["tonnage"] < 1000),
     "Which other ships have the same tonnage as Petrel?": list,
     "the ships and their tonnage": ships,
+    "Petrel is berthed where?": lambda: ["Oban Quay"],
+    "Which mooring is Petrel berthed at?": lambda: ["Oban Quay"],
+    "Which ships share a harbour with Petrel?": lambda: ["Dotterel"],
+    "What is the weight of Petrel?": lambda: ["900"],
     "home page and tonnage of Petrel": lambda: ["www.petrel.example"],
 }  # fmt: skip
 
@@ -242,6 +247,24 @@ def test_several_properties_stand_beside_each_answer(ferries: GraphStore, tmp_pa
     assert words(reading.form) == "Ships, each with its tonnage and launch date"
     _, _, rows = asked(ferries, "tonnage, home page and launch date of Petrel", tmp_path)
     assert [[row["value"], *row["told"]] for row in rows] == [[900, "www.petrel.example", "1994-03-01"]]
+
+
+def test_relations_that_a_named_node_lacks_are_unlikely(ferries: GraphStore, tmp_path: Path) -> None:
+    scope = f":{quoted(ferries.scope)}" if ferries.scope else ""
+    ferries.write(
+        f"MATCH (a:Ship{scope}), (b:Harbour{scope}) WHERE a.name <> 'Petrel' CREATE (a)-[:REGISTERED_AT]->(b)", {}
+    )
+    schema = introspect(ferries)
+    names = GraphNames(by_name, PropertyValues.read(ferries, schema, tmp_path / "values.json").find)
+
+    def relation(steps: EntitySteps | None) -> str:
+        reader = Reader(schema, names, EMBEDDER, Glosses(), steps=None if steps is None else steps.of)
+        question = "Which harbour has Petrel?"
+        (link,) = reader.read(question, mentions(question), seconds=60)[0].form.nodes.links
+        return link.path[0].relation
+
+    assert relation(None) == "REGISTERED_AT", "it is the more frequent one"
+    assert relation(EntitySteps(ferries, schema)) == "BERTHED_AT"
 
 
 def test_words_that_nothing_explains_are_told(ferries: GraphStore, tmp_path: Path) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 
@@ -17,53 +16,29 @@ from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors import Anchors
 from clew.tools.queries.reading.composer import compose
 from clew.tools.queries.reading.definitions import Definition, defined_in, read_definitions
-from clew.tools.queries.reading.form import Form, Nodes, Step, Value
-from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Number, Reading, Whole
+from clew.tools.queries.reading.form import Step
+from clew.tools.queries.reading.grammar import Grammar
+from clew.tools.queries.reading.items import AnyItem, Noun, Number, Reading
 from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.misspelled import corrected
 from clew.tools.queries.reading.name_anchors import GraphNames
 from clew.tools.queries.reading.near_names import NearNames, spans, texts, unread
 from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.said_vectors import SaidVectors
-from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.spans import claimed, named_entities, unknown_names, windows
-from clew.tools.queries.reading.statement_rules import stated
 from clew.tools.queries.reading.vocabulary import SchemaWords
+from clew.tools.queries.reading.whole_readings import best_readings, is_name, statement_readings, whole_reading
 from clew.tools.queries.reading.wider_labels import wider_labels, with_wider_labels
-from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, expects, light, tokens
+from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, light, tokens
 from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
 
-_KEPT = 8
 _MISSPELLED = 0.3
-_NEARLY = 0.5
-"""Cost of a link below which a name is spelled nearly as in the graph."""
 _SECONDS, _SURELY = 2.0, 20.0
 """Time for reading a question, and for reading a definition."""
 Link = Callable[[str], Sequence[Mention]]
 StepsOf = Callable[[Iterable[Entity]], Mapping[Entity, Owned]]
 """The relations that single nodes have."""
-_OTHERS = frozenset(
-    {
-        "other",
-        "others",
-        "else",
-        "another",
-        "same",
-        "share",
-        "shares",
-        "shared",
-        "sharing",
-        "also",
-        "together",
-        "alongside",
-        "besides",
-        "too",
-    }
-)
-"""Words that leave out what the question names: "who else", "the same director as Heat"."""
-_OF_DATES = frozenset({"when", "day", "date", "month"})
 
 
 class Reader:
@@ -173,16 +148,18 @@ class Reader:
         grammar.things = claimed(
             [i for i in anchors if isinstance(i.meaning, Noun) and i.meaning.role is None], len(said)
         )
-        grammar.names = claimed([i for i in anchors if _is_name(i)], len(said))
+        grammar.names = claimed([i for i in anchors if is_name(i)], len(said))
         grammar.unknown = unknown_names(question, said, anchors, self.words)
         grammar.owned = self._steps(named_entities(anchors))
         chart = compose(anchors, grammar, until)
         if chart is None:
             return []
         if statement:
-            return _best([each for item in chart for each in _statements(item, said, question, grammar)])
+            return best_readings([each for item in chart for each in statement_readings(item, said, question, grammar)])
         wrong = [("guess", _MISSPELLED * misspelled)] if misspelled else []
-        return _best([reading for item in chart if (reading := _whole(item, said, grammar, wrong)) is not None])
+        return best_readings(
+            [reading for item in chart if (reading := whole_reading(item, said, grammar, wrong)) is not None]
+        )
 
     def _anchors(
         self,
@@ -213,87 +190,6 @@ class Reader:
         named = {i for item in anchors if item not in quoted for i in range(item.first, item.last)}
         known = FREE | NEGATIVE | light() | ASKING
         return [t for i, t in enumerate(said) if i not in named and (t.quoted or t.text not in known)]
-
-
-def _best(readings: Iterable[Reading]) -> list[Reading]:
-    best: dict[object, Reading] = {}
-    for reading in readings:
-        key = (reading.form, reading.claimed)
-        known = best.get(key)
-        if known is None or reading.cost < known.cost:
-            best[key] = reading
-    return sorted(best.values(), key=lambda reading: reading.cost)[:_KEPT]
-
-
-def _whole(item: AnyItem, said: Sequence[Token], grammar: Grammar, further: Sequence[Feature] = ()) -> Reading | None:
-    """An item as the reading of the whole question, with further features."""
-    features = [*item.features, *further]
-    form = _form(item, said, features)
-    return None if form is None else _reading(item, said, form, features, grammar)
-
-
-def _statements(item: AnyItem, said: Sequence[Token], text: str, grammar: Grammar) -> Iterator[Reading]:
-    """An item as readings of the whole statement; a name alone states nothing."""
-    for spanning, form, stated_number in stated(item, said, text, grammar):
-        reading = replace(_reading(spanning, said, form, list(item.features), grammar), claimed=stated_number)
-        if not (form.nodes.entities and replace(form.nodes, entities=()).bare and reading.unexplained):
-            yield reading
-
-
-def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Feature], grammar: Grammar) -> Reading:
-    """What stands before and behind the item stays unexplained."""
-    lost = [token.text for token in said[item.first : item.last] if token.text in grammar.unknown]
-    for i, token in enumerate(said):
-        if item.first <= i < item.last:
-            continue
-        if token.text in NEGATIVE:
-            features.append(("lost negation", 1.0))
-            lost.append(token.text)
-        elif token.text == "who" and len(said) > 1 and said[1].text in ("are", "is", "was", "were"):
-            features.append(("asks", 0.2))
-        elif form.value is not None and form.asks == "value" and _asks_for(form.value, token.text):
-            pass
-        elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
-            features.append(("asks", 0.7))
-        elif token.text in light():
-            features.append(("light", 1.0))
-        elif token.text not in FREE:
-            features.append(("unexplained", 1.0 + LOST_NAME * grammar.names[i]))
-            lost.append(token.text)
-    return Reading(form, cost(features), tuple(features), tuple(lost))
-
-
-def _is_name(item: AnyItem) -> bool:
-    """Whether an anchor is a name as the graph spells it, or nearly so."""
-    return isinstance(item.meaning, Noun) and bool(item.meaning.nodes.entities) and item.cost < _NEARLY
-
-
-def _asks_for(value: Value, text: str) -> bool:
-    """Whether a word before a question says no more than the value that it asks for: "in which year", "when"."""
-    return (value.kind == "date" and text in _OF_DATES) or (value.kind in ("date", "number") and text == "year")
-
-
-def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form | None:
-    meaning = item.meaning
-    if isinstance(meaning, Whole):
-        return meaning.form
-    if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
-        return None
-    if expects(" ".join(token.text for token in said[:3])) == "truth":
-        if meaning.named and replace(meaning.nodes, entities=()).bare:
-            features.append(("asks", 2.0))  # "Is X married?" does not ask whether there is an X.
-        return Form("truth", meaning.nodes)
-    if meaning.named and not meaning.nodes.links and not meaning.nodes.order:
-        features.append(("asks", 1.0))
-    elif meaning.named and meaning.nodes.order is None:
-        features.append(("named head", 1.0))
-    if any(one.text == "how" and two.text == "many" for one, two in pairwise(said[:3])):
-        features.append(("asks", 1.5))
-    form = Form("nodes", meaning.nodes, limit=meaning.limit if meaning.nodes.order is None else None)
-    named = tuple(entity for entity in form.entities if entity.label == meaning.nodes.label)
-    if named and not meaning.named and any(token.text in _OTHERS for token in said):
-        return replace(form, nodes=replace(form.nodes, without=(*form.nodes.without, Nodes(named[0].label, named))))
-    return form
 
 
 __all__ = ["Reader", "Reading"]

@@ -1,0 +1,122 @@
+"""From the items of a chart to readings of the whole question, or of the whole statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.form import Form, Nodes, Value
+from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
+from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Reading, Whole
+from clew.tools.queries.reading.scoring import cost
+from clew.tools.queries.reading.statement_rules import stated
+from clew.tools.queries.reading.words import FREE, NEGATIVE, expects, light
+
+_KEPT = 8
+_NEARLY = 0.5
+"""Cost of a link below which a name is spelled nearly as in the graph."""
+_OTHERS = frozenset(
+    {
+        "other",
+        "others",
+        "else",
+        "another",
+        "same",
+        "share",
+        "shares",
+        "shared",
+        "sharing",
+        "also",
+        "together",
+        "alongside",
+        "besides",
+        "too",
+    }
+)
+"""Words that leave out what the question names: "who else", "the same director as Heat"."""
+_OF_DATES = frozenset({"when", "day", "date", "month"})
+
+
+def best_readings(readings: Iterable[Reading]) -> list[Reading]:
+    best: dict[object, Reading] = {}
+    for reading in readings:
+        key = (reading.form, reading.claimed)
+        known = best.get(key)
+        if known is None or reading.cost < known.cost:
+            best[key] = reading
+    return sorted(best.values(), key=lambda reading: reading.cost)[:_KEPT]
+
+
+def whole_reading(
+    item: AnyItem, said: Sequence[Token], grammar: Grammar, further: Sequence[Feature] = ()
+) -> Reading | None:
+    """An item as the reading of the whole question, with further features."""
+    features = [*item.features, *further]
+    form = _form(item, said, features)
+    return None if form is None else _reading(item, said, form, features, grammar)
+
+
+def statement_readings(item: AnyItem, said: Sequence[Token], text: str, grammar: Grammar) -> Iterator[Reading]:
+    """An item as readings of the whole statement; a name alone states nothing."""
+    for spanning, form, stated_number in stated(item, said, text, grammar):
+        reading = replace(_reading(spanning, said, form, list(item.features), grammar), claimed=stated_number)
+        if not (form.nodes.entities and replace(form.nodes, entities=()).bare and reading.unexplained):
+            yield reading
+
+
+def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Feature], grammar: Grammar) -> Reading:
+    """What stands before and behind the item stays unexplained."""
+    lost = [token.text for token in said[item.first : item.last] if token.text in grammar.unknown]
+    for i, token in enumerate(said):
+        if item.first <= i < item.last:
+            continue
+        if token.text in NEGATIVE:
+            features.append(("lost negation", 1.0))
+            lost.append(token.text)
+        elif token.text == "who" and len(said) > 1 and said[1].text in ("are", "is", "was", "were"):
+            features.append(("asks", 0.2))
+        elif form.value is not None and form.asks == "value" and _asks_for(form.value, token.text):
+            pass
+        elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
+            features.append(("asks", 0.7))
+        elif token.text in light():
+            features.append(("light", 1.0))
+        elif token.text not in FREE:
+            features.append(("unexplained", 1.0 + LOST_NAME * grammar.names[i]))
+            lost.append(token.text)
+    return Reading(form, cost(features), tuple(features), tuple(lost))
+
+
+def is_name(item: AnyItem) -> bool:
+    """Whether an anchor is a name as the graph spells it, or nearly so."""
+    return isinstance(item.meaning, Noun) and bool(item.meaning.nodes.entities) and item.cost < _NEARLY
+
+
+def _asks_for(value: Value, text: str) -> bool:
+    """Whether a word before a question says no more than the value that it asks for: "in which year", "when"."""
+    return (value.kind == "date" and text in _OF_DATES) or (value.kind in ("date", "number") and text == "year")
+
+
+def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form | None:
+    meaning = item.meaning
+    if isinstance(meaning, Whole):
+        return meaning.form
+    if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
+        return None
+    if expects(" ".join(token.text for token in said[:3])) == "truth":
+        if meaning.named and replace(meaning.nodes, entities=()).bare:
+            features.append(("asks", 2.0))  # "Is X married?" does not ask whether there is an X.
+        return Form("truth", meaning.nodes)
+    if meaning.named and not meaning.nodes.links and not meaning.nodes.order:
+        features.append(("asks", 1.0))
+    elif meaning.named and meaning.nodes.order is None:
+        features.append(("named head", 1.0))
+    if any(one.text == "how" and two.text == "many" for one, two in pairwise(said[:3])):
+        features.append(("asks", 1.5))
+    form = Form("nodes", meaning.nodes, limit=meaning.limit if meaning.nodes.order is None else None)
+    named = tuple(entity for entity in form.entities if entity.label == meaning.nodes.label)
+    if named and not meaning.named and any(token.text in _OTHERS for token in said):
+        return replace(form, nodes=replace(form.nodes, without=(*form.nodes.without, Nodes(named[0].label, named))))
+    return form
