@@ -35,6 +35,8 @@ class Grammar:
     """Labels that something is in."""
     statement: bool = False
     """Whether the text is a statement rather than a question."""
+    listed: bool = False
+    """Whether the things themselves are to be named: "Are there any? Which?" """
     things: Sequence[bool] = ()
     """Which tokens are names or kinds of things; a role, such as "director", may also be a verb's noun."""
     names: Sequence[bool] = ()

@@ -25,6 +25,7 @@ from clew.tools.queries.reading.name_anchors import GraphNames
 from clew.tools.queries.reading.near_names import NearNames, spans, texts, unread
 from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.said_vectors import SaidVectors
+from clew.tools.queries.reading.sentences import asking_sentence
 from clew.tools.queries.reading.spans import claimed, named_entities, unknown_names, windows
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.whole_readings import best_readings, is_name, statement_readings, whole_reading
@@ -135,6 +136,7 @@ class Reader:
             seconds: The time that joining the anchors may take.
             statement: Whether it is a statement. Its forms ask for a truth, or for a number with what is claimed of it.
         """
+        question, listed = (question, False) if statement else asking_sentence(question)
         said, joins = tokens(question), self.joins
         if not said:
             return []
@@ -150,6 +152,7 @@ class Reader:
         )
         grammar.names = claimed([i for i in anchors if is_name(i)], len(said))
         grammar.unknown = unknown_names(question, said, anchors, self.words)
+        grammar.listed = listed
         grammar.owned = self._steps(named_entities(anchors))
         chart = compose(anchors, grammar, until)
         if chart is None:

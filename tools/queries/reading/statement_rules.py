@@ -152,13 +152,13 @@ def value_is(
     if given.test or given.than is not None or given.upper is not None:
         return
     if form.asks == "value":
-        if (said := _said_of(form, given.values, grammar, given)) is not None:
+        if (said := said_of(form, given.values, grammar, given)) is not None:
             yield grammar.item(left, right, said)
     elif form.asks == "number" and isinstance(given.values[0], int | float):
         yield grammar.item(left, right, replace(left.meaning, claimed=(given.comparison, float(given.values[0]))))
 
 
-def _said_of(form: Form, values: Sequence[Scalar], grammar: Grammar, given: ConditionNoun) -> Whole | None:
+def said_of(form: Form, values: Sequence[Scalar], grammar: Grammar, given: ConditionNoun) -> Whole | None:
     """The statement that a set has this value of a property."""
     value = form.value
     if value is None or value.link is not None or value.property is None:
@@ -189,7 +189,7 @@ def stated(
         case Whole() if meaning.claimed is not None or meaning.form.asks == "truth":
             yield item, meaning.form, meaning.claimed
         case Whole() if meaning.form.asks == "value" and (taken := _text_behind(item, tokens, text)):
-            said = _said_of(meaning.form, (taken,), grammar, ConditionNoun(()))
+            said = said_of(meaning.form, (taken,), grammar, ConditionNoun(()))
             if said is not None:
                 yield replace(item, last=len(tokens)), said.form, None
         case _:

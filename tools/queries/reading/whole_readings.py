@@ -9,9 +9,9 @@ from itertools import pairwise
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.form import Form, Nodes, Value
 from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.items import AnyItem, Feature, Noun, Reading, Whole
+from clew.tools.queries.reading.items import AnyItem, ConditionNoun, Feature, Noun, Reading, Whole
 from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.statement_rules import stated
+from clew.tools.queries.reading.statement_rules import said_of, stated
 from clew.tools.queries.reading.words import FREE, NEGATIVE, expects, light
 
 _KEPT = 8
@@ -54,7 +54,7 @@ def whole_reading(
 ) -> Reading | None:
     """An item as the reading of the whole question, with further features."""
     features = [*item.features, *further]
-    form = _form(item, said, features)
+    form = _form(item, said, features, grammar)
     return None if form is None else _reading(item, said, form, features, grammar)
 
 
@@ -99,13 +99,18 @@ def _asks_for(value: Value, text: str) -> bool:
     return (value.kind == "date" and text in _OF_DATES) or (value.kind in ("date", "number") and text == "year")
 
 
-def _form(item: AnyItem, said: Sequence[Token], features: list[Feature]) -> Form | None:
+def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar: Grammar) -> Form | None:
     meaning = item.meaning
+    truth = not grammar.listed and expects(" ".join(token.text for token in said[:3])) == "truth"
     if isinstance(meaning, Whole):
-        return meaning.form
+        form = meaning.form
+        if truth and form.asks == "value" and form.value is not None and form.value.kind == "boolean":
+            whole = said_of(form, (True,), grammar, ConditionNoun(()))  # "Is the ward full?"
+            return form if whole is None else whole.form
+        return form
     if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
         return None
-    if expects(" ".join(token.text for token in said[:3])) == "truth":
+    if truth:
         if meaning.named and replace(meaning.nodes, entities=()).bare:
             features.append(("asks", 2.0))  # "Is X married?" does not ask whether there is an X.
         return Form("truth", meaning.nodes)

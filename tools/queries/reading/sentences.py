@@ -1,0 +1,33 @@
+"""The sentence of a text that asks."""
+
+from __future__ import annotations
+
+import re
+
+_ASKS_FOR_NAMES = re.compile(
+    r"\s*(?:and |if so,? )?(?:which|who|what|where)(?: ones?)?(?: are they)?\W*", re.IGNORECASE
+)
+_BEGINS_ASKING = re.compile(
+    r"(?<=[a-z]{3})[.!]\s+(?=(?:who|what|which|whose|where|when|why|how|is|are|was|were|do|does|did|has|have|had|can"
+    r"|could|list|show|give|tell|name|find)\b)",
+    re.IGNORECASE,
+)
+_SHORTEST = 3
+"""Words of a sentence that asks."""
+
+
+def asking_sentence(text: str) -> tuple[str, bool]:
+    """The first sentence that asks, where other sentences stand beside it; and whether what it asks about is to be
+    named: "Are there any? Which?"
+
+    What stands before it becomes blanks, so that offsets stay.
+    """
+    end = text.find("?") + 1
+    if not end:
+        return text, False
+    start = max((match.end() for match in _BEGINS_ASKING.finditer(text, 0, end)), default=0)
+    rest = text[end:]
+    if len(text[start:end].split()) < _SHORTEST:
+        return text, False
+    named = bool(rest.strip()) and _ASKS_FOR_NAMES.fullmatch(rest) is not None
+    return " " * start + text[start:end], named
