@@ -27,8 +27,10 @@ from clew.tools.queries.reading.items import (
     PropertyChoice,
     PropertyNoun,
     Superlative,
+    is_name,
 )
 from clew.tools.queries.reading.literals import literals
+from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import Role
 from clew.tools.queries.reading.wild_anchors import WildAnchors
 from clew.tools.queries.reading.words import (
@@ -60,6 +62,8 @@ _SHORT_NAMES = frozenset({
 """Words in the names of properties whose values name a node."""
 _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
+_NAME_TOO = ("value", 0.3)
+"""What it costs that a value is the name of a node as well."""
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
 
 
@@ -80,9 +84,12 @@ class Anchors(WildAnchors):
                     self._add(i, i + 1, Number(_PLACES.index(token.text) + 1), ("guess", 0.5))
         self.wild()
         spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
+        named = {(i.first, i.last) for i in self.items if is_name(i)}
         for item in literals(self.question, self.tokens, self.names.values):
             if any(item.first < last and first < item.last for first, last in spans):
                 continue  # In a statement, the words of a name are no values.
+            if isinstance(item.meaning, ConditionNoun) and (item.first, item.last) in named:
+                item = replace(item, cost=item.cost + cost([_NAME_TOO]), features=(*item.features, _NAME_TOO))
             self.items.append(item)
             if isinstance(item.meaning, ConditionNoun):
                 self._value_nouns(item)

@@ -14,6 +14,10 @@ Feature = tuple[str, float]
 """A reason for or against a reading and how strong it is; the weights are in scoring.py."""
 
 
+_NEARLY = 0.5
+"""Cost of a link below which a name is spelled nearly as in the graph."""
+
+
 @dataclass(frozen=True, slots=True)
 class PropertyChoice:
     """A property that words may mean."""
@@ -211,3 +215,8 @@ class Reading:
     """Words of the question that the form makes nothing of."""
     claimed: tuple[Comparison, float] | None = None
     """What a statement says that the form's number is."""
+
+
+def is_name(item: AnyItem) -> bool:
+    """Whether an anchor is a name as the graph spells it, or nearly so."""
+    return isinstance(item.meaning, Noun) and bool(item.meaning.nodes.entities) and item.cost < _NEARLY

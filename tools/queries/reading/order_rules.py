@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
@@ -192,8 +192,9 @@ def superlative_property(
 ) -> Iterator[AnyItem]:
     """ "largest population", "highest average price"."""
     superlative, owned = left.meaning, right.meaning
-    if between.plain and len(between.texts) < 2 and not between.negated:
-        yield grammar.item(left, right, Ranking(superlative, owned.choices, function=owned.function))
+    choices = _ordered(owned.choices)
+    if between.plain and len(between.texts) < 2 and not between.negated and choices:
+        yield grammar.item(left, right, Ranking(superlative, choices, function=owned.function))
 
 
 def property_superlative(
@@ -201,8 +202,14 @@ def property_superlative(
 ) -> Iterator[AnyItem]:
     """ "joined first", "earns more"."""
     owned, superlative = left.meaning, right.meaning
-    if set(between.texts) <= {"the"} and owned.function is None and not owned.quantity:
-        yield grammar.item(left, right, Ranking(superlative, owned.choices))
+    choices = _ordered(owned.choices)
+    if set(between.texts) <= {"the"} and owned.function is None and not owned.quantity and choices:
+        yield grammar.item(left, right, Ranking(superlative, choices))
+
+
+def _ordered(choices: Sequence[PropertyChoice]) -> tuple[PropertyChoice, ...]:
+    """The properties of which one can be the greatest; a key, though a number, is no amount."""
+    return tuple(choice for choice in choices if choice.kind in ("number", "date", "written number"))
 
 
 def superlative_operator(

@@ -18,7 +18,7 @@ from clew.tools.queries.reading.composer import compose
 from clew.tools.queries.reading.definitions import Definition, defined_in, read_definitions
 from clew.tools.queries.reading.form import Step
 from clew.tools.queries.reading.grammar import Grammar
-from clew.tools.queries.reading.items import AnyItem, Noun, Number, Reading
+from clew.tools.queries.reading.items import AnyItem, Noun, Number, Reading, is_name
 from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.misspelled import corrected
 from clew.tools.queries.reading.name_anchors import GraphNames
@@ -28,7 +28,7 @@ from clew.tools.queries.reading.said_vectors import SaidVectors
 from clew.tools.queries.reading.sentences import asking_sentence
 from clew.tools.queries.reading.spans import claimed, named_entities, unknown_names, windows
 from clew.tools.queries.reading.vocabulary import SchemaWords
-from clew.tools.queries.reading.whole_readings import best_readings, is_name, statement_readings, whole_reading
+from clew.tools.queries.reading.whole_readings import best_readings, statement_readings, whole_reading
 from clew.tools.queries.reading.wider_labels import wider_labels, with_wider_labels
 from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, light, tokens
 from clew.tools.queries.space.entity_steps import Owned

@@ -15,8 +15,7 @@ from clew.tools.queries.reading.statement_rules import said_of, stated
 from clew.tools.queries.reading.words import FREE, NEGATIVE, expects, light
 
 _KEPT = 8
-_NEARLY = 0.5
-"""Cost of a link below which a name is spelled nearly as in the graph."""
+_EACH = frozenset({"each", "per", "every"})
 _OTHERS = frozenset(
     {
         "other",
@@ -86,12 +85,9 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
         elif token.text not in FREE:
             features.append(("unexplained", 1.0 + LOST_NAME * grammar.names[i]))
             lost.append(token.text)
+    if form.asks == "number" and any(token.text in _EACH for token in said):
+        features.append(("asks", 0.7))
     return Reading(form, cost(features), tuple(features), tuple(lost))
-
-
-def is_name(item: AnyItem) -> bool:
-    """Whether an anchor is a name as the graph spells it, or nearly so."""
-    return isinstance(item.meaning, Noun) and bool(item.meaning.nodes.entities) and item.cost < _NEARLY
 
 
 def _asks_for(value: Value, text: str) -> bool:
