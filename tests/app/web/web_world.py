@@ -11,7 +11,7 @@ from typing import Any
 from clew.app.cli import run
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-LONG = "Supercalifragilistic" * 6
+LONG = "Supercalifragilistic" + "supercalifragilistic" * 5
 _NODES = f"""\
 id:ID,name,:LABEL,year:int
 kismet-1944,Kismet,Film,1944

@@ -144,5 +144,6 @@ def test_forms_of_words() -> None:
     assert singulars("cities")[0] == "city"
     assert singulars("glass") == []
     assert is_english("batteries")
+    assert is_english("quixotically")
     assert not is_english("jared")
     assert not is_english("kubrick")

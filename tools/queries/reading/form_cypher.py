@@ -61,7 +61,7 @@ class _Renderer:
 
     def _listed(self, form: Form, node: str) -> Rendered:
         ordered = form.nodes.order
-        key, order = (", key", f" ORDER BY key {ordered.way}") if ordered is not None else ("", "")
+        key, order = (", key", f" ORDER BY key {ordered.way}, name") if ordered is not None else ("", " ORDER BY name")
         told, limit = self._told(form, node), f" LIMIT {form.limit}" if form.limit else ""
         return self._rendered(f"RETURN {self._shown(node)}{key}{told}{order}{limit}", form.nodes.label)
 
@@ -76,7 +76,7 @@ class _Renderer:
         shown = f"{self.terms.name(node)} AS of{self._told(form, node)}"
         given = "value <> []" if form.value.link is not None and form.value.function is None else "value IS NOT NULL"
         return self._rendered(
-            f"WITH {node}, {value} AS value WHERE {given} RETURN DISTINCT value, {shown}",
+            f"WITH {node}, {value} AS value WHERE {given} RETURN DISTINCT value, {shown} ORDER BY of",
             form.value.property or "number",
         )
 
