@@ -43,8 +43,10 @@ def is_english(word: str) -> bool:
     An adverb is told by its ending: "quixotically". It takes no surname and no misspelt word for a form of a word, as
     `word_class` may: "Carter" is not of "cart", "Jared" not of "jar", "pushr" not of "push".
     """
-    return _is_base(word) or word.endswith(_ADVERBS) or any(
-        _is_base(base) or any(map(_is_base, _inflected_of(base))) for base in _inflected_of(word)
+    return (
+        _is_base(word)
+        or word.endswith(_ADVERBS)
+        or any(_is_base(base) or any(map(_is_base, _inflected_of(base))) for base in _inflected_of(word))
     )
 
 
