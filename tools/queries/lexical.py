@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -58,11 +59,21 @@ def overlaps(start: int, end: int, spans: Iterable[Span]) -> bool:
 
 
 def stem(word: str) -> str:
-    """A crude English stem: director, directed and directors have the same."""
+    """A crude English stem: director, directed and directors have the same, and so have teach and taught."""
+    if (base := _bases().get(word)) is not None:
+        return stem(base)
     for suffix in SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             return word[: -len(suffix)] + ("y" if suffix == "ies" else "")
     return word
+
+
+@cache
+def _bases() -> dict[str, str]:
+    """The base of each irregular form of a verb."""
+    text = files("clew.tools.queries").joinpath("irregular_verbs.txt").read_text(encoding="utf-8")
+    rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    return {form: base for base, *forms in rows for form in forms}
 
 
 def plural(noun: str) -> str:

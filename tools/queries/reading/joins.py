@@ -29,7 +29,7 @@ _WEAK = 0.3
 """Weight of a preposition beside that of a word with content."""
 _LOW, _WIDTH, _MOST = 0.35, 0.4, 0.92
 """The cosine that says nothing, the distance to one that says all, and the most that a cosine can say."""
-_OTHER_WORDS = 0.96
+_OTHER_WORDS = 0.92
 """How much words for a relation say beside the words of its own name."""
 _MOST_DETOURS = 4
 """Paths of two steps between labels that nothing relates."""
@@ -231,7 +231,8 @@ def _overlap(words: Sequence[tuple[str, float]], said: dict[str, float]) -> floa
     shared = sum(weight for each, weight in words if each in said)
     if not shared or not total:
         return 0.0
-    return shared / total * (0.7 + 0.3 * min(1.0, shared / sum(said.values())))
+    whole = sum(weight for weight in said.values() if weight > _WEAK) or sum(said.values())
+    return shared / total * (0.7 + 0.3 * min(1.0, shared / whole))
 
 
 def _weight(word: str) -> float:
