@@ -32,12 +32,40 @@ NUMERALS = {word: number for number, word in enumerate(_NUMERALS)} | {
 _ISO = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?(?:[T ]\d[\d:.Z+\-]*)?\Z")
 _DAY_MONTH = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({MONTH})\.?,?\s+(\d{{4}})\Z", re.I)
 _MONTH_DAY = re.compile(rf"({MONTH})\.?\s+(?:(\d{{1,2}})(?:st|nd|rd|th)?,?\s+)?(\d{{4}})\Z", re.I)
+_CLOCK = re.compile(
+    r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?::\d{2})?)?(?:\s*(?P<half>[ap])\.?m\.?|\s*o'?clock)?"
+    r"(?:\s*(?:in the|at) (?P<part>morning|afternoon|evening|night))?\Z",
+    re.I,
+)
+_CLOCK_TEXT = re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\Z")
+_NAMED_HOURS = {"noon": "12:00", "midday": "12:00", "midnight": "24:00"}
 _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d{1,2})?")
 
 
 def holds_years(owned: Property) -> bool:
     """Whether all examples of a property are whole numbers that can be years."""
     return bool(owned.examples) and all(isinstance(each, int) and 1000 <= each <= 2100 for each in owned.examples)
+
+
+def holds_clock_times(owned: Property) -> bool:
+    """Whether all examples of a property are times of a day: "18:30"."""
+    texts = [str(each) for each in owned.examples if each is not None]
+    return bool(texts) and all(_CLOCK_TEXT.match(text) for text in texts)
+
+
+def clock_time(value: Scalar) -> str | None:
+    """A time of a day as "18:30", from "6:30 pm" and "9 in the evening"; None for anything else, such as a bare
+    number."""
+    text = " ".join(str(value)[:LONGEST_VALUE].lower().split())
+    if text in _NAMED_HOURS:
+        return _NAMED_HOURS[text]
+    match = _CLOCK.match(text)
+    if match is None or text.isdecimal() or re.fullmatch(r"\d+\.\d+", text):
+        return None
+    hour, minute = int(match["hour"]), int(match["minute"] or 0)
+    later = match["half"] == "p" or match["part"] in ("afternoon", "evening", "night")
+    hour = hour % 12 + 12 * later if match["half"] or (later and hour < 12) else hour
+    return f"{hour:02}:{minute:02}" if hour <= 24 and minute < 60 else None
 
 
 def number(value: Scalar) -> int | float | None:

@@ -33,10 +33,10 @@ from clew.tools.queries.space.entity_steps import EntitySteps
 _CHANCE = random.Random(4)
 EMBEDDER = MiniLM()
 HARBOURS: list[dict[str, Any]] = [
-    {"name": "Skarvik", "country": "Norway", "berths": 4},
-    {"name": "Oban Quay", "country": "Scotland", "berths": 9},
-    {"name": "Heligan", "country": "Scotland", "berths": 2},
-    {"name": "Lerrick", "country": "Shetland Isles", "berths": 6},
+    {"name": "Skarvik", "country": "Norway", "berths": 4, "opensAt": "07:30"},
+    {"name": "Oban Quay", "country": "Scotland", "berths": 9, "opensAt": "06:00"},
+    {"name": "Heligan", "country": "Scotland", "berths": 2, "opensAt": "13:00"},
+    {"name": "Lerrick", "country": "Shetland Isles", "berths": 6, "opensAt": "21:15"},
 ]
 SHIPS: list[dict[str, Any]] = [
     {"name": "Petrel", "tonnage": 900, "retired": False, "launchDate": "1994-03-01", "homePage": "www.petrel.example"},
@@ -188,6 +188,17 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "Which mooring is Petrel berthed at?": lambda: ["Oban Quay"],
     "Which ships share a harbour with Petrel?": lambda: ["Dotterel"],
     "What is the weight of Petrel?": lambda: ["900"],
+    "How many more berths does Oban Quay have than Skarvik?": lambda: ["5"],
+    "What is the difference in tonnage between Petrel and Gannet?": lambda: ["500"],
+    "how much more tonnage does Dotterel have than Petrel": lambda: ["600"],
+    "How many more voyages does Petrel have than Gannet?": lambda: [
+        str(abs(len(of_ship("Petrel")) - len(of_ship("Gannet"))))
+    ],
+    "On average, how many ships does a harbour have?": lambda: ["1.25"],
+    "average number of ships per harbour": lambda: ["1.25"],
+    "Which harbours open after 8 in the morning?": lambda: ["Heligan", "Lerrick"],
+    "harbours that open before 7:30 am": lambda: ["Oban Quay"],
+    "What time does Skarvik open?": lambda: ["07:30"],
     "home page and tonnage of Petrel": lambda: ["www.petrel.example"],
 }  # fmt: skip
 

@@ -16,7 +16,17 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.schema import Property
 from clew.tools.queries.plans.plan import Kind, Predicate
 from clew.tools.queries.space.query import Comparison
-from clew.tools.queries.values import DATES, LONGEST_VALUE, NUMBERS, Scalar, holds_years, moment, number
+from clew.tools.queries.values import (
+    DATES,
+    LONGEST_VALUE,
+    NUMBERS,
+    Scalar,
+    clock_time,
+    holds_clock_times,
+    holds_years,
+    moment,
+    number,
+)
 
 _WRITTEN = re.compile(r"\s*[$\u20ac\u00a3]?\s*\d[\d,]*(?:\.\d+)?\s*\Z")
 _ISO_TEXT = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[T ].*)?)?\Z|\d{4}\Z", re.S)
@@ -34,6 +44,8 @@ def kind_of(owned: Property, value: Scalar) -> Kind:
         return "boolean"
     if owned.type.startswith("LIST"):
         return "texts"
+    if holds_clock_times(owned) and clock_time(value) is not None:
+        return "date"
     examples = [str(each) for each in owned.examples if each is not None]
     if examples and all(_ISO_TEXT.match(each) for each in examples) and moment(value) is not None:
         return "date"
@@ -51,7 +63,7 @@ def typed(predicate: Predicate, owned: Property) -> Predicate | str:
         value = number(predicate.value) if value is None else value
         comparison = "=" if comparison == "CONTAINS" else comparison
     elif kind == "date":
-        value = moment(predicate.value)
+        value = clock_time(predicate.value) if holds_clock_times(owned) else moment(predicate.value)
         comparison = "=" if comparison == "CONTAINS" else comparison
     elif kind == "boolean":
         value = _truth(predicate.value)

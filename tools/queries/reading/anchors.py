@@ -45,7 +45,7 @@ from clew.tools.queries.reading.words import (
     titles,
 )
 from clew.tools.queries.space.query import Comparison
-from clew.tools.queries.values import DATES
+from clew.tools.queries.values import DATES, holds_clock_times
 
 _ORDINALS = {word: i for i, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 0)}
 _ORDINALS |= {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
@@ -55,6 +55,7 @@ _LONGEST_PHRASE = 5
 _WHEN = frozenset({
     "when", "since when", "what year", "which year", "what date", "which date", "what day", "which day",
 })  # fmt: skip
+_WHAT_TIME = frozenset({"what time", "which time", "at what time", "what hour"})
 _SHORT_NAMES = frozenset({
     "acronym", "abbreviation", "abbr", "short", "shortname", "nickname", "nick", "alias", "symbol", "callsign",
     "handle", "username", "login", "initials",
@@ -167,6 +168,8 @@ class Anchors(WildAnchors):
             self._add(first, last, noun, ("role", role.cost))
             if role.adjective and not plural:
                 self._extreme(first, last, noun, role)
+        if text == "why":
+            self._add(first, last, PropertyNoun(tuple(self.words.property("reason")), quantity=True), ("guess", 0.3))
         if text in quantities():
             choices = [c for name in quantities()[text] for c in self.words.named(name)]
             if choices:
@@ -193,8 +196,8 @@ class Anchors(WildAnchors):
         if text in ("more", "fewer", "less", "better", "worse") and following != "than":
             counts = text not in ("better", "worse")
             self._add(first, last, Superlative((), counts, text in ("more", "better")), ("guess", 0.5))
-        if text in _WHEN:
-            self._when(first, last)
+        if text in _WHEN or text in _WHAT_TIME:
+            self._when(first, last, clock=text in _WHAT_TIME)
         degree = meaning_of("degree", text)
         if degree in ("most", "fewest"):
             self._add(first, last, Superlative((), True, degree == "most"))
@@ -209,12 +212,13 @@ class Anchors(WildAnchors):
             ordered = replace(noun, nodes=replace(noun.nodes, order=order))
             self._add(first, last, ordered, ("role", role.cost), ("order", -0.2))
 
-    def _when(self, first: int, last: int) -> None:
-        """ "since when does X lead Y", "which day was X made": the date of a relationship, or of a node."""
+    def _when(self, first: int, last: int, clock: bool) -> None:
+        """ "since when does X lead Y", "which day was X made": the date, or the time of day, of a relationship or of a
+        node."""
         dates = [
             PropertyChoice(p.label, p.name, 0.0 if edge else _UNNAMED, of_relation=edge, kind="date")
             for p, edge in self.words.properties
-            if p.type in DATES or (edge and set(identifier_words(p.name)) & _DATED)
+            if (holds_clock_times(p) if clock else p.type in DATES or (edge and set(identifier_words(p.name)) & _DATED))
         ]
         if dates:
             self._add(first, last, PropertyNoun(tuple(dates), quantity=True), ("guess", 0.3))
@@ -225,12 +229,16 @@ class Anchors(WildAnchors):
             self._more(first, last, text)
             if text in adjectives() and not (adjectives()[text].superlative or adjectives()[text].comparative):
                 self._add(first, last, PropertyNoun(tuple(self.words.adjective(text))))  # "5 m tall"
-        for lead, descending in (("most ", True), ("least ", False), ("how ", None), ("", None)):
+        for lead, descending in (("most ", True), ("least ", False), ("how much ", None), ("how ", None), ("", None)):
             form = bare.removeprefix(lead)
             if not bare.startswith(lead) or form not in adjectives():
                 continue
             entry, choices = adjectives()[form], tuple(self.words.adjective(form))
-            if lead == "how ":
+            if lead == "how much ":
+                numbers = tuple(c for c in choices if c.kind in ("number", "written number"))
+                if numbers and entry.comparative:
+                    self._add(first, last, PropertyNoun(numbers, "difference", quantity=True))
+            elif lead == "how ":
                 self._add(first, last, PropertyNoun(choices, quantity=True), *(() if choices else (("guess", 2.0),)))
             elif lead:
                 turned = tuple(c if descending else _turned(c) for c in choices)

@@ -13,10 +13,12 @@ from time import monotonic
 from clew.tools.queries.reading import columns
 from clew.tools.queries.reading import condition_parts as parts
 from clew.tools.queries.reading import condition_rules as conditions
+from clew.tools.queries.reading import group_rules as groups
 from clew.tools.queries.reading import limit_rules as limits
 from clew.tools.queries.reading import noun_rules as nouns
 from clew.tools.queries.reading import number_rules as numbers
 from clew.tools.queries.reading import order_rules as orders
+from clew.tools.queries.reading import several_rules as several
 from clew.tools.queries.reading import statement_rules as statements
 from clew.tools.queries.reading import value_rules as values
 from clew.tools.queries.reading.gap import Gap
@@ -50,11 +52,11 @@ _LONGEST_GAP = 6
 def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
     noun = right.meaning
     each = isinstance(noun, Noun) and noun.each
-    return (values.noun_each if each else nouns.join_nouns)(left, between, right, grammar)
+    return (groups.noun_each if each else nouns.join_nouns)(left, between, right, grammar)
 
 
 def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
-    rule = values.property_each if right.meaning.each else values.property_noun
+    rule = groups.property_each if right.meaning.each else values.property_noun
     return rule(left, between, right, grammar)
 
 
@@ -70,7 +72,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, PropertyNoun): (
         limits.by_property,
         values.noun_property,
-        values.noun_by_property,
+        groups.noun_by_property,
         conditions.noun_presence,
         columns.noun_columns,
     ),
@@ -78,13 +80,15 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (PropertyNoun, PropertyNoun): (parts.compound_property, parts.listed_properties),
     (Operator, Superlative): (limits.first_superlative,),
     (PropertyNoun, Noun): (_property_noun, parts.more_than),
-    (Operator, Noun): (values.operator_noun, limits.first_noun),
+    (Operator, Noun): (values.operator_noun, limits.first_noun, several.operator_counted),
+    (Operator, Whole): (several.operator_whole,),
+    (Whole, Noun): (several.difference_than,),
     (Operator, PropertyNoun): (values.operator_property,),
     (Whole, Operator): (values.whole_operator,),
-    (Operator, Grouped): (values.operator_grouped,),
-    (Operator, GroupedBy): (values.operator_grouped,),
-    (PropertyNoun, Grouped): (values.property_grouped,),
-    (PropertyNoun, GroupedBy): (values.property_grouped,),
+    (Operator, Grouped): (groups.operator_grouped, several.average_grouped),
+    (Operator, GroupedBy): (groups.operator_grouped,),
+    (PropertyNoun, Grouped): (groups.property_grouped,),
+    (PropertyNoun, GroupedBy): (groups.property_grouped,),
     (Comparator, Number): (parts.comparator_number,),
     (Comparator, Noun): (parts.comparator_noun,),
     (Comparator, Whole): (parts.comparator_value,),

@@ -14,7 +14,8 @@ from clew.tools.graph.entity import Entity
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.space.query import Comparison
 
-Function = Literal["count", "sum", "avg", "min", "max"]
+Function = Literal["count", "sum", "avg", "min", "max", "difference"]
+"""How values become one; "difference" is between the greatest and the least."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,8 @@ class _Renderer:
         if form.value is None:
             return self._rendered(f"RETURN count(DISTINCT {node}) AS value", f"number of {form.nodes.label}")
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
-        return self._rendered(f"RETURN {form.function or 'count'}(own) AS value", form.value.property or "number")
+        number = "max(own) - min(own)" if form.function == "difference" else f"{form.function or 'count'}(own)"
+        return self._rendered(f"RETURN {number} AS value", form.value.property or "number")
 
     def _groups(self, form: Form, node: str) -> Rendered:
         if form.group is not None:

@@ -12,7 +12,14 @@ from clew.tools.queries.reading.inflection import plural_of
 from clew.tools.queries.reading.wider_labels import narrowed
 from clew.tools.queries.space.words import form_of
 
-_FUNCTIONS = {"count": "number", "sum": "total", "avg": "average", "min": "lowest", "max": "highest"}
+_FUNCTIONS = {
+    "count": "number",
+    "sum": "total",
+    "avg": "average",
+    "min": "lowest",
+    "max": "highest",
+    "difference": "difference in",
+}
 _PLURAL_VERBS = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _TESTS = {"IS NULL": "is missing", "IS NOT NULL": "is present", "STARTS WITH": "starts with", "ENDS WITH": "ends with"}
 

@@ -13,7 +13,7 @@ from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.reading.inflection import noun_forms
 from clew.tools.queries.reading.items import PropertyChoice
 from clew.tools.queries.reading.words import NEGATIVE, abbreviations, adjectives, nouns, units
-from clew.tools.queries.values import DATES, NUMBERS
+from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
 """What it costs that a property is called otherwise, that only a part of its name is said, and each place further down
@@ -31,6 +31,15 @@ class PropertyWords:
         self.properties = [(p, False) for p in schema.properties] + [(p, True) for p in schema.relation_properties]
         self._exact: dict[str, list[PropertyChoice]] = defaultdict(list)
         self._by_word: dict[str, list[PropertyChoice]] = defaultdict(list)
+        self._around: dict[str, set[str]] = defaultdict(set)
+        """Relationship type → the roots of its own words and of those of the labels at its ends."""
+        for relation in schema.relations:
+            around = (
+                *bare_words(relation.type),
+                *identifier_words(relation.source),
+                *identifier_words(relation.target),
+            )
+            self._around[relation.type] |= set(map(root, around))
         self._read_properties()
 
     def _read_properties(self) -> None:
@@ -84,12 +93,13 @@ class PropertyWords:
         yield from ((choice, rank, name) for rank, (name, found) in enumerate(matched) for choice in found)
 
     def _compound(self, phrase: str) -> list[PropertyChoice]:
-        """ "monthly wage" of `monthly_pay`; "repair cost", the cost of a REPAIRED_AT."""
+        """ "monthly wage" of `monthly_pay`; "repair cost", the cost of a REPAIRED_AT; "port dues", those of a CALLS_AT
+        to a Port."""
         lead, _, last = phrase.rpartition(" ")
         first, _, rest = phrase.partition(" ")
         found = [_dearer(c, _SYNONYM) for name in nouns().get(last, ()) for c in self.named(f"{lead} {name}")]
         of_relations = [c for c in self.property(rest) if c.of_relation]
-        return found + [c for c in of_relations if root(first) in map(root, bare_words(c.label))]
+        return found + [c for c in of_relations if root(first) in self._around[c.label]]
 
     def named(self, name: str) -> list[PropertyChoice]:
         """The properties whose names contain all words of `name`."""
@@ -161,7 +171,7 @@ def _kind(owned: Property) -> str:
         return "date"
     if owned.type == "BOOLEAN":
         return "boolean"
-    kind = kind_of(owned, "2000-01-01")
+    kind = kind_of(owned, "12:00" if holds_clock_times(owned) else "2000-01-01")
     return "date" if kind == "date" else kind_of(owned, 1)
 
 

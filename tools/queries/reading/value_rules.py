@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clew.tools.queries.reading.agreement import agreement
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.columns import several
 from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import (
     AnyItem,
-    Grouped,
-    GroupedBy,
     Item,
     Noun,
     Operator,
@@ -21,8 +19,11 @@ from clew.tools.queries.reading.items import (
     PropertyNoun,
     Whole,
 )
+from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.scoring import cost
+from clew.tools.queries.reading.several_rules import whole_average
 
+_OF = ("of", "in", "for", "from", "at", "on", "aboard", "does", "do", "did", "has", "have", "'s")
 _LEAST_AGREEMENT = 0.4
 _MOST_LINKED = 8
 _NAMED_RELATION = 0.7
@@ -32,19 +33,23 @@ _NAMED_RELATION = 0.7
 def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "population of texas", "how long is the longest river"."""
     owned, noun = left.meaning, right.meaning
-    if between.negated or noun.wild or (between.empty and not owned.quantity):
+    contact = between.empty and noun.named and bool(noun.nodes.links)
+    if between.negated or noun.wild or (between.empty and not owned.quantity and not contact):
+        return
+    if contact and not owned.quantity:  # "the dues that X paid", without "that"
+        yield from _of_relationships(left, right, owned, noun, grammar)
         return
     asked = grammar.tokens[left.first - 1].text in ("what", "which") if left.first else False
     if asked and between.copula and not between.heavy:
         yield from _values(left, right, owned, noun, grammar)
-    if not (owned.quantity or between.says("of", "in", "for", "from", "at", "does", "do", "did", "has", "have", "'s")):
+    if not (owned.quantity or between.says(*_OF)):
         return
     if between.copula and not owned.quantity and not between.says("of", "in", "for"):
         return
     if grammar.tokens[left.first].text in ("name", "names") and left.last == left.first + 1 and not between.heavy:
         yield grammar.item(left, right, noun)
         return
-    extra = grammar.unexplained(between)
+    extra = () if owned.function == "difference" and between.says("between") else grammar.unexplained(between)
     ends = [right.last, *(grammar.verb_ends(right.last) if owned.quantity else ())]
     for last in ends:
         behind = grammar.gap(right.last, last)
@@ -52,9 +57,17 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         unsaid = (*extra, *grammar.unexplained(behind))
         for item in _values(left, replace(right, last=last), owned, noun, grammar):
             value = item.meaning.form.value
-            told = events and value is not None and value.link is not None and value.link.path[-1].target in events
+            told = value is not None and _tells(value, events, behind.heavy)
             features = extra if told else unsaid
             yield replace(item, cost=item.cost + cost(features), features=(*item.features, *features))
+
+
+def _tells(value: Value, events: Sequence[str], verbs: Sequence[str]) -> bool:
+    """Whether the verbs behind a question are those of what it asks for: "when does X start", "when was X booked"."""
+    if value.link is not None and value.link.path[-1].target in events:
+        return True
+    roots = {root(word) for word in identifier_words(value.property or "")}
+    return bool(verbs) and all(root(verb) in roots for verb in verbs)
 
 
 def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -80,7 +93,7 @@ def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, gram
     own = [c for c in owned.choices if c.label == nodes.label and not c.of_relation]
     rivals = [("guess", 0.5)] if owned.quantity and len(own) > 1 and own[1].cost - own[0].cost < 0.1 else []
     for choice in own:
-        form = _form(nodes, choice, owned.function)
+        form = form_of_value(nodes, choice, owned.function)
         yield grammar.item(left, right, Whole(form), ("property", choice.cost), *rivals)
     if own and own[0].cost < 0.5:
         return
@@ -150,7 +163,7 @@ def _of_relationships(
                                    ("property", choice.cost), ("linked value", 1.2))  # fmt: skip
 
 
-def _form(nodes: Nodes, choice: PropertyChoice, function: Function | None) -> Form:
+def form_of_value(nodes: Nodes, choice: PropertyChoice, function: Function | None) -> Form:
     value = Value(choice.name, kind=choice.kind)
     return Form("number", nodes, value, function) if function else Form("value", nodes, value)
 
@@ -195,100 +208,14 @@ def operator_property(
         if numbers and between.empty:
             yield grammar.item(left, right, PropertyNoun(numbers, quantity=True))
     elif numbers:
-        yield grammar.item(left, right, PropertyNoun(numbers, operator.function))  # type: ignore[arg-type]
+        asked = operator.function == "difference"
+        yield grammar.item(left, right, PropertyNoun(numbers, operator.function, asked))  # type: ignore[arg-type]
 
 
 def whole_operator(left: Item[Whole], between: Gap, right: Item[Operator], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the area of all states combined"."""
     whole, operator = left.meaning, right.meaning
-    if operator.function in ("sum", "avg") and whole.form.asks == "value" and between.plain:
+    if operator.function == "sum" and whole.form.asks == "value" and between.plain:
         yield grammar.item(left, right, Whole(replace(whole.form, asks="number", function=operator.function)))
-
-
-# ---- groups ---------------------------------------------------------------------------------------------------------
-
-
-def noun_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "orders per customer"."""
-    counted, group = left.meaning, right.meaning
-    if between.negated:
-        return
-    for path in grammar.joins.paths(group.nodes.label, counted.nodes.label):
-        features = agreement(path, group.nodes.label, between.words, between, grammar)
-        yield grammar.item(left, right, Grouped(counted.nodes, path, group.nodes), *features)
-
-
-def operator_grouped(
-    left: Item[Operator], between: Gap, right: Item[Grouped | GroupedBy], grammar: Grammar
-) -> Iterator[AnyItem]:
-    operator, grouped = left.meaning, right.meaning
-    if operator.function != "count" or not between.plain:
-        return
-    if isinstance(grouped, GroupedBy):
-        yield grammar.item(
-            left, right, Whole(Form("groups", grouped.counted, None, "count", grouped.property, grouped.path))
-        )
-        return
-    value = Value(None, "count", Link(grouped.path, grouped.counted))
-    yield grammar.item(left, right, Whole(Form("groups", grouped.by, value)))
-
-
-def property_grouped(
-    left: Item[PropertyNoun], between: Gap, right: Item[Grouped | GroupedBy], grammar: Grammar
-) -> Iterator[AnyItem]:
-    """ "average price of products per category"."""
-    owned, grouped = left.meaning, right.meaning
-    if between.heavy or between.negated:
-        return
-    label = grouped.counted.label
-    for choice in owned.choices:
-        if choice.label != label or choice.of_relation:
-            continue
-        function: Function = owned.function or "sum"
-        if isinstance(grouped, GroupedBy):
-            value = Value(choice.name, kind=choice.kind)
-            form = Form("groups", grouped.counted, value, function, grouped.property, grouped.path)
-        else:
-            link = Link(grouped.path, grouped.counted)
-            form = Form("groups", grouped.by, Value(choice.name, function, link, kind=choice.kind))
-        yield grammar.item(
-            left, right, Whole(form), ("property", choice.cost), *([] if owned.function else [("guess", 0.5)])
-        )
-
-
-def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "average price per category": of whatever has the property and belongs to a category."""
-    owned, group = left.meaning, right.meaning
-    if between.heavy or between.negated:
-        return
-    for choice in owned.choices[:6]:
-        if choice.of_relation:
-            continue
-        if choice.label == group.nodes.label:
-            average = owned.function if owned.function == "avg" else None
-            yield grammar.item(left, right, Whole(_form(group.nodes, choice, average)), ("property", choice.cost))
-            continue
-        for path in grammar.joins.paths(group.nodes.label, choice.label):
-            link = Link(path, Nodes(choice.label))
-            value = Value(choice.name, owned.function or "sum", link, kind=choice.kind)
-            features = agreement(path, group.nodes.label, (), between, grammar)
-            yield grammar.item(
-                left, right, Whole(Form("groups", group.nodes, value)), ("property", choice.cost), *features
-            )
-
-
-def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "customers per country"."""
-    noun, owned = left.meaning, right.meaning
-    if not between.says("per", "each", "by", "every") or between.negated:
-        return
-    for choice in owned.choices:
-        if choice.of_relation or choice.kind not in ("text", "boolean", "date"):
-            continue
-        if choice.label == noun.nodes.label:
-            yield grammar.item(left, right, GroupedBy(noun.nodes, choice.name), ("property", choice.cost))
-            continue
-        for path in grammar.joins.paths(noun.nodes.label, choice.label):
-            if len(path) == 1:
-                meaning = GroupedBy(noun.nodes, choice.name, path)
-                yield grammar.item(left, right, meaning, ("property", choice.cost), ("linked value", 1.0))
+    elif operator.function == "avg" and between.plain:
+        yield from (grammar.item(left, right, Whole(each)) for each in whole_average(whole.form))

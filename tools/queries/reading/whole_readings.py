@@ -11,6 +11,7 @@ from clew.tools.queries.reading.form import Form, Nodes, Value
 from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.items import AnyItem, ConditionNoun, Feature, Noun, Reading, Whole
 from clew.tools.queries.reading.scoring import cost
+from clew.tools.queries.reading.several_rules import incomplete
 from clew.tools.queries.reading.statement_rules import said_of, stated
 from clew.tools.queries.reading.words import FREE, NEGATIVE, expects, light
 
@@ -54,6 +55,7 @@ def whole_reading(
     """An item as the reading of the whole question, with further features."""
     features = [*item.features, *further]
     form = _form(item, said, features, grammar)
+    features += [] if form is None else incomplete(form)
     return None if form is None else _reading(item, said, form, features, grammar)
 
 

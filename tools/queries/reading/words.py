@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from clew.tools.queries.lexical import FUNCTION_WORDS, Token, load_toml
 from clew.tools.queries.reading.inflection import noun_forms
-from clew.tools.queries.values import NUMERALS, moment
+from clew.tools.queries.values import NUMERALS, clock_time, moment
 
 NEGATIVE = frozenset({
     "no", "not", "never", "without", "non", "lack", "lacks", "lacking", "n't", "isn't", "aren't", "doesn't", "don't",
@@ -212,10 +212,11 @@ def number(text: str) -> float | None:
 
 
 def date_at(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:
-    """The day, month or year that begins at a token, as ISO text, and the token after it."""
+    """The day, month, year or time of day that begins at a token, as ISO text, and the token after it."""
     for last in range(min(first + 6, len(tokens)), first, -1):
         text = tokens[first].text if last == first + 1 else question[tokens[first].start : tokens[last - 1].end]
-        if any(character.isdecimal() for character in text) and (read := moment(text)) is not None:
+        digits = any(character.isdecimal() for character in text)
+        if (read := (moment(text) if digits else None) or clock_time(text)) is not None:
             return read, last
     return None
 
