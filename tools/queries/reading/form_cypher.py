@@ -72,8 +72,7 @@ class _Renderer:
 
     def _value(self, form: Form, node: str) -> Rendered:
         assert form.value is not None
-        value = self._of(form.value, node)
-        shown = f"{self.terms.name(node)} AS of{self._told(form, node)}"
+        value, shown = self._of(form.value, node), f"{self.terms.name(node)} AS of{self._told(form, node)}"
         given = "value <> []" if form.value.link is not None and form.value.function is None else "value IS NOT NULL"
         return self._rendered(
             f"WITH {node}, {value} AS value WHERE {given} RETURN DISTINCT value, {shown} ORDER BY of",
