@@ -98,6 +98,8 @@ class Settings(BaseSettings):
     """Processes in which `clew serve` answers; with 1, its own. Each opens the graphs for itself."""
     serve_waiting: int = Field(default=64, ge=0)
     """Questions that wait for their turn; more are rejected (503)."""
+    serve_upload_mb: float = Field(default=1000.0, gt=0)
+    """Megabytes of all files of one import through the page."""
     serve_closing_seconds: float = Field(default=20.0, gt=0)
     """Seconds that running questions have when the server stops."""
     model: str | None = None

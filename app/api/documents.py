@@ -56,6 +56,11 @@ class Documents:
         """The documents with their chunks, mentions and extractions."""
         return self._client.files(self.graph).documents()
 
+    @property
+    def uploaded_folder(self) -> Path:
+        """The folder that documents seem to come from which were sent to a server."""
+        return self._client.folder(self.graph) / "uploaded"
+
     def __iter__(self) -> Iterator[Document]:
         return iter(self.store.documents())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -121,7 +121,7 @@ class Graph(Asking):
         self,
         *paths: PathLike,
         format: Kind | None = None,
-        model: PathLike | None = None,
+        model: PathLike | Mapping[str, Any] | None = None,
         value_nodes: Sequence[tuple[str, str]] = (),
         replace: bool = False,
     ) -> PlannedImport:
@@ -130,7 +130,7 @@ class Graph(Asking):
         Args:
             *paths: Files, folders, wildcards, archives, and URLs of databases (docs/importing.md).
             format: The format of all files, such as "table" or "triples"; None recognises it.
-            model: A file with the graph model of the tables; None takes that of the last import, or infers it.
+            model: The graph model of the tables: a file, or its fields; None takes the last import's, or infers it.
             value_nodes: (table, column) of columns whose values become nodes of their own.
             replace: Infer the model anew.
 
@@ -139,7 +139,8 @@ class Graph(Asking):
         """
         from clew.app.api.importing import Planning, plan_import
 
-        how = Planning(format, Path(model) if model is not None else None, tuple(value_nodes), anew=replace)
+        given = Path(model) if isinstance(model, PathLike) else model
+        how = Planning(format, given, tuple(value_nodes), anew=replace)
         return plan_import(self.client, self._name, paths, how)
 
     def import_files(
@@ -150,6 +151,7 @@ class Graph(Asking):
         replace: bool = False,
         max_bad_share: float = 0.01,
         index: bool = True,
+        before_writing: Callable[[], None] | None = None,
     ) -> ImportReport:
         """Import files or tables together into the graph, which is created if need be, and index its names.
 
@@ -160,6 +162,7 @@ class Graph(Asking):
             replace: Drop what the graph holds, once the files have been checked.
             max_bad_share: More bad lines than this share of all stop the import, with nothing changed.
             index: Index the names now; questions do it otherwise.
+            before_writing: Called once, before the first change; what it raises ends the import with nothing changed.
 
         Raises:
             BadInput: A file cannot be used; nothing was changed.
@@ -174,6 +177,7 @@ class Graph(Asking):
             name_properties=dict(name_properties or {}),
             replace=replace,
             max_bad_share=max_bad_share,
+            before_writing=before_writing,
         )
         given = [each for each in paths if isinstance(each, PlannedImport)]
         others = [each for each in paths if not isinstance(each, PlannedImport)]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.ingest.records import KINDS as KINDS
@@ -43,6 +43,17 @@ class PlannedImport:
         from clew.tools.ingest.tables import plan_text
 
         return [*(plan_text.lines(self.plan) if self.plan is not None else []), *self.notes]
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as plain JSON values: `files` with their formats, `notes`, and what the tables become.
+
+        The keys `tables`, `labels`, `edges`, `suggestions` and `model` are there for tables only.
+        """
+        from clew.tools.ingest.tables import plan_json
+
+        files = [{"file": str(each.path), "kind": each.kind, "why": each.why} for each in self.files]
+        notes = [*self.notes, *(self.plan.notes if self.plan is not None else [])]
+        return {"files": files, "notes": notes, **(plan_json.fields(self.plan) if self.plan is not None else {})}
 
     def write_model(self, path: Path) -> None:
         """Write the model of the tables as YAML. Raises BadInput where there are none."""
@@ -83,12 +94,26 @@ class Planning:
 
     format: Kind | None = None
     """The format of all files; None recognises it."""
-    model: Path | None = None
-    """A file with the model of the tables. Without, that of the graph's last import of tables holds."""
+    model: Path | Mapping[str, Any] | None = None
+    """A file with the model of the tables, or its fields. Without, that of the graph's last import of tables holds."""
     value_nodes: tuple[tuple[str, str], ...] = ()
     """(table, column) of columns whose values become nodes."""
     anew: bool = False
     """Infer the model anew."""
+
+
+def checked_graph_name(name: str) -> str:
+    """A name that a new graph can have. Raises BadInput."""
+    from clew.tools.graph.store.bolt import checked_name
+
+    return checked_name(name)
+
+
+def checked_address(url: str) -> str:
+    """The URL of a database whose tables can be read, without its password, for people. Raises BadInput."""
+    from clew.tools.ingest.tables.sources import databases
+
+    return databases.checked(url)
 
 
 def named(graph: str | None) -> str:
@@ -131,7 +156,7 @@ def plan_import(container: Container, graph: str | None, given: Sequence[str | P
             found.tables,
             scratch,
             container.progress.task,
-            model_file.read(used) if used is not None else None,
+            model_file.read(used) if isinstance(used, Path) else model_file.checked(used) if used is not None else None,
             how.value_nodes,
             complete=how.model is None,
         )

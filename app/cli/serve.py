@@ -95,16 +95,18 @@ def token() -> None:
 @click.argument("user")
 @click.option("--graph", "-g", "graphs", metavar="NAME", multiple=True, help="Only these graphs; default: all.")
 @click.option("--per-minute", type=click.IntRange(min=1), metavar="N", help="At most N requests a minute.")
+@click.option("--import", "may_import", is_flag=True, help="Allow imports, and changes of documents and graphs.")
 @pass_invocation
-def add(invocation: Invocation, user: str, graphs: tuple[str, ...], per_minute: int | None) -> None:
+def add(invocation: Invocation, user: str, graphs: tuple[str, ...], per_minute: int | None, may_import: bool) -> None:
     """Make a token for USER and print it. It cannot be shown again.
 
     \b
     Examples:
       clew serve token add ann
       clew serve token add ann --graph films --per-minute 60
+      clew serve token add bob --graph shop --import
     """
-    made, secret = _file(invocation).add(user, graphs or None, per_minute)
+    made, secret = _file(invocation).add(user, graphs or None, per_minute, may_import=may_import)
     click.echo(secret)
     click.echo(f"This is {user}'s token {made.id}; it cannot be shown again.", err=True)
 
@@ -115,7 +117,7 @@ def add(invocation: Invocation, user: str, graphs: tuple[str, ...], per_minute: 
 def list_tokens(invocation: Invocation, as_json: bool) -> None:
     """List the tokens, without their secrets."""
     found = _file(invocation).all()
-    keys = ("id", "user", "graphs", "per_minute", "created")
+    keys = ("id", "user", "graphs", "per_minute", "created", "may_import")
     rows = [
         (
             each.id,
@@ -123,12 +125,18 @@ def list_tokens(invocation: Invocation, as_json: bool) -> None:
             ", ".join(each.graphs) if each.graphs is not None else "all",
             str(each.per_minute or "any"),
             local_time(each.created),
+            "yes" if each.may_import else "",
         )
         for each in found
     ]
     listed = [{key: getattr(each, key) for key in keys} for each in found]
     none = "There is no token. Make one: clew serve token add NAME"
-    print_list(as_json, listed, none, table(("id", "user", "graphs", "a minute", "made"), rows, right=frozenset({3})))
+    print_list(
+        as_json,
+        listed,
+        none,
+        table(("id", "user", "graphs", "a minute", "made", "imports"), rows, right=frozenset({3})),
+    )
 
 
 @token.command()

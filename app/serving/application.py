@@ -17,6 +17,8 @@ from clew.app.serving.completions import add_completion_routes
 from clew.app.serving.errors import add_error_handlers
 from clew.app.serving.health_routes import add_health_routes
 from clew.app.serving.hosts import Hosts
+from clew.app.serving.import_jobs import ImportJobs
+from clew.app.serving.import_routes import add_import_routes
 from clew.app.serving.langserve_routes import add_langserve_routes
 from clew.app.serving.local_backend import LocalBackend
 from clew.app.serving.metrics import Metrics
@@ -26,6 +28,7 @@ from clew.app.serving.runs import Runs
 from clew.app.serving.service import QuestionService
 from clew.app.serving.session_routes import add_session_routes
 from clew.app.serving.trace_routes import add_trace_routes
+from clew.app.serving.uploads import PART_BYTES, Uploads
 from clew.app.serving.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
@@ -62,6 +65,8 @@ def serving_app(client: Client, serving: Serving) -> Any:
     service = local_service(client, Runs(serving.runs, serving.waiting))
     if serving.workers > 1:
         service.backend = WorkerPool(client.settings, serving.workers)
+    uploads = Uploads(client.settings.home / "uploads", int(client.settings.serve_upload_mb * 1e6))
+    imports = ImportJobs(client.settings, uploads, service.graphs_changed)
     mounted: list[FastAPI] = []
 
     @asynccontextmanager
@@ -70,11 +75,13 @@ def serving_app(client: Client, serving: Serving) -> Any:
             for each in mounted:
                 await stack.enter_async_context(each.router.lifespan_context(each))
             await asyncio.to_thread(_share, client)
+            await asyncio.to_thread(uploads.remove_stale)
             opening = asyncio.create_task(_open(service, serving.graphs))
             try:
                 yield
             finally:
                 opening.cancel()
+                await asyncio.to_thread(imports.close)
                 await asyncio.to_thread(service.runs.close)
                 await asyncio.to_thread(service.backend.close)
 
@@ -85,6 +92,7 @@ def serving_app(client: Client, serving: Serving) -> Any:
         add_langserve_routes,
     ):  # fmt: skip
         add_routes(app, service)
+    add_import_routes(app, service, imports)
     add_page_routes(app)
     mounted.extend(_mounted_generator(app, client))
     inner: Any = app
@@ -95,12 +103,12 @@ def serving_app(client: Client, serving: Serving) -> Any:
         service.metrics,
         serving.origins,
         serving.open_here,
-        larger={_GENERATOR: 4_000_000},
+        larger={_GENERATOR: 4_000_000, "/api/imports/": PART_BYTES + 1000},
         pages=frozenset(page_files()),
     )
     if not serving.origins:
         return middleware
-    methods = ["GET", "POST", "PATCH", "DELETE"]
+    methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
     headers = ["Authorization", "Content-Type"]
     return CORSMiddleware(middleware, allow_origins=list(serving.origins), allow_methods=methods, allow_headers=headers)
 

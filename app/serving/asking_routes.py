@@ -38,6 +38,8 @@ def add_asking_routes(app: FastAPI, service: QuestionService) -> None:
             "per_minute": caller.per_minute,
             "model": next(iter(models.names.values()), None) if models else None,
             "version": version("clew"),
+            "may_import": caller.may_import,
+            "may_connect": caller.may_connect,
         }
 
     @app.get("/api/graphs")

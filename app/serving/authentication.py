@@ -1,7 +1,8 @@
 """Who sends a request: tokens, what their users may ask, and how often.
 
-`CLEW_HOME/tokens.json` holds `{"tokens": [{"id", "user", "sha256", "graphs", "per_minute", "created"}]}`. A token is 32
-random bytes: its plain SHA-256 hash reveals nothing, and a slow hash would only make denial of service easier.
+`CLEW_HOME/tokens.json` holds `{"tokens": [{"id", "user", "sha256", "graphs", "per_minute", "created", "may_import"}]}`.
+A token is 32 random bytes: its plain SHA-256 hash reveals nothing, and a slow hash would only make denial of service
+easier.
 """
 
 from __future__ import annotations
@@ -45,6 +46,18 @@ class Caller:
     """Requests a minute; None for no limit."""
     token: str = ""
     """The id of the token."""
+    imports: bool = False
+    """Whether the token allows imports."""
+
+    @property
+    def may_import(self) -> bool:
+        """Whether the user may import, and add and remove documents and graphs."""
+        return self.imports or not self.token
+
+    @property
+    def may_connect(self) -> bool:
+        """Whether the user may name databases and files that the server's machine reaches."""
+        return not self.token
 
     def may_ask(self, graph: str) -> bool:
         return self.graphs is None or graph in self.graphs
@@ -71,10 +84,12 @@ class Token:
     """None for all graphs."""
     per_minute: int | None
     created: float
+    may_import: bool = False
 
     @property
     def caller(self) -> Caller:
-        return Caller(self.user, None if self.graphs is None else frozenset(self.graphs), self.per_minute, self.id)
+        graphs = None if self.graphs is None else frozenset(self.graphs)
+        return Caller(self.user, graphs, self.per_minute, self.id, self.may_import)
 
 
 class TokenFile:
@@ -101,12 +116,21 @@ class TokenFile:
         except (ValueError, KeyError, TypeError) as error:
             raise self._unreadable(f"{type(error).__name__}: {error}") from None
 
-    def add(self, user: str, graphs: tuple[str, ...] | None = None, per_minute: int | None = None) -> tuple[Token, str]:
+    def add(
+        self,
+        user: str,
+        graphs: tuple[str, ...] | None = None,
+        per_minute: int | None = None,
+        *,
+        may_import: bool = False,
+    ) -> tuple[Token, str]:
         """Make a token. Returns it with its secret, which is not stored. Raises BadInput."""
         if not _USER.fullmatch(user):
             raise BadInput(f"{user!r} is no name of a user.", "Use letters, digits, “.”, “-” and “_”; 64 at most.")
         secret = _PREFIX + secrets.token_urlsafe(32)
-        token = Token(secrets.token_hex(4), user, _hashed(secret), graphs, per_minute, round(time.time(), 3))
+        token = Token(
+            secrets.token_hex(4), user, _hashed(secret), graphs, per_minute, round(time.time(), 3), may_import
+        )
         with self._writing():
             self._write((*self.all(), token))
         return token, secret
@@ -218,7 +242,10 @@ def _token(entry: Any) -> Token:
     if not (per_minute is None or (isinstance(per_minute, int) and per_minute > 0)):
         raise ValueError("the rate of a token is no number")
     known = None if graphs is None else tuple(graphs)
-    return Token(str(entry["id"]), entry["user"], entry["sha256"], known, per_minute, float(entry["created"]))
+    may_import = entry.get("may_import", False) is True
+    return Token(
+        str(entry["id"]), entry["user"], entry["sha256"], known, per_minute, float(entry["created"]), may_import
+    )
 
 
 def _hashed(secret: str) -> str:

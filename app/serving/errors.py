@@ -28,6 +28,28 @@ class UnknownTrace(ClewError):
     """The caller has no trace of that id."""
 
 
+class UnknownImport(ClewError):
+    """The caller has no import of that id."""
+
+
+class Forbidden(ClewError):
+    """The caller may not do this."""
+
+
+class TooLarge(ClewError):
+    """More is sent than the server accepts."""
+
+
+_STATUS: dict[tuple[type[ClewError], ...], int] = {
+    (UnknownGraph, UnknownSession, UnknownTrace, UnknownImport): 404,
+    (Forbidden,): 403,
+    (Busy,): 409,
+    (TooLarge,): 413,
+    (DatabaseUnavailable, ShuttingDown): 503,
+}
+"""The HTTP status of errors; others have 422 or 500."""
+
+
 def error_response(
     path: str,
     status: int,
@@ -52,12 +74,9 @@ def error_response(
 
 def status_of(error: ClewError) -> int:
     """The HTTP status of an error."""
-    if isinstance(error, (UnknownGraph, UnknownSession, UnknownTrace)):
-        return 404
-    if isinstance(error, Busy):
-        return 409
-    if isinstance(error, (DatabaseUnavailable, ShuttingDown)):
-        return 503
+    for kinds, status in _STATUS.items():
+        if isinstance(error, kinds):
+            return status
     return 422 if isinstance(error, (BadInput, QueryFailed)) else 500
 
 

@@ -47,7 +47,7 @@ _STAYS = "public, max-age=31536000, immutable"
 _LOADED = re.compile(r'(?<==")/web/[^"?]+(?=")')
 _INLINE = re.compile(r"<!-- (\w+\.svg) -->")
 """An image that is part of a page, so that it takes the page's colours."""
-_ENTRIES = ("chat_page.js", "traces_page.js")
+_ENTRIES = ("chat_page.js", "data_page.js", "traces_page.js")
 """The scripts of the pages, sent with all that they import: two dozen requests would take longer than their content."""
 
 

@@ -51,6 +51,10 @@ class QuestionService:
             self._names = time.monotonic(), names
         return [name for name in names if caller.may_ask(name)]
 
+    def graphs_changed(self) -> None:
+        """Look the names up anew: graphs were added or removed."""
+        self._names = float("-inf"), []
+
     async def graph(self, caller: Caller, given: str | None, session: str | None = None) -> str:
         """The graph of a request: the named one, that of the session, or the only one.
 
@@ -60,7 +64,7 @@ class QuestionService:
         if given is None and session is not None:
             given = await asyncio.to_thread(lambda: self.client.sessions.graph_of(caller.thread(session)))
         if given is not None and given not in names:
-            self._names = float("-inf"), []
+            self.graphs_changed()
             names = await self.visible(caller)
         if given in names:
             return str(given)

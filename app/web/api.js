@@ -10,6 +10,7 @@ let asking = null;
 export class ApiError extends Error {
   constructor(status, detail, remedy = "", errors = []) {
     super(detail);
+    this.wait = 0; // Seconds after which the server may accept it.
     this.status = status;
     this.detail = detail;
     this.remedy = remedy;
@@ -40,6 +41,11 @@ export function get(path, options = {}) {
 
 export function post(path, body, options = {}) {
   return json(path, { ...options, method: "POST", body });
+}
+
+/** Sends a part of a file. */
+export function put(path, blob, options = {}) {
+  return json(path, { ...options, method: "PUT", body: blob });
 }
 
 export function patch(path, body) {
@@ -85,7 +91,7 @@ export function part(text) {
 
 async function json(path, options) {
   const response = await answered(path, options);
-  return response.status === 204 ? null : response.json();
+  return [202, 204].includes(response.status) ? null : response.json();
 }
 
 async function answered(path, options) {
@@ -103,8 +109,9 @@ async function answered(path, options) {
 async function sent(path, { method, body, signal }, secret) {
   const headers = new Headers();
   if (secret !== null) headers.set("Authorization", `Bearer ${secret}`);
-  if (body !== undefined) headers.set("Content-Type", "application/json");
-  const text = body === undefined ? undefined : JSON.stringify(body);
+  const isFile = body instanceof Blob;
+  if (body !== undefined) headers.set("Content-Type", isFile ? "application/octet-stream" : "application/json");
+  const text = body === undefined || isFile ? body : JSON.stringify(body);
   try {
     return await fetch(path, { method, headers, signal, body: text, credentials: "omit", redirect: "error" });
   } catch (error) {
@@ -118,7 +125,7 @@ async function refusal(response) {
   const errors = Array.isArray(said.errors) ? said.errors : [];
   const wait = response.headers.get("Retry-After");
   const remedy = said.remedy ?? (wait ? `Try again in ${wait} second${wait === "1" ? "" : "s"}.` : "");
-  return new ApiError(response.status, detail, remedy, errors);
+  return Object.assign(new ApiError(response.status, detail, remedy, errors), { wait: Number(wait) || 0 });
 }
 
 function lost(error, signal) {

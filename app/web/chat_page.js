@@ -44,10 +44,13 @@ start();
 
 async function start() {
   const name = sessionInAddress(); // A question that is asked meanwhile writes its own there.
+  const [graph, question] = ["graph", "ask"].map(inAddress);
   try {
     await graphs.load();
+    if (graph !== null) graphs.take(graph);
     if (name !== null) await openSession(name);
     else begin(graphs.current);
+    if (question !== null) composer.write(question);
   } catch (error) {
     return refused(error);
   }
@@ -117,7 +120,12 @@ function placed(name) {
 }
 
 function sessionInAddress() {
-  return new URLSearchParams(location.hash.slice(1)).get("session");
+  return inAddress("session");
+}
+
+/** `#session=NAME` opens a conversation, `#graph=NAME` begins one, and `&ask=WORDS` writes into its question. */
+function inAddress(name) {
+  return new URLSearchParams(location.hash.slice(1)).get(name);
 }
 
 function refused(error) {

@@ -9,8 +9,9 @@ export async function welcome(graph, ask) {
   const place = byId("welcome");
   if (graph === null) {
     fill(place, element("h2", {}, "There is no graph yet"),
-      element("p.soft", {}, "Import one on the server’s machine, and it appears here."),
-      element("pre.code", {}, "clew import FILE --graph NAME"));
+      element("p.soft", {}, "Import your own data, or a sample, and ask."),
+      element("p", {}, element("a.button.primary", { href: "/data" }, "Import data")),
+      element("p.soft.small", {}, "Or on the server’s machine: ", element("code", {}, "clew import FILE --graph NAME")));
     return;
   }
   const examples = element("div.examples", { "aria-live": "off" });

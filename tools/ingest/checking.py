@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,6 +43,8 @@ class ImportOptions:
     """What the tables decide alone; None where the files are none."""
     notes: tuple[str, ...] = ()
     """For the report."""
+    before_writing: Callable[[], None] | None = None
+    """Called once, before the first change of the graph; what it raises ends the import with nothing changed."""
 
 
 def stage_files(

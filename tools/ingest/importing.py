@@ -158,6 +158,7 @@ class _Import:
                 if report.updates and not any(report.updates.values()):
                     staging.delete()
                     return self._finished(report, "unchanged")
+            self._begin_writing()
             if fresh:
                 changes.forget(journal)
             if self._options.replace:
@@ -173,6 +174,12 @@ class _Import:
             self._store.set_version(versions.unfinished(digest))
         return self._write(journal, pending, staging)
 
+    def _begin_writing(self) -> None:
+        """To be called before the first change of the graph."""
+        if not self._writing and self._options.before_writing is not None:
+            self._options.before_writing()
+        self._writing = True
+
     def _clear(self, digest: str) -> None:
         self._store.set_version(versions.unfinished(digest))
         if self._recreate is not None:
@@ -182,7 +189,7 @@ class _Import:
 
     def _write(self, journal: Journal, pending: Pending, staging: Staging) -> ImportReport:
         """Write the batches that the journal does not have, then make the graph visible."""
-        self._writing = True
+        self._begin_writing()
         report = ImportReport.from_json(pending.report)
         if pending.fresh and not versions.is_unfinished(self._store.version()):
             self._store.set_version(versions.unfinished(pending.digest))
@@ -239,11 +246,11 @@ class _Import:
             self._continuable(journal, digest, version)
         journal.forget_pending()
         fresh = replaced or target.is_empty(self._store)
+        self._begin_writing()
         if replaced:
             self._clear(digest)
         if fresh:
             self._store.set_version(versions.unfinished(digest))
-        self._writing = True
         try:
             scripts.run(self._store, statements, self._stage)
         except (ClewError, KeyboardInterrupt):

@@ -30,6 +30,16 @@ _CACHED_PLANS, _PLAN_SECONDS = 256, 300.0
 _SCAN_ROWS = 2000
 
 
+def checked_name(name: str) -> str:
+    """A name that a graph can have. Raises BadInput."""
+    if not _NAME.fullmatch(name):
+        raise BadInput(
+            f"“{name}” cannot be the name of a graph.",
+            "Use up to 60 letters (a to z), digits, `-` and `_`, beginning with a letter or a digit.",
+        )
+    return name
+
+
 class BoltDatabase:
     """A Bolt server with named graphs in it. Safe to share between threads.
 
@@ -63,11 +73,7 @@ class BoltDatabase:
 
     def open(self, name: str, *, create: bool = False) -> BoltStore:
         """The store of a graph. Raises UnknownGraph, with the names of the graphs, unless it exists or `create`."""
-        if not _NAME.fullmatch(name):
-            raise BadInput(
-                f"“{name}” cannot be the name of a graph.",
-                "Use up to 60 letters (a to z), digits, `-` and `_`, beginning with a letter or a digit.",
-            )
+        checked_name(name)
         names = self.names()
         if name not in names:
             if not create:

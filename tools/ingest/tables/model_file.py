@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,13 +71,26 @@ def parse(text: str, file: str) -> GraphModel:
     try:
         return GraphModel.model_validate(found)
     except ValidationError as error:
-        listed = []
-        for each in error.errors()[:5]:
-            place = [part for part in each["loc"] if part in ("tables",) or not str(part).startswith("function-")]
-            listed.append(f"{file}:{_line(root, place)}: {_where(place)}{_reason(each)}.")
-        more = error.error_count() - len(listed)
-        message = "\n".join(listed) + (f"\n… and {more} more" if more > 0 else "")
+        message = _listed(error, lambda place: f"{file}:{_line(root, place)}: ")
         raise BadInput(message, "Correct these lines; --plan writes a model to start from.") from error
+
+
+def checked(fields: Mapping[str, Any]) -> GraphModel:
+    """The model with these fields, as a file would have them. Raises BadInput, which names what is wrong."""
+    try:
+        return GraphModel.model_validate(dict(fields))
+    except ValidationError as error:
+        raise BadInput(_listed(error, lambda place: ""), "Correct these fields of the model.") from error
+
+
+def _listed(error: ValidationError, where: Callable[[Sequence[Any]], str]) -> str:
+    """The first errors, one a line."""
+    listed = []
+    for each in error.errors()[:5]:
+        place = [part for part in each["loc"] if part in ("tables",) or not str(part).startswith("function-")]
+        listed.append(f"{where(place)}{_where(place)}{_reason(each)}.")
+    more = error.error_count() - len(listed)
+    return "\n".join(listed) + (f"\n… and {more} more" if more > 0 else "")
 
 
 def _reason(error: Any) -> str:

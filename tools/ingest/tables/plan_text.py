@@ -13,13 +13,13 @@ _SHOWN = 8
 def lines(plan: ImportPlan) -> list[str]:
     """The plan, one fact a line."""
     nodes = sum(each.nodes for each in plan.counts.values())
-    edges = sum(each.relationships for each in plan.counts.values())
+    links = sum(each.relationships for each in plan.counts.values())
     what = "1 table becomes" if len(plan.counts) == 1 else f"{len(plan.counts)} tables become"
-    said = [f"{what} {nodes:,} nodes and {edges:,} relationships.", ""]
+    said = [f"{what} {nodes:,} nodes and {links:,} relationships.", ""]
     said += table(["table", "rows", "becomes", "key", "name", "why"], [_row(plan, name) for name in plan.counts])
     said += ["", *picture(plan)]
-    if links := [each for name in plan.counts for each in _links(plan, name)]:
-        said += ["", *table(["column", "refers to", "relationship", "why"], links)]
+    if references := [each for name in plan.counts for each in _links(plan, name)]:
+        said += ["", *table(["column", "refers to", "relationship", "why"], references)]
     out = [f"{n}.{column} ({why})" for n in plan.counts for column, why in plan.model.tables[n].left_out.items()]
     if out:
         said += ["", "Left out: " + ", ".join(out) + "."]
@@ -41,16 +41,17 @@ def picture(plan: ImportPlan) -> list[str]:
     """The graph model as text: each label with its number of nodes, and the relationships that start there."""
     out: dict[str, list[str]] = {}
     targets = set()
-    for source, type, target, count in _edges(plan):
-        out.setdefault(source, []).append(f"-[{type} {count}]-> {target}")
+    for source, type, target, count in edges(plan):
+        shown = "" if count is None else f" {count:,}"
+        out.setdefault(source, []).append(f"-[{type}{shown}]-> {target}")
         targets.add(target)
     counts = {label: f"{n:,}" for label, n in plan.labels().items()}
     said = []
     for label in [*counts, *(label for label in out if label not in counts)]:
         if label in out:
             said.append(f"({label} {counts.get(label, '')})".replace(" )", ")"))
-            edges = out[label]
-            said += [f" {'└' if i == len(edges) - 1 else '├'}{edge}" for i, edge in enumerate(edges)]
+            links = out[label]
+            said += [f" {'└' if i == len(links) - 1 else '├'}{link}" for i, link in enumerate(links)]
         elif label not in targets:
             said.append(f"({label} {counts[label]})")
     return said
@@ -92,19 +93,19 @@ def _target(plan: ImportPlan, end: End) -> str:
     return f"{end.table}.{'+'.join(key)}"
 
 
-def _edges(plan: ImportPlan) -> list[tuple[str, str, str, str]]:
-    """(label, type, label, count), in the order of the tables."""
-    found = []
+def edges(plan: ImportPlan) -> list[tuple[str, str, str, int | None]]:
+    """(label, type, label, count) of the relationships, in the order of the tables; without counts to values."""
+    found: list[tuple[str, str, str, int | None]] = []
     records = plan.records
     for name, count in plan.counts.items():
         model = plan.model.tables[name]
         for each in model.references:
             ends = [str(model.node), str(plan.model.tables[each.table].node)]
             source, target = ends if each.direction == "out" else reversed(ends)
-            found.append((source, each.type, target, f"{records.links(name, each):,}"))
+            found.append((source, each.type, target, records.links(name, each)))
         for value in model.value_nodes:
-            found.append((str(model.node), value.type, value.label, ""))
+            found.append((str(model.node), value.type, value.label, None))
         if (join := model.relationship) is not None:
             source, target = (str(plan.model.tables[end.table].node) for end in (join.source, join.target))
-            found.append((source, join.type, target, f"{count.relationships:,}"))
+            found.append((source, join.type, target, count.relationships))
     return found

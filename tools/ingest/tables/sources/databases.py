@@ -34,6 +34,15 @@ def is_url(text: str) -> bool:
     return _URL.match(text) is not None
 
 
+def checked(url: str) -> str:
+    """The URL without its password. Raises BadInput if it is none of the known databases."""
+    scheme = url.partition("://")[0]
+    if not is_url(url) or scheme not in ("sqlite", *_DRIVERS):
+        message = f"{url.split('@')[-1]} is no URL of a database that Clew reads."
+        raise BadInput(message, "Write postgresql://USER:PASSWORD@HOST/NAME, mysql://… or sqlite:///FILE.")
+    return _address(url).render_as_string(hide_password=True)
+
+
 def tables(url: str, shown: str | None = None) -> list[Source]:
     """The tables of a database, without views and system tables.
 

@@ -1,0 +1,170 @@
+"""The page of data in a real browser: files that are dropped, the model that is edited, errors, stopping, documents."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.app.cli import run
+from clew.app.serving.authentication import TokenFile
+from tests.app.serving.serving_world import serving
+from tests.browser import faults, visiting
+
+PRODUCTS = "productID,productName,categoryID,country\n" + "".join(
+    f"{n},{name},{n % 2 + 1},{'France' if n % 3 else 'Peru'}\n"
+    for n, name in enumerate(["Chai", "Chang", "Aniseed Syrup", "Ikura", "Tofu", "Pavlova", "Konbu", "Geitost"] * 5)
+)
+CATEGORIES = "categoryID,categoryName\n1,Beverages\n2,Condiments\n"
+
+
+@pytest.fixture(scope="module")
+def url(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(clew_home, TokenFile(tmp_path_factory.mktemp("none") / "tokens.json"), graphs=()) as url:
+        yield url
+
+
+@pytest.fixture
+def graph(clew_home: Path) -> Iterator[str]:
+    name = f"shop-{uuid.uuid4().hex[:8]}"
+    yield name
+    run(["--home", str(clew_home), "drop", name, "--yes"])
+
+
+@pytest.fixture
+def page(url: str, browser: Any) -> Iterator[Any]:
+    with visiting(browser, url, "/data") as page:
+        page.locator(".drop").wait_for()
+        yield page
+
+
+def drop(page: Any, files: dict[str, str]) -> None:
+    """Drops files onto the page, as a person does."""
+    page.locator(".drop").wait_for()
+    page.evaluate(
+        """(files) => {
+          const given = new DataTransfer();
+          for (const [name, text] of Object.entries(files)) given.items.add(new File([text], name));
+          const drop = new DragEvent("drop", { dataTransfer: given, bubbles: true, cancelable: true });
+          document.querySelector(".drop").dispatchEvent(drop);
+        }""",
+        files,
+    )
+
+
+def named(page: Any, graph: str) -> Any:
+    """Says how the graph is to be called; gives the card of its import."""
+    page.get_by_label("Name", exact=True).fill(graph)
+    page.get_by_role("button", name="Go on").click()
+    return card(page, graph)
+
+
+def card(page: Any, graph: str) -> Any:
+    return page.get_by_role("article", name=f"Import into {graph}").first
+
+
+def test_dropped_tables_become_a_graph_by_an_edited_model(page: Any, graph: str) -> None:
+    drop(page, {"products.csv": PRODUCTS, "categories.csv": CATEGORIES})
+    job = named(page, graph)
+    job.get_by_label("Label of products").wait_for()
+    assert "2 tables become 42 nodes and 40 relations." in job.inner_text()
+    assert "Product" in job.get_by_role("region", name="Picture of the model").inner_text()
+    job.get_by_label("Label of products").fill("Article")
+    job.get_by_role("checkbox", name=re.compile("^products.country")).check()
+    job.get_by_role("button", name="Show the changes").click()
+    job.locator(".picture-node[aria-label^='Country']").wait_for()
+    assert job.get_by_label("Label of products").input_value() == "Article"
+    job.get_by_role("row", name="products").get_by_role("button", name="columns").click()
+    assert faults(page) == []
+    job.get_by_role("button", name="Import", exact=True).click()
+    job.get_by_text("Imported", exact=True).wait_for()
+    page.reload()
+    card(page, graph).get_by_role("link", name="Ask it").click()
+    page.get_by_placeholder(f"Ask {graph}").fill("Which articles are in Beverages?")
+    page.keyboard.press("Enter")
+    page.locator(".answer-name").first.wait_for()
+    assert page.get_by_label("Graph", exact=True).input_value() == graph
+
+
+def test_errors_stand_at_the_import_with_file_and_line(page: Any, graph: str) -> None:
+    drop(page, {"products.csv": PRODUCTS + "99,Tea\n" * 20})
+    job = named(page, graph)
+    job.get_by_text("Skipped: products.csv:42: 2 columns instead of 4").wait_for()
+    job.get_by_role("button", name="Import", exact=True).click()
+    said = job.get_by_role("alert")
+    said.wait_for()
+    assert "products.csv:42: 2 columns instead of 4" in said.inner_text()
+    job.get_by_role("button", name="Remove from the list").click()
+    job.wait_for(state="detached")
+
+
+def test_a_model_that_cannot_be_used_can_be_edited_on(page: Any, graph: str) -> None:
+    drop(page, {"products.csv": PRODUCTS, "categories.csv": CATEGORIES})
+    job = named(page, graph)
+    job.get_by_label("Label of products").fill("No label")
+    job.get_by_role("button", name="Show the changes").click()
+    job.get_by_role("alert").wait_for()
+    assert "must be a letter" in job.get_by_role("alert").inner_text()
+    job.get_by_label("Label of products").fill("Good")
+    job.get_by_label("What categories becomes").select_option("left out")
+    job.get_by_role("button", name="Import", exact=True).click()
+    job.get_by_text("Imported", exact=True).wait_for()
+    assert "40 nodes and 0 relations" in job.inner_text()
+
+
+def test_an_import_is_stopped_after_the_page_was_loaded_anew(page: Any, graph: str) -> None:
+    rows = "".join(f"node {n}\tknows\tnode {n * 7 % 90_000}\n" for n in range(90_000))
+    drop(page, {"many.txt": rows})
+    job = named(page, graph)
+    job.get_by_role("button", name="Import", exact=True).click()
+    job.get_by_text("Importing", exact=True).wait_for()
+    page.reload()
+    card(page, graph).get_by_role("button", name="Stop").click()
+    card(page, graph).get_by_text("Stopped", exact=True).wait_for()
+    assert page.locator(f"[data-graph='{graph}']").count() == 0
+
+
+def test_documents_are_added_and_removed_and_the_graph_deleted(page: Any, graph: str, tmp_path: Path) -> None:
+    page.get_by_role("button", name="Import demo").wait_for()
+    drop(page, {"knows.txt": "Ann\tknows\tBob\n"})
+    job = named(page, graph)
+    job.get_by_role("button", name="Import", exact=True).click()
+    row = page.locator(f"[data-graph='{graph}']")
+    row.get_by_role("button", name="Documents").click()
+    notes = tmp_path / "notes.md"
+    notes.write_text("# Ann and Bob\n\nAnn met Bob in Oslo.\n")
+    page.locator("input[aria-label='Add documents']").set_input_files(notes)
+    page.get_by_text("1 document added").first.wait_for()
+    row.get_by_role("button", name="Documents").click()
+    page.get_by_role("button", name="Remove Ann and Bob").click()
+    page.get_by_text("No documents yet.").wait_for()
+    row.get_by_role("button", name="Delete…").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    row.wait_for(state="detached")
+
+
+@pytest.mark.parametrize("width", [360, 1600])
+def test_the_page_fits(url: str, browser: Any, graph: str, width: int) -> None:
+    with visiting(browser, url, "/data", viewport={"width": width, "height": 800}) as page:
+        drop(page, {"products.csv": PRODUCTS, "categories.csv": CATEGORIES})
+        job = named(page, graph)
+        job.get_by_label("Label of products").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert faults(page) == []
+        job.get_by_role("button", name="Discard").click()
+        job.wait_for(state="detached")
+
+
+def test_who_may_not_import_is_told(clew_home: Path, browser: Any, tmp_path: Path) -> None:
+    tokens = TokenFile(tmp_path / "tokens.json")
+    secret = tokens.add("bob", ())[1]
+    with serving(clew_home, tokens, graphs=()) as url, visiting(browser, url, "/data", expected=["401"]) as page:
+        page.get_by_label("Token").fill(secret)
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_text("Your token may not import.").wait_for()
+        assert page.locator(".drop").count() == 0
+        assert "There is no graph yet" in page.locator("#graphs").inner_text()
