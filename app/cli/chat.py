@@ -26,6 +26,7 @@ Type a question, or:
   /graph NAME    use another graph, in a new conversation
   2              answer the second of the readings that are listed with an answer
   /readings      list the readings of the last question
+  /steps         show the steps of each question, and the evidence and Cypher of its answers, or (again) answers alone
   /strict        answer only what is sure and explained in full, or (again) anything
   /trace         show how the last answer was found
   /sessions      list the conversations
@@ -52,7 +53,8 @@ _NEEDS = {"resume": "NAME", "rename": "NAME", "export": "FILE"}
 def chat(invocation: Invocation, graph: str | None, strict: bool, session: str | None) -> None:
     """Ask questions in a conversation, in which "it", "they" and "that film" are understood.
 
-    At a terminal it shows each step as it happens. With its input from a pipe it prints one line for each
+    At a terminal it shows the answers and how the question was read; /steps also shows each step as it happens, the
+    evidence and the Cypher. With its input from a pipe it prints one line for each
     line read: all answers, separated by commas, or the output of a /command.
 
     \b
@@ -77,6 +79,8 @@ class ChatSession:
         self.graph = client.graph(graph).open()
         self.session = session or _new_session()
         self.strict = strict
+        self.steps = False
+        """Whether the steps of a question, and the evidence and Cypher of its answers, are shown at a terminal."""
         self.last: AskResult | None = None
 
     @property
@@ -123,6 +127,9 @@ class ChatSession:
             return self._trace()
         if name == "readings":
             return self._readings()
+        if name == "steps":
+            self.steps = not self.steps
+            return "Steps, evidence and Cypher are shown." if self.steps else "Only answers are shown."
         if name == "strict":
             self.strict = not self.strict
             return "Answers are sure and explained in full." if self.strict else "All answers are shown."
@@ -235,9 +242,9 @@ def _answer_at_terminal(chat_session: ChatSession, text: str) -> None:
         if text.startswith("/"):
             click.echo(chat_session.command(text))
             return
-        choice = _show(chat_session.ask(text, clarify=True))
+        choice = _show(chat_session.ask(text, clarify=True), steps=chat_session.steps)
         while choice is not None:
-            choice = _show(chat_session.choose(_chosen(choice)))
+            choice = _show(chat_session.choose(_chosen(choice)), steps=chat_session.steps)
     except KeyboardInterrupt:
         click.echo("Stopped. Ask another question, or type /quit.", err=True)
     except Exception as error:
@@ -247,19 +254,18 @@ def _answer_at_terminal(chat_session: ChatSession, text: str) -> None:
         click.echo(f"Error: {known}", err=True)
 
 
-def _show(events: Iterator[Event]) -> Mapping[str, Any] | None:
-    """Print events; return the choice at their end, if any."""
-    from clew.app.cli.render import answer_lines, step_line
+def _show(events: Iterator[Event], *, steps: bool) -> Mapping[str, Any] | None:
+    """Print the result, with `steps` also what led to it; return the choice at the end of the events, if any."""
+    from clew.app.cli.render import answer_lines, brief_lines, step_line
 
+    lines = answer_lines if steps else brief_lines
     for event in events:
         if event.type == "choice":
             return event.data
-        if event.type == "step":
+        if event.type == "result":
+            click.echo("\n".join(lines(event.data["result"], "Type the number of the one that you mean.")) + "\n")
+        elif steps:
             click.secho(step_line(event.data), dim=True)
-        else:
-            click.echo(
-                "\n".join(answer_lines(event.data["result"], "Type the number of the one that you mean.")) + "\n"
-            )
     return None
 
 

@@ -66,18 +66,11 @@ def answer_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
     answers = result["answers"]
     doubt = list(doubt_lines(result))
     if not answers:
-        yield NOTHING
-        yield from _indented(result["explanation"].removeprefix(NOTHING).lstrip())
-    yield from doubt
-    if len(doubt) > 1 and choose:
-        yield click.style(f"  {choose}", dim=True)
+        yield from _nothing(result)
+    yield from _doubt(result, choose)
     if answers and doubt:
         yield ""
-    for answer in answers[:ANSWERS_SHOWN]:
-        label = f"  ({answer['label']})" if answer.get("label") else ""
-        yield shown(answer["name"]) + label + (f"  {answer['told']}" if answer.get("told") else "") + _own(answer)
-    if len(answers) > ANSWERS_SHOWN:
-        yield f"… {len(answers)} answers in all; --json gives every one."
+    yield from _named(answers)
     if reading := reading_line(result):
         yield click.style(reading, dim=True)
     yield ""
@@ -99,6 +92,41 @@ def answer_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
     yield f"{confidence}{result['ms']:.0f} ms, trace {result['trace_id']}"
     if result.get("model"):
         yield cost_line(result["model"])
+
+
+def brief_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
+    """The answers of one result, how the question was read, and its other readings where the answer is not sure.
+
+    Args:
+        result: The result.
+        choose: How another reading of the question is chosen.
+    """
+    yield from _named(result["answers"]) if result["answers"] else _nothing(result)
+    if reading := reading_line(result):
+        yield click.style(reading, dim=True)
+    yield from _doubt(result, choose)
+
+
+def _nothing(result: Mapping[str, Any]) -> Iterator[str]:
+    yield NOTHING
+    yield from _indented(result["explanation"].removeprefix(NOTHING).lstrip())
+
+
+def _named(answers: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The first answers, a line each."""
+    for answer in answers[:ANSWERS_SHOWN]:
+        label = f"  ({answer['label']})" if answer.get("label") else ""
+        yield shown(answer["name"]) + label + (f"  {answer['told']}" if answer.get("told") else "") + _own(answer)
+    if len(answers) > ANSWERS_SHOWN:
+        yield f"… {len(answers)} answers in all; --json gives every one."
+
+
+def _doubt(result: Mapping[str, Any], choose: str) -> Iterator[str]:
+    """What the result says of its certainty, with the other readings."""
+    doubt = list(doubt_lines(result))
+    yield from doubt
+    if len(doubt) > 1 and choose:
+        yield click.style(f"  {choose}", dim=True)
 
 
 def cost_line(model: Mapping[str, Any]) -> str:

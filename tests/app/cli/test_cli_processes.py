@@ -63,13 +63,19 @@ def test_a_named_conversation_goes_on_in_another_process(clew_home: Path, films:
     assert sorted(said[1].split(", ")) == ["Joe Pesci", "Robert De Niro", "Sharon Stone"]
 
 
-def test_a_chat_at_a_terminal_shows_steps_and_keeps_history(clew_home: Path, films: str) -> None:
+def test_a_chat_at_a_terminal_shows_answers_and_steps_where_asked_and_keeps_history(
+    clew_home: Path, films: str
+) -> None:
     ours, theirs = pty.openpty()
     process = CommandProcess(clew_home, "chat", "--graph", films, terminal=theirs, variables={"TERM": "dumb"})
     os.close(theirs)
     seen = ""
     try:
         seen += read_until(ours, "> ")
+        os.write(ours, b"who directed Heat?\n")
+        brief = read_until(ours, "\n\n> ")
+        os.write(ours, b"/steps\n")
+        read_until(ours, "are shown.")
         os.write(ours, b"who directed Heat?\n")
         seen += read_until(ours, "trace ")
         os.write(ours, b"/trace\n")
@@ -80,6 +86,10 @@ def test_a_chat_at_a_terminal_shows_steps_and_keeps_history(clew_home: Path, fil
         process.kill()
         process.wait()
         os.close(ours)
+    question, answer, reading, *rest = brief.splitlines()
+    assert (question, answer) == ("who directed Heat?", "Michael Mann  (Person)")
+    assert "Read as: " in reading
+    assert "".join(rest) == "> ", "the answer first, one line of how it was read, and no steps"
     assert "link: " in seen
     assert "Michael Mann" in seen
     assert "who directed Heat?" in (clew_home / "chat-history").read_text(encoding="utf-8")
@@ -103,7 +113,7 @@ def test_a_chat_at_a_terminal_asks_which_is_meant(clew_home: Path, tmp_path: Pat
         os.write(ours, b"3\n")
         read_until(ours, "Enter for any: ")
         os.write(ours, b"1\n")
-        answer = read_until(ours, "trace ")
+        answer = read_until(ours, "\n\n> ")
         os.write(ours, b"/quit\n")
         assert process.wait(timeout=60) == 0
     finally:
