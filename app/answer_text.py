@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from clew.app.answer_sentence import listed, sentence
 from clew.tools.graph.identifiers import shown
 
 MOST_ANSWERS = 50
@@ -39,11 +40,8 @@ def answer_text(result: Mapping[str, Any]) -> AnswerText:
     numbers, evidence = _Numbers(result["evidence"]), result["evidence"]
     phrases = [f"{_name(answer)}{numbers.cited(answer)}" for answer in answers[:MOST_ANSWERS]]
     more = len(answers) - len(phrases)
-    if len(answers) == 1:
-        text = f"The answer is {phrases[0]}."
-    else:
-        listed = ", ".join(phrases) if more else f"{', '.join(phrases[:-1])} and {phrases[-1]}"
-        text = f"There are {len(answers):,} answers: {listed}{f', and {more:,} more' if more else ''}."
+    names = listed([*phrases, *[""] * more], MOST_ANSWERS)
+    text = sentence(result, names)
     facts = tuple(f"[{number}] {_fact(evidence[place])}" for place, number in numbers.given.items())
     return AnswerText(text, facts, tuple(doubt_lines(result)), reading_line(result))
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from threading import Event as ThreadEvent
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from clew.app.answer_sentence import answer_sentence
 from clew.app.api.requests import AskRequest, checked_choice, checked_strategies
 from clew.app.api.results import AskResult, Event, VerifyResult
 from clew.graphs.run import MOST_CHARACTERS as MOST_CHARACTERS
@@ -144,6 +145,7 @@ class Asking(ABC):
                         yield event
                     continue
                 result = {**event["result"], "linked": event["turn"]["mentions"], "graph": self.name}
+                result["sentence"] = answer_sentence(result)
                 if request.thread is not None:
                     again = request.reading is not None
                     client.sessions.add_turn(request.thread, self.name, request.question, result, again=again)

@@ -143,6 +143,11 @@ class AskResult(_Result, Sequence[Answer]):
         return len(self.answers)
 
     @property
+    def sentence(self) -> str:
+        """The answers in one sentence, such as "Michael Mann directed Heat."; empty where there is none."""
+        return str(self._data.get("sentence", ""))
+
+    @property
     def text(self) -> str:
         """The answers in sentences with numbered evidence."""
         from clew.app.answer_text import answer_text

@@ -174,6 +174,8 @@ class AskOutput(Result):
     cypher: str | None
     confidence: float
     explanation: str
+    sentence: str = ""
+    """The answers in a sentence."""
     reading: str = ""
     sure: bool = False
     doubt: str = ""

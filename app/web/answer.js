@@ -13,8 +13,8 @@ export function answerBlock(result, cited, open) {
   if (!result.answers.length) return nothing(result);
   const marks = (answer) => citations(cited.get(answerKey(answer)) ?? [], open);
   if (result.answers.some((answer) => isOfDocument(answer.label))) return passages(result.answers, marks);
-  if (result.answers.length === 1) return single(result.answers[0], marks);
-  return several(result.answers, marks);
+  if (result.answers.length === 1) return single(result, marks);
+  return several(result, marks);
 }
 
 /** How sure the answer is, as a bar and in words. */
@@ -33,11 +33,18 @@ function nothing(result) {
     said && element("p", {}, said));
 }
 
-function single(answer, marks) {
-  return element("p.answer-one", {}, element("span.answer-name", {}, shownName(answer.name)), marks(answer), notes(answer));
+/** The sentence of the answer with its name marked; the name alone where there is none that has it. */
+function single(result, marks) {
+  const [answer] = result.answers;
+  const said = result.sentence ?? "";
+  const name = shownName(answer.name);
+  const at = [name, name.charAt(0).toUpperCase() + name.slice(1)].map((each) => said.indexOf(each)).find((place) => place >= 0) ?? -1;
+  const [before, inside, after] = at < 0 || said.startsWith("The answer is ") ? ["", name, ""] : [said.slice(0, at), said.slice(at, at + name.length), said.slice(at + name.length)];
+  return element("p.answer-one", {}, before && element("span.answer-words", {}, before), element("span.answer-name", {}, inside), marks(answer),
+    after && element("span.answer-words", {}, after), notes(answer));
 }
 
-function several(answers, marks) {
+function several({ answers, sentence = "" }, marks) {
   const colours = labelColours(answers);
   const mixed = colours.size > 1;
   const items = answers.map((answer) => element("li", {},
@@ -45,6 +52,7 @@ function several(answers, marks) {
     element("span.answer-name", {}, shownName(answer.name)), marks(answer), notes(answer, mixed)));
   const list = element(`ol.answers${answers.length > 5 ? ".many" : ""}`, {}, items.slice(0, SHOWN));
   return element("div", {},
+    sentence && !/^There are [\d,]+ answers: /.test(sentence) && element("p.answer-sentence", {}, sentence),
     element("p.answers-count", {}, counted(answers.length, "answer"),
       !mixed && answers[0].label && element("span.tag", {}, answers[0].label)),
     list, more(items, list));

@@ -42,6 +42,7 @@ export function spoken(result) {
   const names = result.answers.map((answer) => answer.name);
   if (!names.length) return result.explanation || "No answer found.";
   const doubt = result.doubt ? `${result.doubt.replace(/ ?Did you mean:$/, "")} ` : "";
+  if (result.sentence) return `${doubt}${result.sentence}`;
   if (names.length === 1) return `${doubt}The answer is ${names[0]}.`;
   const said = names.slice(0, 5).join(", ");
   return `${doubt}${names.length} answers: ${said}${names.length > 5 ? ", and more" : ""}.`;

@@ -77,7 +77,8 @@ def test_a_question_gives_answers_with_evidence(films: clew.Graph) -> None:
     assert found.linked[0].candidates[0].name == "Heat"
     assert 0 < found.confidence <= 1
     assert films.client.traces.show(found.trace_id)["question"] == found.question
-    assert str(found).startswith("The answer is Michael Mann [1].")
+    assert str(found).startswith("Heat is directed by Michael Mann [1].")
+    assert found.sentence == "Heat is directed by Michael Mann."
     assert "Michael Mann" in repr(found)
     with pytest.raises(FrozenInstanceError):
         found.confidence = 1.0  # type: ignore[misc]

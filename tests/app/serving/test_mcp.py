@@ -54,7 +54,7 @@ async def test_an_agent_asks_verifies_links_and_queries(clew_home: Path, films: 
         assert films in (await called(session, "graphs"))[1]
         failed, answer = await called(session, "ask", question="who directed Heat?", graph=films)
         assert not failed
-        assert answer["text"].startswith("The answer is Michael Mann [1].")
+        assert answer["text"].startswith("Heat is directed by Michael Mann [1].")
         assert answer["evidence"] == [{"head": "Heat", "relation": "directed_by", "tail": "Michael Mann"}]
         assert (await called(session, "verify", statement="Michael Mann directed Heat.", graph=films))[1][
             "verdict"

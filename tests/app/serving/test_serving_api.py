@@ -167,7 +167,7 @@ def test_sessions_are_listed_resumed_renamed_exported_and_deleted(ann: httpx.Cli
     assert names(asked(ann, "and when was it released?", session="neu ä")) == ["1995"]
     exported = ann.get("/api/sessions/neu ä/export", params={"format": "markdown"})
     assert "## who directed Heat?" in exported.text
-    assert "The answer is Michael Mann [1]." in exported.text
+    assert "Heat is directed by Michael Mann [1]." in exported.text
     assert json.loads(ann.get("/api/sessions/neu ä/export").text)["turns"][0]["question"] == QUESTION
     trace = kept["turns"][0]["result"]["trace_id"]
     assert ann.delete("/api/sessions/neu ä").status_code == 204
@@ -256,7 +256,7 @@ def test_models_are_graphs(clew: OpenAI, films: str) -> None:
 def test_an_answer_in_sentences_with_its_evidence(clew: OpenAI, films: str) -> None:
     said = clew.chat.completions.create(model=f"clew:{films}", messages=[{"role": "user", "content": QUESTION}])
     assert re.fullmatch(
-        r"The answer is Michael Mann \[1\]\.\n\nRead as: (People|Person) that Heat is directed by\n\n"
+        r"Heat is directed by Michael Mann \[1\]\.\n\nRead as: (People|Person) that Heat is directed by\n\n"
         r"\[1\] Heat — directed by → Michael Mann",
         said.choices[0].message.content or "",
     )
@@ -279,7 +279,7 @@ def test_it_streams_and_says_what_it_took(clew: OpenAI, films: str) -> None:
     )
     assert chunks[0].choices[0].delta.role == "assistant"
     text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
-    assert text.startswith("The answer is Michael Mann [1].")
+    assert text.startswith("Heat is directed by Michael Mann [1].")
     assert chunks[-2].choices[0].finish_reason == "stop"
     assert chunks[-1].usage is not None
     assert len({chunk.id for chunk in chunks}) == 1
@@ -298,9 +298,7 @@ def test_a_follow_up_is_understood_from_the_messages(clew: OpenAI, films: str, e
             {"role": "user", "content": "and who starred in it?"},
         ],
     )
-    assert (follow.choices[0].message.content or "").startswith(
-        "There are 2 answers: Al Pacino [1] and Robert De Niro [2]."
-    )
+    assert (follow.choices[0].message.content or "").startswith("Heat starred Al Pacino [1] and Robert De Niro [2].")
 
 
 def test_errors_are_openais(clew: OpenAI, url: str, films: str) -> None:

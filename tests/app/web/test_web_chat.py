@@ -77,7 +77,7 @@ def test_the_steps_stay_to_be_read(page: Any) -> None:
 def test_answers_and_steps_are_announced(page: Any) -> None:
     ask(page, DIRECTOR)
     said = page.locator("#announcer p").all_inner_texts()
-    assert "The answer is Michael Mann." in said
+    assert "Michael Mann directed Heat." in said
     assert any("Heat" in line for line in said[:-1])
     assert page.locator("#announcer").get_attribute("aria-live") == "polite"
 
@@ -406,7 +406,7 @@ def test_sessions_are_renamed_exported_and_deleted(page: Any, url: str) -> None:
     row.get_by_role("button", name="More for").click()
     with page.expect_download() as download:
         page.get_by_role("menuitem", name="Export as Markdown").click()
-    assert "The answer is Michael Mann [1]." in download.value.path().read_text("utf-8")
+    assert "Michael Mann [1] directed Heat." in download.value.path().read_text("utf-8")
     row.get_by_role("button", name="More for").click()
     page.get_by_role("menuitem", name="Delete…").click()
     page.get_by_role("button", name="Delete", exact=True).click()

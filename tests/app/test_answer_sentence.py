@@ -1,0 +1,76 @@
+"""Answers as sentences: by the reading where it has a template, with their names in any case."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.app.answer_sentence import NAMED, answer_sentence, listed
+
+
+def result(reading: str, names: list[str], linked: tuple[str, ...] = (), values: bool = False) -> dict[str, Any]:
+    answers = [{"id": None if values else name, "name": name, "label": "value" if values else "X"} for name in names]
+    return {"reading": reading, "answers": answers, "linked": [{"candidates": [{"name": each}]} for each in linked]}
+
+
+@pytest.mark.parametrize(
+    ("reading", "names", "linked", "expected"),
+    [
+        ("Person that directed Heat", ["Michael Mann"], ("Heat",), "Michael Mann directed Heat."),
+        ("People that wrote Heat", ["Ann"], ("Heat",), "Ann wrote Heat."),
+        ("People that wrote Heat", ["Ann", "Bob"], ("Heat",), "Ann and Bob wrote Heat."),
+        ("States that border Texas", ["Utah"], ("Texas",), "Utah borders Texas."),
+        ("State that borders Texas", ["Utah", "Iowa"], ("Texas",), "Utah and Iowa border Texas."),
+        ("Dishes that are part of Lunch", ["Soup"], ("Lunch",), "Soup is part of Lunch."),
+        ("Films that Ann directed", ["Heat", "Ali"], ("Ann",), "Ann directed Heat and Ali."),
+        ("People that Heat is directed by", ["Ann"], ("Heat",), "Heat is directed by Ann."),
+        ("Films, by runtime, highest first: 1", ["Heat"], (), "Heat has the highest runtime of the films."),
+        ("Cities located in Texas, by area, lowest first: 1", ["Waco"], ("Texas",),
+         "Waco has the lowest area of the cities located in Texas."),
+        # What is ordered may be the states.
+        ("Cities that are capital of states, by area, highest first: 1", ["Juneau"], (), "The answer is Juneau."),
+        ("People that acted in films that Ann directed and that Bob wrote", ["Eve"], ("Bob",), "The answer is Eve."),
+        ("Films with oscars > 5", ["Heat", "Ali"], (), "There are 2 answers: Heat and Ali."),
+    ],
+)  # fmt: skip
+def test_nodes(reading: str, names: list[str], linked: tuple[str, ...], expected: str) -> None:
+    assert answer_sentence(result(reading, names, linked)) == expected
+
+
+@pytest.mark.parametrize(
+    ("reading", "value", "linked", "expected"),
+    [
+        ("Runtime of Heat", "170", ("Heat",), "The runtime of Heat is 170."),
+        ("Born of Ann", "1946", ("Ann",), "Ann: born 1946."),
+        ("Number of films that Ann directed", "7", ("Ann",), "There are 7 films that Ann directed."),
+        ("Number of films that Ann directed", "1", ("Ann",), "The number of films that Ann directed is 1."),
+        ("Whether Ann is one of the people that directed Heat", "yes", ("Ann",), "Yes, Ann directed Heat."),
+        ("Whether Ann is one of the people that directed Heat", "no", ("Ann",),
+         "No, Ann is not one of the people that directed Heat."),
+        ("Whether there are films with year > 2030", "no", (), "No, there are no films with year > 2030."),
+        ("Number of films, for each genre", "7", (), "The answer is 7."),
+    ],
+)  # fmt: skip
+def test_values(reading: str, value: str, linked: tuple[str, ...], expected: str) -> None:
+    assert answer_sentence(result(reading, [value], linked, values=True)) == expected
+
+
+def test_without_answers_there_is_no_sentence() -> None:
+    assert answer_sentence(result("Person that directed Heat", [], ("Heat",))) == ""
+
+
+WORDS = st.text("abcdefghij ,.:-", min_size=1).map(str.strip).filter(bool)
+
+
+@given(
+    st.one_of(WORDS, WORDS.map("Things that {} Heat".format), WORDS.map("Things, by {}, highest first: 1".format)),
+    st.lists(WORDS, min_size=1, max_size=9),
+    st.booleans(),
+)
+def test_every_sentence_names_its_answers_and_ends(reading: str, names: list[str], values: bool) -> None:
+    said = answer_sentence(result(reading, names, ("Heat",), values))
+    assert listed(names, NAMED).lower() in said.lower()
+    assert said.endswith(".")
