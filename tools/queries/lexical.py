@@ -25,8 +25,13 @@ def load_toml(package: str, name: str) -> dict[str, Any]:
     return tomllib.loads(_read(package, name))
 
 
+def load_lines(package: str, name: str) -> list[str]:
+    """The lines of the text file `name` in a package of this room, but for comments."""
+    return [line for line in _read(package, name).splitlines() if line and not line.startswith("#")]
+
+
 def _read(package: str, name: str) -> str:
-    return files(f"clew.tools.queries.{package}").joinpath(name).read_text(encoding="utf-8")
+    return files(f"clew.tools.queries.{package}".rstrip(".")).joinpath(name).read_text(encoding="utf-8")
 
 
 FUNCTION_WORDS = frozenset(_read("ranking", "function_words.txt").split())
@@ -71,8 +76,7 @@ def stem(word: str) -> str:
 @cache
 def _bases() -> dict[str, str]:
     """The base of each irregular form of a verb."""
-    text = files("clew.tools.queries").joinpath("irregular_verbs.txt").read_text(encoding="utf-8")
-    rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    rows = [line.split() for line in load_lines("", "irregular_verbs.txt")]
     return {form: base for base, *forms in rows for form in forms}
 
 

@@ -18,6 +18,7 @@ from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.ranking.similarity import embedded
 from clew.tools.queries.reading.form import Path, Step
 from clew.tools.queries.reading.said_vectors import SaidVectors
+from clew.tools.queries.reading.verb_synonyms import with_synonyms
 from clew.tools.queries.reading.voice import Voices
 from clew.tools.queries.reading.wider_labels import Wider, either_of, narrowed
 
@@ -66,7 +67,7 @@ class Joins:
                     {stem(word): _weight(word) for word in phrase},
                     1.0 if phrase == bare_words(relation) else _OTHER_WORDS,
                 )
-                for phrase in phrases
+                for phrase in (*phrases, *with_synonyms(bare_words(relation)))
             ]
             for relation, phrases in self._phrases.items()
         }
