@@ -37,6 +37,9 @@ _CLOCK = re.compile(
     r"(?:\s*(?:in the|at) (?P<part>morning|afternoon|evening|night))?\Z",
     re.I,
 )
+_PAST = re.compile(r"(?P<minutes>half|quarter|a quarter|\d{1,2}) (?P<way>past|to) (?P<hour>\d{1,2})(?P<rest>.*)", re.S)
+_MINUTES = {"half": 30, "quarter": 15, "a quarter": 15}
+_HOUR_WORDS = re.compile(rf"\b({'|'.join(_NUMERALS[1:13])})\b")
 _CLOCK_TEXT = re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\Z")
 _NAMED_HOURS = {"noon": "12:00", "midday": "12:00", "midnight": "24:00"}
 _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d{1,2})?")
@@ -54,9 +57,14 @@ def holds_clock_times(owned: Property) -> bool:
 
 
 def clock_time(value: Scalar) -> str | None:
-    """A time of a day as "18:30", from "6:30 pm" and "9 in the evening"; None for anything else, such as a bare
+    """A time of a day as "18:30", from "6:30 pm", "half past six" and "9 in the evening"; None for anything else, such as a bare
     number."""
     text = " ".join(str(value)[:LONGEST_VALUE].lower().split())
+    text = re.sub(_HOUR_WORDS, lambda match: str(NUMERALS[match.group()]), text)
+    if (past := _PAST.match(text)) is not None:
+        minutes = _MINUTES.get(past["minutes"]) or int(past["minutes"])
+        hour = int(past["hour"]) - (past["way"] == "to")
+        text = f"{hour % 24}:{minutes if past['way'] == 'past' else 60 - minutes:02}{past['rest']}"
     if text in _NAMED_HOURS:
         return _NAMED_HOURS[text]
     match = _CLOCK.match(text)

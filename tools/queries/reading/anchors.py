@@ -11,8 +11,10 @@ from typing import cast
 
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import identifier_words, spoken
+from clew.tools.graph.schema import Property
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
+from clew.tools.queries.reading.edge_nouns import edge_nouns
 from clew.tools.queries.reading.form import Condition, Function, Link, Nodes, Order
 from clew.tools.queries.reading.form import Value as ValueOf
 from clew.tools.queries.reading.inflection import is_plural
@@ -45,7 +47,7 @@ from clew.tools.queries.reading.words import (
     titles,
 )
 from clew.tools.queries.space.query import Comparison
-from clew.tools.queries.values import DATES, holds_clock_times
+from clew.tools.queries.values import DATES, Scalar, holds_clock_times, holds_years
 
 _ORDINALS = {word: i for i, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 0)}
 _ORDINALS |= {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
@@ -65,6 +67,7 @@ _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
 _NAME_TOO = ("value", 0.3)
 """What it costs that a value is the name of a node as well."""
+_DAYS = frozenset({"weekday", "day", "days", "weekdays"})
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
 
 
@@ -113,6 +116,15 @@ class Anchors(WildAnchors):
                 likely = plural and not (named or of_another)
                 self._nouns(item.first, item.last, given, code, ("value", 0.5 if likely else 1.0))
             self._of_kind(item, given)
+            if choice.of_relation and words & kinds() and not self.statement:
+                for value in item.meaning.values:
+                    self._edge_nouns(item.first, item.last, choice, value, ("value", 0.3))
+
+    def _edge_nouns(
+        self, first: int, last: int, choice: PropertyChoice, value: Scalar, *features: tuple[str, float]
+    ) -> None:
+        for noun in edge_nouns(self.words, choice, value, plural=is_plural(self.tokens[last - 1].text)):
+            self._add(first, last, noun, *features)
 
     def _of_kind(self, item: Item[ConditionNoun], given: ConditionNoun) -> None:
         """ "container ships": where `type` of another label holds "container ship"."""
@@ -184,6 +196,9 @@ class Anchors(WildAnchors):
                 if plural:
                     given = ConditionNoun(tuple(c for c in booleans if c.cost < _UNNAMED), values=(True,))
                     self._nouns(first, last, given, False, ("property", booleans[0].cost))
+                for choice in booleans:
+                    if choice.of_relation and choice.cost < _UNNAMED and not self.statement:
+                        self._edge_nouns(first, last, choice, True, ("property", choice.cost), ("guess", 0.5))
         for denied in opposites(text) if text not in FREE else ():
             known = tuple(c for c in self.words.property(denied) if c.kind == "boolean" and c.cost < _UNNAMED)
             if known:
@@ -218,7 +233,7 @@ class Anchors(WildAnchors):
         dates = [
             PropertyChoice(p.label, p.name, 0.0 if edge else _UNNAMED, of_relation=edge, kind="date")
             for p, edge in self.words.properties
-            if (holds_clock_times(p) if clock else p.type in DATES or (edge and set(identifier_words(p.name)) & _DATED))
+            if (holds_clock_times(p) if clock else _is_dated(p, edge))
         ]
         if dates:
             self._add(first, last, PropertyNoun(tuple(dates), quantity=True), ("guess", 0.3))
@@ -275,6 +290,11 @@ class Anchors(WildAnchors):
             for descending in {c.descending for c in choices}:
                 chosen = tuple(c for c in choices if c.descending == descending)
                 self._add(first, last + 1, Comparator(">" if descending else "<", chosen))
+
+
+def _is_dated(owned: Property, edge: bool) -> bool:
+    words = set(identifier_words(owned.name))
+    return owned.type in DATES or holds_years(owned) or bool(words & _DAYS) or (edge and bool(words & _DATED))
 
 
 def _turned(choice: PropertyChoice) -> PropertyChoice:

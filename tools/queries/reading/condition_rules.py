@@ -62,6 +62,8 @@ def noun_count(left: Item[Noun], between: Gap, right: Item[CountOf], grammar: Gr
             link = Link(path, count.nodes, count=(count.comparison, count.number), negated=False)
             if between.negated:
                 features.append(("lost negation", 1.0))
+            if count.number > grammar.words.schema.labels.get(count.nodes.label, count.number):
+                features.append(("wrong kind", 2.0))  # There are not so many of them at all.
             nodes = noun.nodes.linked(link)
             yield grammar.item(left, replace(right, last=last), replace(noun, nodes=nodes), *features)
 

@@ -30,7 +30,7 @@ class Grammar:
     words: SchemaWords
     joins: Joins
     claimed: Sequence[bool]
-    """Which tokens name a thing."""
+    """Which tokens name a thing, or a value."""
     places: frozenset[str] = frozenset()
     """Labels that something is in."""
     statement: bool = False
@@ -65,6 +65,8 @@ class Grammar:
         for last in range(first + 1, min(first + _LONGEST_VERB + negated, len(self.tokens)) + 1):
             text = self.tokens[last - 1].text
             if self.claimed[last - 1] or text in until or (last == len(self.tokens) and text in ASKING):
+                break
+            if text == "nor" and last > first + 1:
                 break
             found.append(last)
         return found

@@ -32,6 +32,7 @@ MULTIPLES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _ARTICLES = frozenset({"a", "an", "the", "me"})
 _FAR_YEAR = 14
 """Tokens behind a day in which its year may follow."""
+_DECADE = re.compile(r"'?(\d{4}|\d0)'?s$")
 _MONTH = len("2025-06")
 
 Values = Callable[[str], dict[Place, list[str]]]
@@ -48,6 +49,10 @@ def literals(question: str, tokens: Sequence[Token], values: Values) -> Iterator
             year = token.text.isdecimal() and dated[1] == first + 1
             yield _item(first, dated[1], Number(dated[0], True), ("guess", 0.3 if year else 0.0))
         yield from _number(tokens, first, token)
+        if (decade := _DECADE.match(token.text)) is not None:
+            low = int(decade.group(1)) if len(decade.group(1)) == 4 else 1900 + int(decade.group(1))
+            last = low + (99 if low % 100 == 0 else 9)
+            yield _item(first, first + 1, ConditionNoun((), ">=", (str(low),), upper=str(last)))
 
 
 def _item(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyItem:

@@ -22,6 +22,7 @@ from clew.tools.queries.reading.items import (
     Superlative,
     Whole,
 )
+from clew.tools.queries.reading.joins import Joins
 
 _HOW_OFTEN = frozenset({
     "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
@@ -57,9 +58,10 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
             ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice), choice.descending))
             meaning = replace(noun, nodes=ordered, superlative=superlative)
             yield grammar.item(left, right, meaning, ("order", _nearness(own, choice)))
-    yield from _by_linked(
-        Pair(left, between, right, grammar), noun, Ranking(superlative, superlative.choices), superlative, ()
-    )
+    pair, ranking = Pair(left, between, right, grammar), Ranking(superlative, superlative.choices)
+    yield from _by_linked(pair, noun, ranking, superlative, ())
+    if not (noun.named or own):
+        yield from _by_edge(pair, noun, ranking, superlative)
     if not superlative.choices:
         for choice in grammar.words.comparable(noun.nodes.label):
             ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice)))
@@ -165,17 +167,30 @@ def _by_linked(
 
 
 def _by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative) -> Iterator[AnyItem]:
-    """Order by a property of a relationship: "the orders with the highest quantity"."""
-    joins, function = pair.grammar.joins, ranking.function or ("max" if superlative.descending else "min")
+    """Order by a property of a relationship: "the orders with the highest quantity", "the dearest dish at X"."""
+    joins = pair.grammar.joins
     for choice in ranking.choices:
-        for step in joins.from_label(noun.nodes.label) if choice.of_relation else ():
-            if step.relation == choice.label:
-                by = Value(choice.name, function, Link((step,), Nodes(step.target)), step.relation, choice.kind)
-                meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by)))
-                own: list[Feature] = [("order", choice.cost), ("linked value", 0.3), *attached(noun, pair.between)]
-                for last, said in pair.verbs():
-                    missing = 1 - joins.agreement(said, step) if said else 0.0
-                    yield pair.item(meaning, *own, ("agreement", missing), last=last)
+        way = choice.descending if superlative.choices else superlative.descending
+        function = ranking.function or ("max" if way else "min")
+        for link, known in _of_type(noun.nodes, choice.label, joins) if choice.of_relation else ():
+            by = Value(choice.name, function, link, choice.label, choice.kind)
+            meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by, way)))
+            own: list[Feature] = [("order", choice.cost), ("linked value", 0.0 if known else 0.3)]
+            own += [] if known else attached(noun, pair.between)
+            for last, said in pair.verbs():
+                missing = 1 - joins.agreement(said, link.path[0]) if said else 0.0
+                yield pair.item(meaning, *own, ("agreement", missing), last=last)
+
+
+def _of_type(nodes: Nodes, relation: str, joins: Joins) -> Iterator[tuple[Link, bool]]:
+    """The relationships of a type that a set is linked by, else all that it may have; and whether it is linked so."""
+    known = [
+        each for each in nodes.links if each.positive and len(each.path) == 1 and each.path[0].relation == relation
+    ]
+    yield from ((link, True) for link in known)
+    if not known:
+        steps = [step for step in joins.from_label(nodes.label) if step.relation == relation]
+        yield from ((Link((step,), Nodes(step.target)), False) for step in steps)
 
 
 def _named_alike(superlative: Superlative, step: Step) -> Feature:

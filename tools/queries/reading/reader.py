@@ -26,7 +26,7 @@ from clew.tools.queries.reading.near_names import NearNames, spans, texts, unrea
 from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.said_vectors import SaidVectors
 from clew.tools.queries.reading.sentences import asking_sentence
-from clew.tools.queries.reading.spans import claimed, named_entities, unknown_names, windows
+from clew.tools.queries.reading.spans import claimed, named_entities, unknown_names, valued, windows
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.whole_readings import best_readings, statement_readings, whole_reading
 from clew.tools.queries.reading.wider_labels import wider_labels, with_wider_labels
@@ -146,7 +146,11 @@ class Reader:
         if misspelled:
             said, anchors = meant, self._anchors(question, meant, mentions, alternatives, statement)
         until = monotonic() + seconds  # The first question also reads the graph's values and vectors.
-        grammar = Grammar(said, self.words, joins, claimed(anchors, len(said)), self._places, statement)
+        taken = [
+            one or other
+            for one, other in zip(claimed(anchors, len(said)), valued(anchors, said, self.words), strict=True)
+        ]
+        grammar = Grammar(said, self.words, joins, taken, self._places, statement)
         grammar.things = claimed(
             [i for i in anchors if isinstance(i.meaning, Noun) and i.meaning.role is None], len(said)
         )

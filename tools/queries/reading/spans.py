@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.gap import KEPT, content
-from clew.tools.queries.reading.items import AnyItem, Noun
+from clew.tools.queries.reading.items import AnyItem, ConditionNoun, Noun
 from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.words import ASKING, FREE
 
+_LIKELY_VALUE = 0.35
+"""What a value costs at most that is written as in the graph."""
 _MOST_LOOKED_AT = 20
 """Nodes of one name whose relations are looked at."""
 
@@ -22,6 +24,16 @@ def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
     for item in items:
         if isinstance(item.meaning, Noun) and not item.meaning.wild:
             found[item.first : item.last] = [True] * (item.last - item.first)
+    return found
+
+
+def valued(items: Iterable[AnyItem], tokens: Sequence[Token], words: SchemaWords) -> list[bool]:
+    """Which tokens are the value of a property, and not a verb of some relation: no verb goes on over them."""
+    found = [False] * len(tokens)
+    for item in items:
+        if isinstance(item.meaning, ConditionNoun) and item.meaning.values and item.cost <= _LIKELY_VALUE:
+            verbal = all(root(token.text) in words.verbs for token in tokens[item.first : item.last])
+            found[item.first : item.last] = [not verbal] * (item.last - item.first)
     return found
 
 

@@ -22,9 +22,12 @@ from clew.tools.queries.reading.items import (
 from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.several_rules import whole_average
+from clew.tools.queries.reading.words import nouns
 
 _OF = ("of", "in", "for", "from", "at", "on", "aboard", "does", "do", "did", "has", "have", "'s")
 _LEAST_AGREEMENT = 0.4
+_CLEARLY = 0.8
+"""Agreement of a verb with a relation from which on it says nothing else."""
 _MOST_LINKED = 8
 _NAMED_RELATION = 0.7
 """Share of what a verb and the order of two names cost that a property of the same relationship makes up for."""
@@ -57,17 +60,23 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         unsaid = (*extra, *grammar.unexplained(behind))
         for item in _values(left, replace(right, last=last), owned, noun, grammar):
             value = item.meaning.form.value
-            told = value is not None and _tells(value, events, behind.heavy)
+            told = value is not None and _tells(value, events, behind.heavy, grammar)
             features = extra if told else unsaid
             yield replace(item, cost=item.cost + cost(features), features=(*item.features, *features))
 
 
-def _tells(value: Value, events: Sequence[str], verbs: Sequence[str]) -> bool:
-    """Whether the verbs behind a question are those of what it asks for: "when does X start", "when was X booked"."""
+def _tells(value: Value, events: Sequence[str], verbs: tuple[str, ...], grammar: Grammar) -> bool:
+    """Whether the verbs behind a question are those of what it asks for: "when does X start", "when was X booked", "how
+    many goals has X scored"."""
     if value.link is not None and value.link.path[-1].target in events:
         return True
-    roots = {root(word) for word in identifier_words(value.property or "")}
-    return bool(verbs) and all(root(verb) in roots for verb in verbs)
+    if value.link is not None and verbs and grammar.joins.agreement(verbs, value.link.path[-1]) > _CLEARLY:
+        return True
+    named = identifier_words(value.property or "")
+    roots = {root(word) for word in named}
+    return bool(verbs) and all(
+        root(verb) in roots or any(other in named for other in nouns().get(verb, ())) for verb in verbs
+    )
 
 
 def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -152,15 +161,21 @@ def _of_relationships(
             )
             several = owned.quantity and choice.kind == "number" and not link.other.entities
             function = owned.function or ("sum" if several else None)
-            form = Form("value", nodes, replace(value, link=link, function=function))
+            form = _of_edges(nodes, replace(value, link=link, function=function))
             yield grammar.item(left, right, Whole(form), ("property", choice.cost), *relieved)
         for step in grammar.joins.from_label(nodes.label) if not links and noun.named else ():
             if step.relation == choice.label:
                 summed = owned.quantity and choice.kind == "number"
                 function = owned.function or ("sum" if summed else None)
                 every = replace(value, link=Link((step,), Nodes(step.target)), function=function)
-                yield grammar.item(left, right, Whole(Form("value", nodes, every)),
-                                   ("property", choice.cost), ("linked value", 1.2))  # fmt: skip
+                form = Whole(_of_edges(nodes, every))
+                yield grammar.item(left, right, form, ("property", choice.cost), ("linked value", 1.2))
+
+
+def _of_edges(nodes: Nodes, value: Value) -> Form:
+    if value.function == "difference":
+        return Form("number", nodes, replace(value, function="sum"), "difference")
+    return Form("value", nodes, value)
 
 
 def form_of_value(nodes: Nodes, choice: PropertyChoice, function: Function | None) -> Form:
