@@ -19,6 +19,10 @@ _MONTH_NAMES = (
     "december",
 )  # fmt: skip
 MONTHS = {form: i for i, name in enumerate(_MONTH_NAMES, 1) for form in (name, name[:3])} | {"sept": 9}
+WEEKDAYS = frozenset({
+    day for name in ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+    for day in (name, name[:3], f"{name}s")
+})  # fmt: skip
 MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 """A regular expression."""
 _NUMERALS = (
@@ -57,8 +61,8 @@ def holds_clock_times(owned: Property) -> bool:
 
 
 def clock_time(value: Scalar) -> str | None:
-    """A time of a day as "18:30", from "6:30 pm", "half past six" and "9 in the evening"; None for anything else, such as a bare
-    number."""
+    """A time of a day as "18:30", from "6:30 pm", "half past six" and "9 in the evening"; None for anything
+    else, such as a bare number."""
     text = " ".join(str(value)[:LONGEST_VALUE].lower().split())
     text = re.sub(_HOUR_WORDS, lambda match: str(NUMERALS[match.group()]), text)
     if (past := _PAST.match(text)) is not None:

@@ -11,7 +11,6 @@ from typing import cast
 
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import identifier_words, spoken
-from clew.tools.graph.schema import Property
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.edge_nouns import edge_nouns
@@ -33,6 +32,7 @@ from clew.tools.queries.reading.items import (
 )
 from clew.tools.queries.reading.literals import literals
 from clew.tools.queries.reading.scoring import cost
+from clew.tools.queries.reading.time_anchors import asked_times
 from clew.tools.queries.reading.vocabulary import Role
 from clew.tools.queries.reading.wild_anchors import WildAnchors
 from clew.tools.queries.reading.words import (
@@ -47,17 +47,13 @@ from clew.tools.queries.reading.words import (
     titles,
 )
 from clew.tools.queries.space.query import Comparison
-from clew.tools.queries.values import DATES, Scalar, holds_clock_times, holds_years
+from clew.tools.queries.values import Scalar
 
 _ORDINALS = {word: i for i, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 0)}
 _ORDINALS |= {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 """Ordinals that state a number: "on the fourth floor"."""
 _LONGEST_PHRASE = 5
-_WHEN = frozenset({
-    "when", "since when", "what year", "which year", "what date", "which date", "what day", "which day",
-})  # fmt: skip
-_WHAT_TIME = frozenset({"what time", "which time", "at what time", "what hour"})
 _SHORT_NAMES = frozenset({
     "acronym", "abbreviation", "abbr", "short", "shortname", "nickname", "nick", "alias", "symbol", "callsign",
     "handle", "username", "login", "initials",
@@ -67,8 +63,6 @@ _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
 _NAME_TOO = ("value", 0.3)
 """What it costs that a value is the name of a node as well."""
-_DAYS = frozenset({"weekday", "day", "days", "weekdays"})
-_DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
 
 
 class Anchors(WildAnchors):
@@ -117,8 +111,9 @@ class Anchors(WildAnchors):
                 self._nouns(item.first, item.last, given, code, ("value", 0.5 if likely else 1.0))
             self._of_kind(item, given)
             if choice.of_relation and words & kinds() and not self.statement:
+                alone = all(each.of_relation for each in item.meaning.choices)
                 for value in item.meaning.values:
-                    self._edge_nouns(item.first, item.last, choice, value, ("value", 0.3))
+                    self._edge_nouns(item.first, item.last, choice, value, ("value", 0.3 if alone else 1.2))
 
     def _edge_nouns(
         self, first: int, last: int, choice: PropertyChoice, value: Scalar, *features: tuple[str, float]
@@ -211,8 +206,8 @@ class Anchors(WildAnchors):
         if text in ("more", "fewer", "less", "better", "worse") and following != "than":
             counts = text not in ("better", "worse")
             self._add(first, last, Superlative((), counts, text in ("more", "better")), ("guess", 0.5))
-        if text in _WHEN or text in _WHAT_TIME:
-            self._when(first, last, clock=text in _WHAT_TIME)
+        if times := asked_times(text, self.words):
+            self._add(first, last, PropertyNoun(tuple(times), quantity=True), ("guess", 0.3))
         degree = meaning_of("degree", text)
         if degree in ("most", "fewest"):
             self._add(first, last, Superlative((), True, degree == "most"))
@@ -226,17 +221,6 @@ class Anchors(WildAnchors):
             order = Order(ValueOf(choice.name, kind=choice.kind), choice.descending)
             ordered = replace(noun, nodes=replace(noun.nodes, order=order))
             self._add(first, last, ordered, ("role", role.cost), ("order", -0.2))
-
-    def _when(self, first: int, last: int, clock: bool) -> None:
-        """ "since when does X lead Y", "which day was X made": the date, or the time of day, of a relationship or of a
-        node."""
-        dates = [
-            PropertyChoice(p.label, p.name, 0.0 if edge else _UNNAMED, of_relation=edge, kind="date")
-            for p, edge in self.words.properties
-            if (holds_clock_times(p) if clock else _is_dated(p, edge))
-        ]
-        if dates:
-            self._add(first, last, PropertyNoun(tuple(dates), quantity=True), ("guess", 0.3))
 
     def _adjective(self, first: int, last: int, text: str) -> None:
         bare = text.removeprefix("the ")
@@ -290,11 +274,6 @@ class Anchors(WildAnchors):
             for descending in {c.descending for c in choices}:
                 chosen = tuple(c for c in choices if c.descending == descending)
                 self._add(first, last + 1, Comparator(">" if descending else "<", chosen))
-
-
-def _is_dated(owned: Property, edge: bool) -> bool:
-    words = set(identifier_words(owned.name))
-    return owned.type in DATES or holds_years(owned) or bool(words & _DAYS) or (edge and bool(words & _DATED))
 
 
 def _turned(choice: PropertyChoice) -> PropertyChoice:

@@ -32,7 +32,7 @@ MULTIPLES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _ARTICLES = frozenset({"a", "an", "the", "me"})
 _FAR_YEAR = 14
 """Tokens behind a day in which its year may follow."""
-_DECADE = re.compile(r"'?(\d{4}|\d0)'?s$")
+_DECADE = re.compile(r"([12]\d\d0|[1-9]0)['\u2019]?s\b")
 _MONTH = len("2025-06")
 
 Values = Callable[[str], dict[Place, list[str]]]
@@ -49,10 +49,17 @@ def literals(question: str, tokens: Sequence[Token], values: Values) -> Iterator
             year = token.text.isdecimal() and dated[1] == first + 1
             yield _item(first, dated[1], Number(dated[0], True), ("guess", 0.3 if year else 0.0))
         yield from _number(tokens, first, token)
-        if (decade := _DECADE.match(token.text)) is not None:
-            low = int(decade.group(1)) if len(decade.group(1)) == 4 else 1900 + int(decade.group(1))
-            last = low + (99 if low % 100 == 0 else 9)
-            yield _item(first, first + 1, ConditionNoun((), ">=", (str(low),), upper=str(last)))
+        yield from _decade(question, tokens, first)
+
+
+def _decade(question: str, tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
+    """ "the 1950s", "the 90s", "the 1800s"."""
+    match = _DECADE.match(question, tokens[first].start)
+    if match is not None:
+        low = int(match.group(1)) if len(match.group(1)) > 2 else 1900 + int(match.group(1))
+        high = low + (99 if low % 100 == 0 else 9)
+        last = next(i for i, token in enumerate(tokens, 1) if token.end >= match.end())
+        yield _item(first, last, ConditionNoun((), ">=", (str(low),), upper=str(high)))
 
 
 def _item(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyItem:

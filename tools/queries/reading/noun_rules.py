@@ -15,6 +15,7 @@ from clew.tools.queries.reading.same_label import merged, same_label
 from clew.tools.queries.reading.stated_relations import Joined, as_said, literally, states_relation
 from clew.tools.queries.reading.voice import source_is_subject
 from clew.tools.queries.reading.wider_labels import narrowed
+from clew.tools.queries.reading.words import ASKING
 
 _LEAST_AGREEMENT = 0.5
 
@@ -26,6 +27,8 @@ def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
         yield from same_label(left, between, right, grammar)
     if b.wild and (a.wild or between.empty or right.last < len(grammar.tokens)):
         return
+    if b.wild and grammar.tokens[right.first].text not in ASKING:
+        return  # "Without an agent" asks for no agent.
     if a.wild and b.asked and b.named and b.nodes.order is not None:
         yield grammar.item(left, right, b, *grammar.unexplained(between), ("wild", -1.0))  # "Who is older, X or Y?"
         return

@@ -184,9 +184,8 @@ def _by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative)
 
 def _of_type(nodes: Nodes, relation: str, joins: Joins) -> Iterator[tuple[Link, bool]]:
     """The relationships of a type that a set is linked by, else all that it may have; and whether it is linked so."""
-    known = [
-        each for each in nodes.links if each.positive and len(each.path) == 1 and each.path[0].relation == relation
-    ]
+    direct = [each for each in nodes.links if each.positive and len(each.path) == 1]
+    known = [each for each in direct if each.path[0].relation == relation]
     yield from ((link, True) for link in known)
     if not known:
         steps = [step for step in joins.from_label(nodes.label) if step.relation == relation]

@@ -20,6 +20,7 @@ _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
 an adjective's list."""
 _NEARLY = 0.2
 """What it costs that a property's name has further words."""
+_BEING = frozenset({"is", "was", "has", "can"})
 _GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "value", "key", "per", "of", "is", "has", "the"})
 
 
@@ -48,6 +49,9 @@ class PropertyWords:
             choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, _kind(owned))
             for form in noun_forms(" ".join(words)):
                 self._exact[form].append(choice)
+            if choice.kind == "boolean" and words[0] in _BEING and len(words) > 1:
+                for form in noun_forms(" ".join(words[1:])):
+                    self._exact[form].append(choice)
             if len(words) == 2:  # "years of experience", "date of birth"
                 self._exact[" of ".join(words)].append(choice)
                 self._exact[" of ".join(reversed(words))].append(choice)

@@ -146,11 +146,8 @@ class Reader:
         if misspelled:
             said, anchors = meant, self._anchors(question, meant, mentions, alternatives, statement)
         until = monotonic() + seconds  # The first question also reads the graph's values and vectors.
-        taken = [
-            one or other
-            for one, other in zip(claimed(anchors, len(said)), valued(anchors, said, self.words), strict=True)
-        ]
-        grammar = Grammar(said, self.words, joins, taken, self._places, statement)
+        verbs_end = zip(claimed(anchors, len(said)), valued(anchors, said, self.words), strict=True)
+        grammar = Grammar(said, self.words, joins, list(map(any, verbs_end)), self._places, statement)
         grammar.things = claimed(
             [i for i in anchors if isinstance(i.meaning, Noun) and i.meaning.role is None], len(said)
         )
