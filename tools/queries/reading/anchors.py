@@ -194,6 +194,9 @@ class Anchors(WildAnchors):
                 for choice in booleans:
                     if choice.of_relation and choice.cost < _UNNAMED and not self.statement:
                         self._edge_nouns(first, last, choice, True, ("property", choice.cost), ("guess", 0.5))
+        counted = first > 0 and number(self.tokens[first - 1].text) is not None
+        if counted and (measured := self.words.measured_in(text)):
+            self._add(first, last, PropertyNoun(tuple(measured)), ("property", 0.1))
         for denied in opposites(text) if text not in FREE else ():
             known = tuple(c for c in self.words.property(denied) if c.kind == "boolean" and c.cost < _UNNAMED)
             if known:

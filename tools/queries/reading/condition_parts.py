@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import cast
 
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
@@ -18,6 +19,7 @@ from clew.tools.queries.reading.items import (
     PropertyNoun,
     Whole,
 )
+from clew.tools.queries.reading.words import meaning_of
 from clew.tools.queries.space.query import Comparison
 
 _TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
@@ -141,6 +143,10 @@ def number_property(left: Item[Number], between: Gap, right: Item[PropertyNoun],
     numbers = tuple(choice for choice in owned.choices if choice.kind in ("number", "written number"))
     if between.empty and numbers and not (value.text or value.date or owned.function or owned.quantity):
         yield grammar.item(left, right, ConditionNoun(numbers, "=", (value.value,)), ("guess", 0.3))
+        behind = " ".join(token.text for token in grammar.tokens[right.last : right.last + 2])
+        if (comparison := meaning_of("behind", behind)) is not None:
+            right = replace(right, last=right.last + 2)
+            yield grammar.item(left, right, ConditionNoun(numbers, cast(Comparison, comparison), (value.value,)))
 
 
 def _years(choice: PropertyChoice, value: Number, grammar: Grammar) -> bool:

@@ -24,6 +24,7 @@ from clew.tools.queries.reading.items import (
     PropertyNoun,
 )
 from clew.tools.queries.reading.words import before_values, stating_verbs
+from clew.tools.queries.values import Scalar, whole
 
 _NAMES = frozenset({"name", "surname", "firstname", "lastname", "nickname", "alias"})
 
@@ -194,7 +195,7 @@ def _on_relationship(
         owned = grammar.words.choice(choice.label, choice.name) if choice.of_relation else None
         if owned is None:
             continue
-        found = [typed(Predicate(choice.name, given.comparison, value), owned) for value in given.values[:1]]
+        found = [typed(Predicate(choice.name, given.comparison, scaled(v, choice)), owned) for v in given.values[:1]]
         checked = tuple(each for each in found if isinstance(each, Predicate))
         for nodes, step, known in _through(noun.nodes, choice.label, checked, grammar) if checked else ():
             missing = 1 - grammar.joins.agreement(said, step) if said and not known else 0.0
@@ -248,14 +249,21 @@ def conditions(
         return
     if given.test == "CONTAINS":
         comparison = "CONTAINS"
-    found = [typed(Predicate(choice.name, comparison, value), owned) for value in given.values]
+    found = [typed(Predicate(choice.name, comparison, scaled(value, choice)), owned) for value in given.values]
     checked = [each for each in found if isinstance(each, Predicate)]
     if not checked:
         return
     conditions = [Condition(checked[0], property=choice.name, alternatives=tuple(checked[1:]), negated=negated)]
     if given.upper is not None:
-        upper = typed(Predicate(choice.name, "<=", given.upper), owned)
+        upper = typed(Predicate(choice.name, "<=", scaled(given.upper, choice)), owned)
         if not isinstance(upper, Predicate):
             return
         conditions.append(Condition(upper, property=choice.name, negated=negated))
     yield tuple(conditions)
+
+
+def scaled(value: Scalar, choice: PropertyChoice) -> Scalar:
+    """A number in the unit of the property."""
+    if choice.scale == 1.0 or isinstance(value, bool | str):
+        return value
+    return whole(round(value * choice.scale, 6))

@@ -30,6 +30,8 @@ class PropertyChoice:
     """Of a superlative: whether the greatest is meant."""
     of_relation: bool = False
     kind: str = "number"
+    scale: float = 1.0
+    """How much of the property's unit makes one of the unit that was said: 100 for metres of `height_cm`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from clew.tools.graph.identifiers import bare_words, identifier_words
@@ -12,7 +13,7 @@ from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.reading.inflection import noun_forms
 from clew.tools.queries.reading.items import PropertyChoice
-from clew.tools.queries.reading.words import NEGATIVE, abbreviations, adjectives, nouns, units
+from clew.tools.queries.reading.words import NEGATIVE, abbreviations, adjectives, nouns, unit_names, units
 from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
@@ -32,6 +33,7 @@ class PropertyWords:
         self.properties = [(p, False) for p in schema.properties] + [(p, True) for p in schema.relation_properties]
         self._exact: dict[str, list[PropertyChoice]] = defaultdict(list)
         self._by_word: dict[str, list[PropertyChoice]] = defaultdict(list)
+        self._by_unit: dict[str, list[PropertyChoice]] = defaultdict(list)
         self._around: dict[str, set[str]] = defaultdict(set)
         """Relationship type → the roots of its own words and of those of the labels at its ends."""
         for relation in schema.relations:
@@ -73,6 +75,9 @@ class PropertyWords:
                 for form in (*noun_forms(" ".join(full)), *noun_forms(" ".join(w for w in full if w not in units()))):
                     self._exact[form].append(choice)
                 words = (*words, *full)
+            for said, scale in unit_names().get(words[-1], ()) if choice.kind == "number" else ():
+                for form in noun_forms(said):
+                    self._by_unit[form].append(replace(choice, scale=float(scale)))
             for word in dict.fromkeys(words):
                 if word not in _GENERAL:
                     self._by_word[root(word)].append(choice)
@@ -104,6 +109,10 @@ class PropertyWords:
         found = [_dearer(c, _SYNONYM) for name in nouns().get(last, ()) for c in self.named(f"{lead} {name}")]
         of_relations = [c for c in self.property(rest) if c.of_relation]
         return found + [c for c in of_relations if root(first) in self._around[c.label]]
+
+    def measured_in(self, unit: str) -> list[PropertyChoice]:
+        """The properties whose names end with a unit that a word stands for, or that can be converted to it."""
+        return _cheapest(self._by_unit.get(unit, ()))
 
     def named(self, name: str) -> list[PropertyChoice]:
         """The properties whose names contain all words of `name`."""
@@ -184,8 +193,7 @@ def _same(one: PropertyChoice, other: PropertyChoice) -> bool:
 
 
 def _dearer(choice: PropertyChoice, cost: float) -> PropertyChoice:
-    return PropertyChoice(choice.label, choice.name, choice.cost + cost, choice.descending, choice.of_relation,
-                          choice.kind)  # fmt: skip
+    return replace(choice, cost=choice.cost + cost)
 
 
 def _cheapest(choices: Iterable[PropertyChoice]) -> list[PropertyChoice]:

@@ -108,6 +108,16 @@ def before_values() -> frozenset[str]:
 
 
 @cache
+def unit_names() -> dict[str, list[tuple[str, float]]]:
+    """The ending of a property's name that tells its unit → what people call units, with how many of it make one."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for name, endings in _table()["unit_names"].items():
+        for ending, number in endings.items():
+            found.setdefault(ending, []).append((name, number))
+    return found
+
+
+@cache
 def units() -> frozenset[str]:
     """Units and currencies at the end of a property's name: `lengthM`, `price_eur`."""
     return frozenset(_table()["units"]["words"])
