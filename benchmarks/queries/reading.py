@@ -28,7 +28,18 @@ import clew  # noqa: E402
 from clew.agents.answering.confidence import ENOUGH  # noqa: E402
 from clew.app.evaluation.evaluation import folded, percentile  # noqa: E402
 
-SETS = ("geography", "defined", "transfer", "demo", "hospital", "tracker", "shipping", "university", "football", "kitchen")
+SETS = (
+    "geography",
+    "defined",
+    "transfer",
+    "demo",
+    "hospital",
+    "tracker",
+    "shipping",
+    "university",
+    "football",
+    "kitchen",
+)
 DEFINITIONS = {
     "major city": "a City with population > 150000",
     "major river": "a River with length > 750",

@@ -33,13 +33,19 @@ from clew.tools.queries.space.entity_steps import EntitySteps
 _CHANCE = random.Random(4)
 EMBEDDER = MiniLM()
 HARBOURS: list[dict[str, Any]] = [
-    {"name": "Skarvik", "country": "Norway", "berths": 4, "opensAt": "07:30"},
-    {"name": "Oban Quay", "country": "Scotland", "berths": 9, "opensAt": "06:00"},
-    {"name": "Heligan", "country": "Scotland", "berths": 2, "opensAt": "13:00"},
-    {"name": "Lerrick", "country": "Shetland Isles", "berths": 6, "opensAt": "21:15"},
+    {"name": "Skarvik", "country": "Norway", "berths": 4, "depthCm": 450, "opensAt": "07:30"},
+    {"name": "Oban Quay", "country": "Scotland", "berths": 9, "depthCm": 600, "opensAt": "06:00"},
+    {"name": "Heligan", "country": "Scotland", "berths": 2, "depthCm": 80, "opensAt": "13:00"},
+    {"name": "Lerrick", "country": "Shetland Isles", "berths": 6, "depthCm": 320, "opensAt": "21:15"},
 ]
 SHIPS: list[dict[str, Any]] = [
-    {"name": "Petrel", "tonnage": 900, "retired": False, "launchDate": "1994-03-01", "homePage": "www.petrel.example"},
+    {
+        "name": "Petrel",
+        "tonnage": 900,
+        "retired": False,
+        "launchDate": "1994-03-01",
+        "homePage": "www.petrel.example",
+    },
     {"name": "Gannet", "tonnage": 400, "retired": True, "launchDate": "1961-08-12"},
     {"name": "Dotterel", "tonnage": 1500, "retired": False, "launchDate": "2003-01-20"},
     {
@@ -199,6 +205,13 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "Which harbours open after 8 in the morning?": lambda: ["Heligan", "Lerrick"],
     "harbours that open before 7:30 am": lambda: ["Oban Quay"],
     "What time does Skarvik open?": lambda: ["07:30"],
+    "Which harbours open at half past seven in the morning?": lambda: ["Skarvik"],
+    "Which ships were launched in the 1990s?": lambda: ["Petrel", "Merganser"],
+    "ships launched in the 60s": lambda: ["Gannet"],
+    "Which harbours have a depth of four metres or more?": lambda: ["Skarvik", "Oban Quay"],
+    "harbours with a depth under 0.9 m": lambda: ["Heligan"],
+    "harbours by country": lambda: ["Norway", "Scotland", "Shetland Isles"],
+    "How many harbours are there by country?": lambda: ["Norway", "Scotland", "Shetland Isles"],
     "home page and tonnage of Petrel": lambda: ["www.petrel.example"],
 }  # fmt: skip
 

@@ -13,6 +13,7 @@ from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import identifier_words, spoken
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
+from clew.tools.queries.reading.asked_properties import asked_properties
 from clew.tools.queries.reading.edge_nouns import edge_nouns
 from clew.tools.queries.reading.form import Condition, Function, Link, Nodes, Order
 from clew.tools.queries.reading.form import Value as ValueOf
@@ -32,7 +33,6 @@ from clew.tools.queries.reading.items import (
 )
 from clew.tools.queries.reading.literals import literals
 from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.time_anchors import asked_times
 from clew.tools.queries.reading.vocabulary import Role
 from clew.tools.queries.reading.wild_anchors import WildAnchors
 from clew.tools.queries.reading.words import (
@@ -43,7 +43,6 @@ from clew.tools.queries.reading.words import (
     number,
     opposites,
     phrase,
-    quantities,
     titles,
 )
 from clew.tools.queries.space.query import Comparison
@@ -59,6 +58,8 @@ _SHORT_NAMES = frozenset({
     "handle", "username", "login", "initials",
 })  # fmt: skip
 """Words in the names of properties whose values name a node."""
+_LASTING = frozenset({"been", "worked", "served", "lived", "stayed", "belonged", "played", "run", "led", "held"})
+_BEGUN = ("since", "hired", "hire", "joined", "start", "from")
 _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
 _NAME_TOO = ("value", 0.3)
@@ -175,12 +176,8 @@ class Anchors(WildAnchors):
             self._add(first, last, noun, ("role", role.cost))
             if role.adjective and not plural:
                 self._extreme(first, last, noun, role)
-        if text == "why":
-            self._add(first, last, PropertyNoun(tuple(self.words.property("reason")), quantity=True), ("guess", 0.3))
-        if text in quantities():
-            choices = [c for name in quantities()[text] for c in self.words.named(name)]
-            if choices:
-                self._add(first, last, PropertyNoun(tuple(choices), quantity=True))
+        for choices, guess in asked_properties(text, self.words):
+            self._add(first, last, PropertyNoun(choices, quantity=True), *([("guess", guess)] if guess else []))
         following = self.tokens[last].text if last < len(self.tokens) else ""
         counting = text in ("number", "count") and following == "of"
         if text not in FREE and not counting and (properties := self.words.property(text)):
@@ -209,8 +206,10 @@ class Anchors(WildAnchors):
         if text in ("more", "fewer", "less", "better", "worse") and following != "than":
             counts = text not in ("better", "worse")
             self._add(first, last, Superlative((), counts, text in ("more", "better")), ("guess", 0.5))
-        if times := asked_times(text, self.words):
-            self._add(first, last, PropertyNoun(tuple(times), quantity=True), ("guess", 0.3))
+        if text == "longest" and _LASTING & {token.text for token in self.tokens[:first]}:
+            began = [replace(c, descending=False) for name in _BEGUN for c in self.words.named(name)]
+            if began:
+                self._add(first, last, Superlative(tuple(began), False, False, lasting=True), ("guess", 0.3))
         degree = meaning_of("degree", text)
         if degree in ("most", "fewest"):
             self._add(first, last, Superlative((), True, degree == "most"))

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
 
+from clew.tools.queries.reading.condition_rules import conditions
+from clew.tools.queries.reading.form import Nodes
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
+from clew.tools.queries.reading.inflection import is_plural
 from clew.tools.queries.reading.items import (
     AnyItem,
     Comparator,
@@ -118,6 +121,11 @@ def condition_property(
         choices = tuple(c for c in given.choices if (c.label, c.name) in known)
         if choices:
             yield grammar.item(left, right, replace(given, choices=choices))
+        if is_plural(grammar.tokens[right.last - 1].text):  # "main courses", of dishes whose course is "main"
+            for choice in choices:
+                for found in () if choice.of_relation else conditions(choice, given, False, grammar):
+                    nodes = Nodes(choice.label, conditions=found)
+                    yield grammar.item(left, right, Noun(nodes, True), ("property", choice.cost))
 
 
 def property_number(left: Item[PropertyNoun], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:

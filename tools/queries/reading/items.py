@@ -82,6 +82,8 @@ class Superlative:
     descending: bool = True
     limit: int = 1
     skip: int = 0
+    lasting: bool = False
+    """ "has been there the longest": by when it began."""
 
 
 @dataclass(frozen=True, slots=True)

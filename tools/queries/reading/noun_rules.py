@@ -250,7 +250,7 @@ def _wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> li
 def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "products that have been ordered", "ships that never sailed": a verb behind a noun without a second noun."""
     noun = item.meaning
-    if noun.wild or noun.named:
+    if noun.wild or noun.named or grammar.gap(item.last, item.last + 1).says("by", "per"):
         return
     for last in grammar.verb_ends(item.last, negated=True):
         behind = grammar.gap(item.last, last)

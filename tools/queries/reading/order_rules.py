@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.agreement import agreement, attached
-from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Order, Step, Value
+from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Step, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
 from clew.tools.queries.reading.items import (
@@ -23,15 +23,7 @@ from clew.tools.queries.reading.items import (
     Whole,
 )
 from clew.tools.queries.reading.joins import Joins
-
-_HOW_OFTEN = frozenset({
-    "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
-})  # fmt: skip
-
-
-def order_by(superlative: Superlative, by: Value, descending: bool | None = None) -> Order:
-    way = superlative.descending if descending is None else descending
-    return Order(by, way, superlative.limit, superlative.skip, superlative.limit == 1)
+from clew.tools.queries.reading.most_often import limited, most_done, most_done_behind, often_done, order_by
 
 
 def value_of(choice: PropertyChoice) -> Value:
@@ -42,14 +34,14 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
     """ "largest city", "the most rivers"."""
     superlative, noun = left.meaning, right.meaning
     if superlative.counts and not between.negated and not between.empty:
-        yield from _most_done(left, between, right, superlative, noun, grammar)
+        yield from most_done(left, between, right, superlative, noun, grammar)
     if not between.plain or between.negated or between.copula:
         return
     if superlative.counts and not noun.members:
         if noun.nodes.order is None and not noun.wild:
             yield grammar.item(left, right, Ranking(superlative, counted=noun.nodes))
         return
-    superlative = _limited(superlative, noun)
+    superlative = limited(superlative, noun)
     if noun.nodes.order is not None or noun.wild or (noun.named and not _either(noun)):
         return
     own = [c for c in superlative.choices if c.label == noun.nodes.label and not c.of_relation]
@@ -73,65 +65,23 @@ def _either(noun: Noun) -> bool:
     return bool(noun.members) and not noun.every
 
 
-def _limited(superlative: Superlative, noun: Noun) -> Superlative:
-    return superlative if noun.limit is None else replace(superlative, limit=noun.limit)
-
-
-def _most_done(
-    left: AnyItem, between: Gap, right: AnyItem, superlative: Superlative, noun: Noun, grammar: Grammar
-) -> Iterator[AnyItem]:
-    """ "most frequently ordered products": the number of relationships that a verb names."""
-    if noun.wild or noun.named or noun.nodes.order is not None:
-        return
-    yield from _by_verb(Pair(left, between, right, grammar), superlative, noun, between.words, right.last)
-
-
-def _most_done_behind(
-    left: AnyItem, right: AnyItem, superlative: Superlative, noun: Noun, grammar: Grammar
-) -> Iterator[AnyItem]:
-    """ "products that are ordered most", "which products are most often ordered"."""
-    pair = Pair(left, grammar.gap(left.last, right.first), right, grammar)
-    for last in grammar.verb_ends(right.last):
-        yield from _by_verb(pair, superlative, noun, grammar.gap(right.last, last).words, last)
-
-
-def _often_done(pair: Pair, superlative: Superlative, noun: Noun) -> Iterator[AnyItem]:
-    """ "the label that is used most often": the verb stands between."""
-    last = pair.right.last
-    often = last < len(pair.grammar.tokens) and pair.grammar.tokens[last].text in _HOW_OFTEN
-    yield from _by_verb(pair, superlative, noun, pair.between.words, last + often)
-
-
-def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, ...], last: int) -> Iterator[AnyItem]:
-    """Order a set by the number of its relationships that a verb names."""
-    joins = pair.grammar.joins
-    said = tuple(word for word in verb if word not in _HOW_OFTEN)
-    usual = joins.most_frequent(noun.nodes.label) if verb and not said else None
-    if usual is not None:
-        by = Value(None, "count", Link((usual,), Nodes(usual.target)))
-        ordered = replace(noun.nodes, order=order_by(_limited(superlative, noun), by))
-        yield pair.item(replace(noun, nodes=ordered), ("guess", 1.0), last=last)
-    for step in joins.from_label(noun.nodes.label) if said else ():
-        best = joins.agreement(said, step)
-        if best > 0.4:
-            by = Value(None, "count", Link((step,), Nodes(step.target)))
-            ordered = replace(noun.nodes, order=order_by(_limited(superlative, noun), by))
-            yield pair.item(replace(noun, nodes=ordered), ("agreement", 1 - best), ("guess", 0.3), last=last)
-
-
 def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], grammar: Grammar) -> Iterator[AnyItem]:
     """ "which state is the smallest", "the rivers of texas … the longest"."""
     noun, superlative = left.meaning, right.meaning
     if noun.nodes.order is not None or noun.wild or between.negated:
         return
     if between.heavy and superlative.counts:
-        yield from _often_done(Pair(left, between, right, grammar), superlative, noun)
+        yield from often_done(Pair(left, between, right, grammar), superlative, noun)
     if between.heavy:
         return
     if superlative.counts:
-        yield from _most_done_behind(left, right, superlative, noun, grammar)
+        yield from most_done_behind(left, right, superlative, noun, grammar)
         return
-    if not (between.copula or noun.members) or (noun.named and not noun.members):
+    if superlative.lasting:
+        yield from _by_edge(
+            Pair(left, between, right, grammar), noun, Ranking(superlative, superlative.choices), superlative
+        )
+    elif not (between.copula or noun.members) or (noun.named and not noun.members):
         return
     own = [c for c in superlative.choices if c.label == noun.nodes.label and not c.of_relation]
     for choice in own:
@@ -251,7 +201,7 @@ def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: 
         yield from _most(left, between, right, ranking, noun, grammar)
         return
     extra = (*grammar.unexplained(between), *attached(noun, between))
-    superlative = _limited(ranking.superlative, noun)
+    superlative = limited(ranking.superlative, noun)
     for choice in ranking.choices:
         if choice.label == noun.nodes.label and not choice.of_relation and ranking.function is None:
             ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice)))
@@ -269,7 +219,7 @@ def _most(
     for path in grammar.joins.paths(noun.nodes.label, counted.label):
         for last, said in [(right.last, between.words), *grammar.verbs_behind(between, left, right)]:
             by = Value(None, "count", Link(path, counted))
-            ordered = replace(noun.nodes, order=order_by(_limited(ranking.superlative, noun), by))
+            ordered = replace(noun.nodes, order=order_by(limited(ranking.superlative, noun), by))
             features = [*agreement(path, noun.nodes.label, said, between, grammar), *attached(noun, between)]
             yield grammar.item(left, replace(right, last=last), replace(noun, nodes=ordered), *features)
 

@@ -77,7 +77,7 @@ def _apposition(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gram
     if (a.role is not None and between.says("of")) or (b.role is not None and between.possessive):
         return  # "the capital of Austin" is no capital called Austin; nor is "Austin's capital".
     both = a.named == b.named
-    if both and not (between.copula or between.says("that", "which")):
+    if both and not (between.copula or between.says("that", "which", "among", "amongst")):
         return
     features: list[Feature] = []
     if between.says("in", "with", "by") or (both and b.nodes.bare):

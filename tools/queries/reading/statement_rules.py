@@ -25,7 +25,8 @@ from clew.tools.queries.reading.items import (
     Ranking,
     Whole,
 )
-from clew.tools.queries.reading.order_rules import order_by, value_of
+from clew.tools.queries.reading.most_often import order_by
+from clew.tools.queries.reading.order_rules import value_of
 from clew.tools.queries.reading.words import COPULAS, NEGATIVE
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar

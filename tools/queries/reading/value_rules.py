@@ -22,10 +22,13 @@ from clew.tools.queries.reading.items import (
 from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.several_rules import whole_average
-from clew.tools.queries.reading.words import nouns
+from clew.tools.queries.reading.words import before_values, nouns
 
+_PLACES = frozenset({"city", "town", "country", "address", "location", "place", "region", "home", "district", "state"})
 _OF = ("of", "in", "for", "from", "at", "on", "aboard", "does", "do", "did", "has", "have", "'s")
 _LEAST_AGREEMENT = 0.4
+_TOLD = -0.3
+"""What it gives that a verb behind the question names what is asked for."""
 _CLEARLY = 0.8
 """Agreement of a verb with a relation from which on it says nothing else."""
 _MOST_LINKED = 8
@@ -61,7 +64,7 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         for item in _values(left, replace(right, last=last), owned, noun, grammar):
             value = item.meaning.form.value
             told = value is not None and _tells(value, events, behind.heavy, grammar)
-            features = extra if told else unsaid
+            features = (*extra, ("property", _TOLD)) if told else unsaid
             yield replace(item, cost=item.cost + cost(features), features=(*item.features, *features))
 
 
@@ -73,6 +76,8 @@ def _tells(value: Value, events: Sequence[str], verbs: tuple[str, ...], grammar:
     if value.link is not None and verbs and grammar.joins.agreement(verbs, value.link.path[-1]) > _CLEARLY:
         return True
     named = identifier_words(value.property or "")
+    if verbs and _PLACES & set(named) and set(verbs) <= before_values():
+        return True
     roots = {root(word) for word in named}
     return bool(verbs) and all(
         root(verb) in roots or any(other in named for other in nouns().get(verb, ())) for verb in verbs
@@ -168,8 +173,9 @@ def _of_relationships(
                 summed = owned.quantity and choice.kind == "number"
                 function = owned.function or ("sum" if summed else None)
                 every = replace(value, link=Link((step,), Nodes(step.target)), function=function)
-                form = Whole(_of_edges(nodes, every))
-                yield grammar.item(left, right, form, ("property", choice.cost), ("linked value", 1.2))
+                strange = ("linked value", 0.5 if choice.cost == 0.0 else 1.2)
+                meaning = Whole(_of_edges(nodes, every))
+                yield grammar.item(left, right, meaning, ("property", choice.cost), strange)
 
 
 def _of_edges(nodes: Nodes, value: Value) -> Form:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.form import Form, Nodes, Value
 from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.items import AnyItem, ConditionNoun, Feature, Noun, Reading, Whole
+from clew.tools.queries.reading.items import AnyItem, ConditionNoun, Feature, GroupedBy, Noun, Reading, Whole
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.several_rules import incomplete
 from clew.tools.queries.reading.statement_rules import said_of, stated
@@ -106,6 +106,9 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar
             whole = said_of(form, (True,), grammar, ConditionNoun(()))  # "Is the ward full?"
             return form if whole is None else whole.form
         return form
+    if isinstance(meaning, GroupedBy) and not truth and meaning.counted.order is None:
+        features.append(("guess", 1.0))  # "Bookings by status" asks for their numbers.
+        return Form("groups", meaning.counted, None, "count", meaning.property, meaning.path)
     if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
         return None
     if truth:

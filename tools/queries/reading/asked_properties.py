@@ -1,11 +1,14 @@
-"""What "when", "which day" and "what time" ask for: properties that hold dates, years, days of the week or times."""
+"""The properties that a question word asks for: "when", "what time", "where", "why", "how many people"."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property
 from clew.tools.queries.reading.items import PropertyChoice
 from clew.tools.queries.reading.vocabulary import SchemaWords
+from clew.tools.queries.reading.words import quantities
 from clew.tools.queries.values import DATES, WEEKDAYS, holds_clock_times, holds_years
 
 _ASKING = {
@@ -16,16 +19,28 @@ _ASKING = {
     **dict.fromkeys(("what day", "which day"), ("date", "day")),
     **dict.fromkeys(("what time", "which time", "at what time", "what hour"), ("time",)),
 }
+_WHEREABOUTS = ("city", "town", "address", "location", "place", "region", "district", "country")
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
-_UNNAMED = 0.7
-"""What it costs that a property is not named at all."""
+_UNNAMED, _OF_EDGE = 0.7, 0.05
+"""What it costs that a property is not named at all: of a node, and of a relationship."""
 
 
-def asked_times(text: str, words: SchemaWords) -> list[PropertyChoice]:
-    """The properties that a phrase asks for; those of relationships are likelier."""
+def asked_properties(text: str, words: SchemaWords) -> Iterator[tuple[tuple[PropertyChoice, ...], float]]:
+    """The properties that a phrase asks for, the likeliest first, with how much of a guess that is."""
+    found = [
+        (_times(text, words) if text in _ASKING else [], 0.3),
+        ([c for name in _WHEREABOUTS for c in words.named(name) if c.kind == "text"] if text == "where" else [], 0.5),
+        (words.property("reason") if text == "why" else [], 0.3),
+        ([c for name in quantities().get(text, ()) for c in words.named(name)], 0.0),
+    ]
+    yield from ((tuple(choices), guess) for choices, guess in found if choices)
+
+
+def _times(text: str, words: SchemaWords) -> list[PropertyChoice]:
+    """The dates, years, days of the week or times of day; those of relationships are likelier."""
     return [
-        PropertyChoice(owned.label, owned.name, 0.0 if edge else _UNNAMED, of_relation=edge, kind="date")
-        for owned, edge in (words.properties if text in _ASKING else ())
+        PropertyChoice(owned.label, owned.name, _OF_EDGE if edge else _UNNAMED, of_relation=edge, kind="date")
+        for owned, edge in words.properties
         if _kind(owned, edge) in _ASKING[text]
     ]
 
