@@ -59,8 +59,9 @@ demo: $(STAMP)
 	@$(BIN)/python -m clew.app.tour demo
 
 # Servers, browsers and their clients run in real time: what fails is run once more, and both are told.
+# The many processes that tests start read compiled modules, whatever the shell says about writing them.
 test: $(STAMP)
-	@$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --reruns 1 --reruns-delay 2 $(PYTEST_ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --reruns 1 --reruns-delay 2 $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .

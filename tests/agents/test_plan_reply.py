@@ -105,7 +105,7 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
     | st.sampled_from(["a", "$a", "<", "MATCH (h) RETURN h"]),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=6),
-    max_leaves=30,
+    max_leaves=10,
 )  # fmt: skip
 STEPS = st.lists(st.dictionaries(KEYS, JSON, max_size=6), max_size=7)
 

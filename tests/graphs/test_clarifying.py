@@ -110,7 +110,7 @@ def tokens(tmp_path_factory: pytest.TempPathFactory) -> TokenFile:
     return TokenFile(tmp_path_factory.mktemp("tokens") / "tokens.json")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(clew_home: Path, films: str, tokens: TokenFile) -> Iterator[httpx.Client]:
     with serving(clew_home, tokens, graphs=(films,)) as url, httpx.Client(base_url=url, timeout=60) as opened:
         yield opened

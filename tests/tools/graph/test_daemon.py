@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +19,7 @@ import pytest
 from clew.tools.errors import DatabaseUnavailable
 from clew.tools.graph.store import daemon, embedded, open_database
 from clew.tools.graph.store.arcadedb import ArcadeDB
-from clew.tools.graph.store.graph_store import Limits
+from clew.tools.graph.store.graph_store import GraphStore, Limits
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -28,6 +30,24 @@ def home(tmp_path: Path) -> Iterator[Path]:
     place = tmp_path / "Ariadne's höme 糸"
     yield place
     daemon.stop(place)
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home with a server, for tests that leave it as it is or kill it."""
+    place = tmp_path_factory.mktemp("running")
+    daemon.ensure_running(place)
+    yield place
+    daemon.stop(place)
+
+
+@pytest.fixture
+def graph(running: Path) -> Iterator[GraphStore]:
+    """A fresh graph in the home that tests share."""
+    daemon.ensure_running(running)
+    database = open_database(running)
+    yield database.open(f"g-{uuid.uuid4().hex[:8]}", create=True)
+    database.close()
 
 
 def kill(pid: int) -> None:
@@ -57,8 +77,8 @@ def test_a_server_is_started_found_and_stopped(home: Path) -> None:
     assert again.pid != endpoint.pid
 
 
-def test_it_listens_on_loopback_only(home: Path) -> None:
-    endpoint = daemon.ensure_running(home)
+def test_it_listens_on_loopback_only(running: Path) -> None:
+    endpoint = daemon.ensure_running(running)
     rows = "".join(Path(f"/proc/{endpoint.pid}/net/{kind}").read_text() for kind in ("tcp", "tcp6"))
     ports = {f"{port:04X}" for port in (endpoint.bolt_port, endpoint.http_port)}
     listening = [row.split()[1].split(":") for row in rows.splitlines() if " 0A " in row]
@@ -67,23 +87,20 @@ def test_it_listens_on_loopback_only(home: Path) -> None:
     assert addresses
 
 
-def test_nothing_acknowledged_is_lost_when_it_is_killed(home: Path) -> None:
-    database = open_database(home)
-    graph = database.open("g", create=True)
+def test_nothing_acknowledged_is_lost_when_it_is_killed(running: Path, graph: GraphStore) -> None:
     graph.ensure_index("N", "nodeId")
     for start in range(0, 3000, 500):
         graph.write("UNWIND range($a, $b) AS i CREATE (:N {nodeId: toString(i)})", {"a": start, "b": start + 499})
     graph.set_version("1")
-    endpoint = daemon.status(home).endpoint
+    endpoint = daemon.status(running).endpoint
     assert endpoint
     kill(endpoint.pid)
-    assert daemon.status(home).endpoint is None
+    assert daemon.status(running).endpoint is None
     # The store finds the server that takes the dead one's place by itself.
     assert graph.read("MATCH (n:N) RETURN count(n) AS n").records == [{"n": 3000}]
     assert graph.read("MATCH (n:N {nodeId: '2999'}) RETURN count(n) AS n").records == [{"n": 1}]
     assert graph.version() == "1"
     assert graph.write("CREATE (:N {nodeId: 'new'})")["nodes_created"] == 1
-    database.close()
 
 
 def test_a_stale_endpoint_file_is_not_believed(home: Path) -> None:
@@ -112,20 +129,16 @@ def test_a_spoilt_endpoint_file_is_replaced(home: Path, text: str) -> None:
     assert not daemon.stop(home)
 
 
-def test_homes_have_servers_of_their_own(home: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    try:
-        first, second = daemon.ensure_running(home), daemon.ensure_running(other)
-        assert first.secret != second.secret
-        assert {first.bolt_port, first.http_port}.isdisjoint({second.bolt_port, second.http_port})
-        # Another home's server at our ports is not taken for ours.
-        where = daemon.folder(home) / "endpoint.json"
-        text = where.read_text()
-        where.write_text((daemon.folder(other) / "endpoint.json").read_text())
-        assert daemon.status(home).endpoint is None
-        where.write_text(text)
-    finally:
-        daemon.stop(other)
+def test_homes_have_servers_of_their_own(running: Path, home: Path) -> None:
+    first, second = daemon.ensure_running(running), daemon.ensure_running(home)
+    assert first.secret != second.secret
+    assert {first.bolt_port, first.http_port}.isdisjoint({second.bolt_port, second.http_port})
+    # Another home's server at our ports is not taken for ours.
+    where = daemon.folder(home) / "endpoint.json"
+    text = where.read_text()
+    shutil.copy(daemon.folder(running) / "endpoint.json", where)
+    assert daemon.status(home).endpoint is None
+    where.write_text(text)
 
 
 def test_of_processes_that_ask_at_once_one_starts_it(home: Path) -> None:
@@ -146,12 +159,11 @@ def test_of_processes_that_ask_at_once_one_starts_it(home: Path) -> None:
 
 
 def test_it_stops_when_nobody_uses_it(home: Path) -> None:
-    endpoint = daemon.ensure_running(home, idle_minutes=0.03)
+    daemon.ensure_running(home, idle_minutes=0.03)
     deadline = time.monotonic() + 30
     while daemon.status(home).endpoint and time.monotonic() < deadline:
         time.sleep(0.1)
     assert daemon.status(home).endpoint is None
-    assert daemon.ensure_running(home).pid != endpoint.pid
 
 
 def test_ports_that_are_taken_are_tried_again(home: Path, tmp_path: Path) -> None:
@@ -182,12 +194,12 @@ def test_ports_that_are_taken_are_tried_again(home: Path, tmp_path: Path) -> Non
             assert server.wait(30) == 0
 
 
-def test_a_second_server_leaves_the_home_alone(home: Path) -> None:
-    endpoint = daemon.ensure_running(home)
-    command = [sys.executable, "-m", "clew.tools.graph.store.embedded", "--home", str(daemon.folder(home))]
+def test_a_second_server_leaves_the_home_alone(running: Path) -> None:
+    endpoint = daemon.ensure_running(running)
+    command = [sys.executable, "-m", "clew.tools.graph.store.embedded", "--home", str(daemon.folder(running))]
     second = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, check=False)
     assert second.returncode == embedded.EXIT_IN_USE
-    assert daemon.status(home).endpoint == endpoint
+    assert daemon.status(running).endpoint == endpoint
 
 
 def test_a_server_that_cannot_start_says_why(home: Path) -> None:
@@ -208,16 +220,15 @@ def test_a_home_that_cannot_be_made_says_so(tmp_path: Path) -> None:
         daemon.ensure_running(tmp_path / "file" / "home")
 
 
-def test_the_server_keeps_the_time_limit_when_the_client_dies(home: Path) -> None:
-    database = open_database(home)
-    database.open("g", create=True)
+def test_the_server_keeps_the_time_limit_when_the_client_dies(running: Path, graph: GraphStore) -> None:
     code = (
         "import sys; from pathlib import Path; from clew.tools.graph.store import open_database\n"
-        "open_database(Path(sys.argv[1])).open('g').read('UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b "
+        "open_database(Path(sys.argv[1])).open(sys.argv[2]).read('UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b "
         "UNWIND range(1, 100000) AS c RETURN count(*) AS n')"
     )
-    client = subprocess.Popen([sys.executable, "-c", code, str(home)], cwd=ROOT, stderr=subprocess.DEVNULL)
-    endpoint = daemon.ensure_running(home)
+    command = [sys.executable, "-c", code, str(running), graph.name]
+    client = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+    endpoint = daemon.ensure_running(running)
     admin = ArcadeDB(endpoint.http_url, "root", endpoint.secret)
 
     def running() -> int:
@@ -232,14 +243,11 @@ def test_the_server_keeps_the_time_limit_when_the_client_dies(home: Path) -> Non
     while running():
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    database.close()
 
 
-def test_a_frozen_server_does_not_hold_its_client(home: Path) -> None:
-    database = open_database(home)
-    graph = database.open("g", create=True)
+def test_a_frozen_server_does_not_hold_its_client(running: Path, graph: GraphStore) -> None:
     graph.read("RETURN 1 AS one")
-    endpoint = daemon.ensure_running(home)
+    endpoint = daemon.ensure_running(running)
     os.kill(endpoint.pid, signal.SIGSTOP)
     try:
         started = time.monotonic()
@@ -249,7 +257,6 @@ def test_a_frozen_server_does_not_hold_its_client(home: Path) -> None:
     finally:
         os.kill(endpoint.pid, signal.SIGCONT)
     assert graph.read("RETURN 3 AS three").records == [{"three": 3}]
-    database.close()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
