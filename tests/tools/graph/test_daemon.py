@@ -223,8 +223,8 @@ def test_a_home_that_cannot_be_made_says_so(tmp_path: Path) -> None:
 def test_the_server_keeps_the_time_limit_when_the_client_dies(running: Path, graph: GraphStore) -> None:
     code = (
         "import sys; from pathlib import Path; from clew.tools.graph.store import open_database\n"
-        "open_database(Path(sys.argv[1])).open(sys.argv[2]).read('UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b "
-        "UNWIND range(1, 100000) AS c RETURN count(*) AS n')"
+        "open_database(Path(sys.argv[1])).open(sys.argv[2]).read('UNWIND range(1, 100000) AS a "
+        "UNWIND range(1, 100000) AS b UNWIND range(1, 100000) AS c RETURN count(*) AS n')"
     )
     command = [sys.executable, "-c", code, str(running), graph.name]
     client = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
