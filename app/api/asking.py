@@ -42,6 +42,8 @@ class AskOptions(TypedDict, total=False):
     """The reading to answer: its number among the `readings` of an earlier result of this question, or its words."""
     strict: bool
     """Whether only what is sure and explained in full is an answer."""
+    without_model: bool
+    """Whether no language model takes part, even if the settings name one."""
 
 
 class StreamOptions(AskOptions, total=False):
@@ -229,6 +231,7 @@ class Asking(ABC):
             tokens=options.get("tokens"),
             reading=options.get("reading"),
             strict=options.get("strict", False),
+            without_model=options.get("without_model", False),
             clarify=options.get("clarify", False),
             chosen=chosen,
             updates=options.get("updates", False),

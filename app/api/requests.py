@@ -42,6 +42,8 @@ class AskRequest:
     conversation, the answer takes the place of the last one, if that was to the same question."""
     strict: bool = False
     """Whether only what is sure and explained in full is an answer."""
+    without_model: bool = False
+    """Whether no language model takes part, even if the settings name one."""
     steps: bool = True
     """Whether the events have each step."""
     messages: bool = False
@@ -70,8 +72,10 @@ class AskRequest:
             "clarify": self.clarify and self.reading is None,
             "messages": self.messages, "reading": self.reading, "strict": self.strict,
         }  # fmt: skip
+        if self.reread or self.without_model:
+            changed["tools"] = context.tools.without_models()
         if self.reread:
-            changed |= {"tools": context.tools.without_models(), "recorder": NoRecorder()}
+            changed["recorder"] = NoRecorder()
         return replace(context, **changed)
 
 

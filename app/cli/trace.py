@@ -51,6 +51,31 @@ def list_runs(invocation: Invocation, graph: str | None, limit: int, as_json: bo
 
 
 @trace.command()
+@click.option("--graph", "-g", metavar="NAME", help="Only of this graph.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file.")
+@click.option("--json", "as_json", is_flag=True, help="All feedback as JSON, with ratings and notes.")
+@pass_invocation
+def feedback(invocation: Invocation, graph: str | None, out: Path | None, as_json: bool) -> None:
+    """Print the questions that users rated, for `clew eval` and `clew teach`.
+
+    A line has the question and its right answers: those that were given, if the user rated them as right, or those that
+    the user named. Other feedback is only in --json.
+
+    \b
+    Examples:
+      clew trace feedback --graph films --out rated.jsonl
+      clew teach rated.jsonl --graph films
+    """
+    kept = invocation.client.traces.feedback
+    if as_json:
+        text = json.dumps(kept.list(graph=graph), ensure_ascii=False, indent=2)
+    else:
+        text = "".join(f"{line}\n" for line in kept.lines(graph=graph))
+    if text or out is not None:
+        print_or_write(text, out)
+
+
+@trace.command()
 @click.argument("id")
 @json_option
 @pass_invocation

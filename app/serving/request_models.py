@@ -80,6 +80,8 @@ class AskOptions(VerifyOptions, RunOptions):
     """The reading to answer: its number among the `readings` of an earlier result of this question, or its words."""
     strict: bool = False
     """Whether only what is sure and explained in full is an answer."""
+    without_model: bool = False
+    """Whether no language model takes part."""
     updates: bool = False
     messages: bool = False
     """Whether the text of language models is streamed."""
@@ -101,6 +103,8 @@ class AskBody(AskOptions):
     clarify: bool = False
     """Whether the result may be a choice."""
     stream: bool = True
+    origin: Literal["page", "api"] = "api"
+    """Where the session begins, for the list of conversations."""
 
     @property
     def asks(self) -> str | ChoiceSelection:

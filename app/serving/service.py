@@ -106,6 +106,7 @@ class QuestionService:
                 tokens=options.tokens,
                 reading=options.reading,
                 strict=options.strict,
+                without_model=options.without_model,
                 clarify=clarify,
                 chosen=chosen,
                 steps=steps,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Query, Request, Response
 
 from clew.app.serving.authentication import caller_of
 from clew.app.serving.request_models import SessionName, Strict
@@ -22,9 +22,10 @@ def add_session_routes(app: FastAPI, service: QuestionService) -> None:
     client = service.client
 
     @app.get("/api/sessions")
-    async def sessions(request: Request) -> Response:
+    async def sessions(request: Request, search: Annotated[str, Query(max_length=200)] = "") -> Response:
+        """The latest first; with `search` those in which a question or an answer has this text."""
         owner = caller_of(request).owner
-        return json_response(await asyncio.to_thread(lambda: client.sessions.overview(owner)))
+        return json_response(await asyncio.to_thread(lambda: client.sessions.overview(owner, search.strip())))
 
     @app.get("/api/sessions/{name}")
     async def session(request: Request, name: str) -> Response:
@@ -35,7 +36,8 @@ def add_session_routes(app: FastAPI, service: QuestionService) -> None:
             kept = client.sessions
             turns, graph, waiting = kept.turns(thread), kept.graph_of(thread), kept.waiting(thread)
             choice = None if waiting is None else {**waiting["choice"], "session": name, "asked": waiting["question"]}
-            return {"name": name, "graph": graph, "turns": turns, "waiting": choice}
+            said = {each["run"]: each for each in client.traces.feedback.list(thread=thread)}
+            return {"name": name, "graph": graph, "turns": turns, "waiting": choice, "feedback": said}
 
         return json_response(await asyncio.to_thread(found))
 

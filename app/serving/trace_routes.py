@@ -27,9 +27,19 @@ class TraceFilter(Strict):
     status: Literal["ok", "waiting", "error", "interrupted"] | None = None
     strategy: str | None = Field(default=None, max_length=100)
     slower_ms: float | None = Field(default=None, ge=0)
+    search: str | None = Field(default=None, max_length=200)
     empty: bool = False
     before: float | None = None
     limit: int = Field(default=50, ge=1, le=500)
+
+
+class FeedbackBody(Strict):
+    """What a user says of an answer."""
+
+    rating: Literal["up", "down"] | None = None
+    note: str = Field(default="", max_length=2000)
+    answers: list[Annotated[str, Field(min_length=1, max_length=1000)]] | None = Field(default=None, max_length=1000)
+    """The names of the right answers, where the user knows them."""
 
 
 def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
@@ -66,6 +76,12 @@ def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
         response.headers["Content-Disposition"] = f'attachment; filename="trace-{run["id"]}.{format}"'
         return response
 
+    @app.get("/api/traces/{a}/diff/{b}")
+    async def diff(request: Request, a: str, b: str) -> Response:
+        return json_response(trace_diff(await shown(request, a), await shown(request, b)))
+
+    _add_feedback_routes(app, service)
+
     @app.post("/api/traces/{id}/replay")
     async def replayed(request: Request, id: str) -> Response:
         """Ask again what the run asked, within today's limits; counted as a question."""
@@ -78,9 +94,23 @@ def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
         caller, run = caller_of(request), await shown(request, id)
         return json_response(await service.fork(caller, run, body))
 
-    @app.get("/api/traces/{a}/diff/{b}")
-    async def diff(request: Request, a: str, b: str) -> Response:
-        return json_response(trace_diff(await shown(request, a), await shown(request, b)))
+
+def _add_feedback_routes(app: FastAPI, service: QuestionService) -> None:
+    """What users say of answers."""
+    traces = service.client.traces
+
+    @app.put("/api/traces/{id}/feedback", status_code=204)
+    async def rate(request: Request, id: str, body: FeedbackBody) -> None:
+        """What the caller says of the answers, in place of what they said before."""
+        given = body.model_dump()
+        await asyncio.to_thread(lambda: traces.feedback.set(id, caller_of(request).owner, **given))
+
+    @app.get("/api/feedback")
+    async def feedback(request: Request, graph: str | None = None) -> Response:
+        """The caller's feedback as lines for `clew eval` and `clew teach`."""
+        lines = await asyncio.to_thread(lambda: list(traces.feedback.lines(caller_of(request).owner, graph)))
+        headers = {"Content-Disposition": 'attachment; filename="feedback.jsonl"', "Cache-Control": "no-store"}
+        return Response("".join(f"{line}\n" for line in lines), media_type="application/jsonl", headers=headers)
 
 
 def _page(text: str) -> Response:

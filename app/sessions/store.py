@@ -30,12 +30,14 @@ CREATE TABLE IF NOT EXISTS session_turns (
     thread TEXT NOT NULL, number INTEGER NOT NULL, asked REAL NOT NULL, question TEXT NOT NULL, result TEXT NOT NULL,
     PRIMARY KEY (thread, number)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS session_origins (thread TEXT PRIMARY KEY, origin TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS session_waiting (
     thread TEXT PRIMARY KEY, asked REAL NOT NULL, question TEXT NOT NULL, choice TEXT NOT NULL
 ) WITHOUT ROWID;
 """
 _TABLES = (
     ("sessions", "thread"), ("session_turns", "thread"), ("session_waiting", "thread"),
+    ("session_origins", "thread"),
     ("checkpoints", "thread_id"), ("writes", "thread_id"),
 )  # fmt: skip
 
@@ -55,6 +57,8 @@ class Session(TypedDict):
     created: float
     """Seconds since 1970."""
     updated: float
+    origin: str
+    """Where it began: "page", "api" or "terminal"."""
 
 
 class SessionTurn(TypedDict):
@@ -157,24 +161,41 @@ class Sessions:
         rows = self._rows("SELECT graph FROM sessions WHERE thread = ?", thread)
         return str(rows[0][0]) if rows else None
 
-    def overview(self, owner: str | None = None) -> list[Session]:
-        """The sessions of `owner`, or of the terminal, the latest first."""
+    def set_origin(self, thread: str, origin: str) -> None:
+        """Note where a session began, unless that is known; those of the terminal need no note."""
+        with self._changes() as change:
+            change.execute("INSERT OR IGNORE INTO session_origins VALUES (?, ?)", [thread, origin])
+
+    def overview(self, owner: str | None = None, search: str = "") -> list[Session]:
+        """The sessions of `owner`, or of the terminal, the latest first; with `search` those in which a question or
+        an answer has this text, whatever its case."""
         prefix = thread_of(owner, "")
         rows = self._rows(
             "SELECT s.thread, s.graph, s.created, s.updated, count(t.number), "
             "coalesce((SELECT question FROM session_turns f WHERE f.thread = s.thread ORDER BY f.number LIMIT 1), "
-            "(SELECT question FROM session_waiting w WHERE w.thread = s.thread)) "
+            "(SELECT question FROM session_waiting w WHERE w.thread = s.thread)), "
+            "coalesce((SELECT origin FROM session_origins o WHERE o.thread = s.thread), 'terminal') "
             "FROM sessions s LEFT JOIN session_turns t ON t.thread = s.thread "
             "WHERE substr(s.thread, 1, ?1) = ?2 AND instr(substr(s.thread, ?1 + 1), '/') = 0 "
+            "AND (?3 = '' OR instr(lower(s.thread), ?3) > 0 OR EXISTS (SELECT 1 FROM session_turns f WHERE "
+            "f.thread = s.thread AND (instr(lower(f.question), ?3) > 0 OR "
+            "instr(lower(json_extract(f.result, '$.sentence')), ?3) > 0))) "
             "GROUP BY s.thread ORDER BY s.updated DESC",
             len(prefix),
             prefix,
+            search.lower(),
         )
         return [
             Session(
-                name=thread[len(prefix) :], graph=graph, title=title or "", turns=turns, created=created, updated=at
+                name=thread[len(prefix) :],
+                graph=graph,
+                title=title or "",
+                turns=turns,
+                created=created,
+                updated=at,
+                origin=origin,
             )
-            for thread, graph, created, at, turns, title in rows
+            for thread, graph, created, at, turns, title, origin in rows
         ]
 
     def turns(self, thread: str) -> list[SessionTurn]:

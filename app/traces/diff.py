@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from clew.app.traces.rows import count
+
 _COMPARED = ("question", "graph", "status", "error")
 _OUTCOME = ("cypher", "confidence", "explanation", "verdict", "choice")
 
@@ -29,6 +31,8 @@ def trace_diff(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, An
             "only_a": [name for name in answers[0] if name not in answers[1]],
             "only_b": [name for name in answers[1] if name not in answers[0]],
             "order_changed": answers[0] != answers[1] and sorted(answers[0]) == sorted(answers[1]),
+            "kept": [len(names) for names in answers],
+            "total": [count(before.get("answers")), count(after.get("answers"))],
         },
         "steps": [
             {
@@ -57,6 +61,9 @@ def diff_lines(diff: Mapping[str, Any]) -> Iterator[str]:
         yield "answers" + (" (in another order)" if answers["order_changed"] else "")
         yield from (f"  - {name}" for name in answers["only_a"])
         yield from (f"  + {name}" for name in answers["only_b"])
+    for kept, total in zip(answers["kept"], answers["total"], strict=True):
+        if kept < total:
+            yield f"  (a trace keeps the first {kept:,} of {total:,} answers)"
     differing = [step for step in diff["steps"] if step["differs"]]
     if differing:
         yield "steps"
@@ -77,9 +84,11 @@ def _outcome(run: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def names_of(outcome: Mapping[str, Any]) -> list[str]:
-    """The names of the answers, best first; a trace that was cut has a mark for the rest."""
+    """The names of the answers that the trace keeps, best first."""
     answers = outcome.get("answers")
     listed = answers if isinstance(answers, list) else []
+    if len(listed) > 1 and count(listed) > len(listed):
+        listed = listed[:-1]  # The mark that says how many there were.
     return [str(answer["name"]) if isinstance(answer, dict) else str(answer) for answer in listed]
 
 

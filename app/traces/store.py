@@ -10,14 +10,16 @@ import re
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from clew.app.traces import feedback
 from clew.app.traces.retention import Retention, tidy
+from clew.app.traces.rows import run_fields, span_values, summary
 from clew.tools.errors import BadInput
 
 _SCHEMA = """
@@ -41,6 +43,7 @@ CREATE TABLE IF NOT EXISTS inputs (
 """
 _LOG_LIMIT = "journal_size_limit=16000000"  # bytes of SQLite's log
 _ADDED_COLUMNS = ("owner", "replay_of")  # of `runs`, which a file of an earlier release may lack
+_OF_THREADS = ("runs", "feedback")
 _DEFAULT = Retention()
 
 
@@ -60,6 +63,8 @@ class RunFilter:
     """Only runs that started earlier (seconds since 1970)."""
     owner: str | None = None
     question: str | None = None
+    search: str | None = None
+    """Only questions with this text, whatever its case."""
     originals: bool = False
     """No replays and forks."""
 
@@ -73,6 +78,7 @@ class RunFilter:
             ("started < ?", self.before),
             ("owner = ?", self.owner),
             ("question = ?", self.question),
+            ("instr(lower(question), lower(?)) > 0", self.search),
         ]
         parts = [(text, value) for text, value in given if value is not None]
         flags = [("json_array_length(outcome, '$.answers') = 0", self.empty), ("replay_of IS NULL", self.originals)]
@@ -94,7 +100,7 @@ class TraceRecord:
 
     def shown(self) -> dict[str, Any]:
         """As `TraceStore.show`, without `given`."""
-        return {**self.run, "outcome": json.loads(self.run["outcome"]), "spans": _spans(self.spans, self.events)}
+        return {**self.run, "outcome": json.loads(self.run["outcome"]), "spans": span_values(self.spans, self.events)}
 
 
 class TraceStore:
@@ -114,7 +120,7 @@ class TraceStore:
         """
         condition, values = (where or RunFilter(graph)).sql()
         query = f"SELECT * FROM runs WHERE {condition} ORDER BY started DESC, rowid DESC LIMIT ?"
-        return [_summary(row) for row in self._rows(query, [*values, limit])]
+        return [summary(row) for row in self._rows(query, [*values, limit])]
 
     def graphs(self, owner: str | None = None) -> tuple[str, ...]:
         """The names of graphs with traces, in order."""
@@ -138,11 +144,11 @@ class TraceStore:
                 for table, key in (("spans", "number"), ("events", "number"), ("inputs", "run"))
             )
         return {
-            **_run_fields(run),
+            **run_fields(run),
             "owner": run["owner"],
             "given": _unpacked(given[0]["given"]) if given else None,
             "outcome": json.loads(run["outcome"]),
-            "spans": _spans(spans, events),
+            "spans": span_values(spans, events),
         }
 
     def writes(self, id: str) -> Any:
@@ -188,12 +194,19 @@ class TraceStore:
     def renamed(self, thread: str, name: str) -> None:
         """Move the runs of a conversation to its new name."""
         with self._connection() as connection, connection:
-            connection.execute("UPDATE runs SET thread = ? WHERE thread = ?", [name, thread])
+            for table in _OF_THREADS:
+                connection.execute(f"UPDATE {table} SET thread = ? WHERE thread = ?", [name, thread])
 
     def forget(self, thread: str) -> None:
-        """Drop the runs of a conversation."""
+        """Drop the runs of a conversation, and what was said of them."""
         with self._connection() as connection, connection:
-            connection.execute("DELETE FROM runs WHERE thread = ?", [thread])
+            for table in _OF_THREADS:
+                connection.execute(f"DELETE FROM {table} WHERE thread = ?", [thread])
+
+    @property
+    def feedback(self) -> feedback.Feedback:
+        """What users say of answers."""
+        return feedback.Feedback(self._connection)
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -230,7 +243,7 @@ def _connected(path: Path) -> sqlite3.Connection:
         connection.row_factory = sqlite3.Row
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", _LOG_LIMIT):
             connection.execute(f"PRAGMA {pragma}")
-        connection.executescript(_SCHEMA)
+        connection.executescript(_SCHEMA + feedback.SCHEMA)
         there = {row["name"] for row in connection.execute("PRAGMA table_info(runs)")}
         for column in _ADDED_COLUMNS:
             if column not in there:
@@ -252,49 +265,3 @@ def _add(column: str, connection: sqlite3.Connection) -> None:
 
 def _unpacked(kept: bytes) -> Any:
     return json.loads(zlib.decompress(kept))
-
-
-def _run_fields(row: sqlite3.Row) -> dict[str, Any]:
-    fields = ("id", "started", "graph", "question", "thread", "status", "ms", "error", "replay_of")
-    return {key: row[key] for key in fields}
-
-
-def _summary(row: sqlite3.Row) -> dict[str, Any]:
-    outcome = json.loads(row["outcome"])
-    known = outcome if isinstance(outcome, dict) else {}
-    model = known.get("model")
-    cost: Mapping[str, Any] = model if isinstance(model, dict) else {}
-    return {
-        **_run_fields(row),
-        "answers": _count(known.get("answers")),
-        "confidence": known.get("confidence"),
-        "verdict": known.get("verdict"),
-        "model_calls": cost.get("calls", 0),
-        "tokens": cost.get("input_tokens", 0) + cost.get("output_tokens", 0),
-        "price": cost.get("price"),
-    }
-
-
-def _count(answers: Any) -> int:
-    """The length of a list that may have been cut: a mark at its end then says how long it was."""
-    if not isinstance(answers, list):
-        return 0
-    mark = re.fullmatch(r"… \(cut: (\d+) items\)", str(answers[-1])) if answers else None
-    return int(mark[1]) if mark else len(answers)
-
-
-def _spans(spans: Iterable[Any], events: Iterable[Any]) -> list[dict[str, Any]]:
-    """Rows of spans with those of their events."""
-    by_span: dict[int, list[dict[str, Any]]] = {}
-    for event in events:
-        shown = {"kind": event["kind"], "at_ms": event["at_ms"], "data": json.loads(event["data"])}
-        by_span.setdefault(event["span"], []).append(shown)
-    return [
-        {
-            **{key: span[key] for key in ("node", "iteration", "start_ms", "ms")},
-            **{key: json.loads(span[key]) for key in ("inputs", "outputs")},
-            "error": span["error"],
-            "events": by_span.get(span["number"], []),
-        }
-        for span in spans
-    ]

@@ -20,17 +20,19 @@ export function answerBlock(result, cited, open) {
 /** How sure the answer is, as a bar and in words. */
 export function confidence(result) {
   const { confidence: value, sure = value >= UNSURE } = result;
-  const words = !sure ? "Not sure" : value >= 0.8 ? "Sure" : "Fairly sure";
+  const words = !sure ? "Low certainty" : value >= 0.8 ? "Sure" : "Fairly sure";
   const bar = element("span.confidence-bar", { "aria-hidden": "true" }, element("span"));
   bar.firstChild.style.inlineSize = `${Math.round(value * 100)}%`;
-  return element(`span.confidence${sure ? "" : ".low"}`, { title: "Confidence, from 0 to 1" },
+  return element(`span.confidence${sure ? "" : ".low"}`, { title: sure ? "Confidence, from 0 to 1" : "Low certainty: the question can be read another way" },
     bar, `${words} `, element("span.number", {}, value.toFixed(2)));
 }
 
 function nothing(result) {
   const said = spoken(result).replace(/^No answer found\.\s*/, "");
+  const isUnlinked = said.includes("Linked nothing.") && !result.unmatched?.length;
   return element("div.notice", {}, icon("question"), element("strong", {}, "No answer found."),
-    said && element("p", {}, said));
+    isUnlinked && element("p", {}, "I couldn’t match any name in your question to this graph. Try a full name, or look for it on the ", element("a", { href: "/explore" }, "Explore"), " page."),
+    said && (isUnlinked ? element("details.fold.small", {}, element("summary", {}, "What was tried"), element("p", {}, said)) : element("p", {}, said)));
 }
 
 /** The sentence of the answer with its name marked; the name alone where there is none that has it. */

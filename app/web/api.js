@@ -43,9 +43,8 @@ export function post(path, body, options = {}) {
   return json(path, { ...options, method: "POST", body });
 }
 
-/** Sends a part of a file. */
-export function put(path, blob, options = {}) {
-  return json(path, { ...options, method: "PUT", body: blob });
+export function put(path, body, options = {}) {
+  return json(path, { ...options, method: "PUT", body });
 }
 
 export function patch(path, body) {

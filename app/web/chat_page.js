@@ -10,6 +10,7 @@ import { Graphs } from "./graphs.js";
 import { Panel } from "./panel.js";
 import { showSchema } from "./schema.js";
 import { Sessions } from "./sessions.js";
+import { Settings } from "./settings.js";
 import { startShell, toast } from "./shell.js";
 import { welcome } from "./welcome.js";
 
@@ -19,10 +20,14 @@ const rail = new Drawer(byId("rail"), "(width >= 52rem)");
 const composer = new Composer(ask, () => conversation.stop());
 const panel = new Panel((name) => composer.write(name, { atEnd: true }));
 const graphs = new Graphs((graph) => begin(graph));
+const settings = new Settings();
 const sessions = new Sessions({ open: openSession, renamed, deleted });
 const conversation = new Conversation({
   evidence: (...given) => panel.show(...given),
   again: (question) => ask(question),
+  edit: (question) => composer.write(question),
+  inView: (turn) => panel.follow(turn),
+  settings: (name) => settings.of(name),
   working: (busy) => composer.working(busy),
   answered,
   strict: () => composer.strict,
@@ -33,6 +38,7 @@ byId("new-conversation").addEventListener("click", () => {
   rail.isOver && rail.close();
   begin(graphs.current);
 });
+byId("open-settings").addEventListener("click", () => settings.open(conversation.name).catch((error) => toast(told(error))));
 byId("open-schema").addEventListener("click", () => showSchema(graphs.current));
 addEventListener("hashchange", () => {
   const name = sessionInAddress();
@@ -102,6 +108,7 @@ async function openSession(name) {
 }
 
 function renamed(old, name) {
+  settings.renamed(old, name);
   if (conversation.name !== old) return;
   conversation.name = name;
   placed(name);
@@ -114,6 +121,7 @@ function deleted(name) {
 /** Writes into the address which conversation is open, so that a page that is loaded anew has it again. */
 function placed(name) {
   sessions.mark(name);
+  settings.of(conversation.name);
   byId("welcome").hidden = name !== null;
   const hash = name === null ? "" : `#${new URLSearchParams({ session: name })}`;
   history.replaceState(null, "", `${location.pathname}${hash}`);

@@ -1,6 +1,7 @@
 // Where questions are written: Enter asks, Shift+Enter begins a line, Esc stops, "/" comes back.
 
 import { byId } from "./dom.js";
+import { remember, remembered } from "./remembered.js";
 
 const STRICT = "clew-strict";
 
@@ -33,8 +34,8 @@ export class Composer {
       this.focus();
     });
     document.addEventListener("keydown", (event) => this.#shortcut(event, stop));
-    this.#strict.checked = kept() === "1";
-    this.#strict.addEventListener("change", () => keep(this.#strict.checked ? "1" : ""));
+    this.#strict.checked = remembered(STRICT) === "1";
+    this.#strict.addEventListener("change", () => remember(STRICT, this.#strict.checked ? "1" : ""));
     this.#grown();
   }
 
@@ -82,22 +83,6 @@ export class Composer {
       event.preventDefault();
       this.focus();
     }
-  }
-}
-
-function kept() {
-  try {
-    return localStorage.getItem(STRICT);
-  } catch {
-    return null; // Storage may be turned off.
-  }
-}
-
-function keep(value) {
-  try {
-    localStorage.setItem(STRICT, value);
-  } catch {
-    // It lasts as long as the page then.
   }
 }
 

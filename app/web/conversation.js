@@ -12,10 +12,12 @@ export class Conversation {
   #run = null;
   #wanted = null;
 
-  /** `on`: `evidence(turn, number, opener)`, `again(question)`, `working(busy)`, `answered(turn)`, `strict()`. */
+  /** `on`: `evidence(turn, number, opener)`, `again(question)`, `edit(question)`, `working(busy)`, `answered(turn)`,
+   *  `strict()`, `settings(name)`, `inView(turn)` when the user scrolls. */
   constructor(on) {
     this.on = on;
     this.begin(null);
+    for (const moved of ["wheel", "touchmove", "keyup"]) this.#scroll.addEventListener(moved, () => requestAnimationFrame(() => this.on.inView(this.inView)), { passive: true });
   }
 
   /** A new one, about `graph`. It is kept from its first answer on. */
@@ -37,7 +39,7 @@ export class Conversation {
     if (this.#wanted !== name) return null;
     this.begin(kept.graph);
     this.name = name;
-    for (const { question, result } of kept.turns) this.#add(Turn.kept(question, result, this.#actions));
+    for (const { question, result } of kept.turns) this.#add(Turn.kept(question, result, this.#actions, kept.feedback?.[result.trace_id]));
     if (kept.waiting) this.#add(new Turn(kept.waiting.question, this.#actions)).asksBack(kept.waiting);
     this.#toEnd();
     return kept;
@@ -46,7 +48,7 @@ export class Conversation {
   /** Asks, and shows what happens until it ends. `reading` is one of the readings of the question, in words. */
   ask(question, reading) {
     this.#wanted = null;
-    this.#withdrawChoice();
+    for (const turn of this.turns) turn.left();
     const turn = this.#add(new Turn(question, this.#actions));
     this.#toEnd();
     return this.#follow(turn, { question, reading, graph: this.graph });
@@ -65,6 +67,7 @@ export class Conversation {
     return {
       evidence: (...given) => this.on.evidence(...given),
       again: (question) => this.on.again(question),
+      edit: (question) => this.on.edit(question),
       choose: (turn, { mention, entity, name }) => {
         turn.goesOn(`“${mention}”: ${name}`);
         return this.#follow(turn, { choice: { mention, entity } });
@@ -84,7 +87,7 @@ export class Conversation {
     this.on.working(true);
     turn.settled = false;
     try {
-      const body = { ...asked, session: this.name, clarify: true, strict: this.on.strict() };
+      const body = { ...asked, session: this.name, clarify: true, strict: this.on.strict(), origin: "page", ...this.on.settings(this.name) };
       for await (const { event, data } of events("/api/ask", body, { signal: run.signal })) {
         this.#told(turn, event, data);
         if (turn.settled) this.#ended(run, turn); // The next question need not wait for the stream to close.
@@ -122,12 +125,11 @@ export class Conversation {
     this.#toEnd();
   }
 
-  /** A new question takes the place of one that waits for a choice. */
-  #withdrawChoice() {
-    for (const turn of this.turns.filter((each) => each.element.querySelector(".choice"))) {
-      turn.element.remove();
-      this.turns.splice(this.turns.indexOf(turn), 1);
-    }
+  /** The turn that is in view: the last one at the end, otherwise that in the middle. */
+  get inView() {
+    const { scrollTop, clientHeight, scrollHeight } = this.#scroll;
+    if (scrollTop + clientHeight >= scrollHeight - 8) return this.turns.at(-1) ?? null;
+    return this.turns.findLast((turn) => turn.element.offsetTop <= scrollTop + clientHeight / 2) ?? this.turns[0] ?? null;
   }
 
   #add(turn) {

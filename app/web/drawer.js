@@ -17,6 +17,10 @@ export class Drawer {
     return this.dialog.open && this.dialog.matches(":modal");
   }
 
+  get isBeside() {
+    return this.dialog.open && !this.isOver;
+  }
+
   get hasRoom() {
     return this.room.matches;
   }

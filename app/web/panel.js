@@ -32,6 +32,11 @@ export class Panel {
     wanted.scrollIntoView({ block: "nearest" });
   }
 
+  /** Beside the conversation, the evidence is that of the turn in view. */
+  follow(turn) {
+    if (this.drawer.isBeside && turn?.result?.evidence.length && turn !== this.#turn) this.show(turn);
+  }
+
   /** Where there is room, and nobody has to close it to read on. */
   offer(turn) {
     if (this.drawer.hasRoom && turn.result.evidence.length) this.show(turn);

@@ -40,7 +40,7 @@ function parts(schema) {
     element("p.soft", {}, [counted(labels.length, "label"), counted(new Set(schema.relations.map((each) => each.type)).size, "kind") + " of relation",
       counted(schema.properties.length, "property", "properties")].join(" · ")),
     nodes.length > 1 && element("section", { "aria-label": "Picture" }, picture(graph), inWords(graph),
-      schema.relations.length > DRAWN && element("p.small.soft", {}, `The picture has the ${DRAWN} most frequent relations.`)),
+      schema.relations.length > DRAWN && element("p.small.soft", {}, `Showing the ${DRAWN} most common relationships.`)),
     element("section", {}, element("h3", {}, "Labels"), labelTable(labels, schema.properties, colours)),
     element("section", {}, element("h3", {}, "Relations"), relationTable(schema.relations)),
   ].filter(Boolean);

@@ -4,21 +4,41 @@ import { download, get, part, patch, remove, told } from "./api.js";
 import { byId, element, fill } from "./dom.js";
 import { formDialog } from "./form_dialog.js";
 import { icon } from "./icons.js";
+import { remember, remembered } from "./remembered.js";
 import { toast } from "./shell.js";
 import { ago, counted, moment } from "./words.js";
 
+const OWN = "clew-own-sessions";
+const TYPED_MS = 200;
+const ORIGINS = { api: "API", terminal: "terminal" };
+
 export class Sessions {
   #list = byId("sessions");
+  #search = byId("sessions-search");
+  #own = byId("sessions-own");
   #kept = [];
 
   /** `on`: `open(name)`, `renamed(old, name)`, `deleted(name)`. */
   constructor(on) {
     this.on = on;
     this.current = null;
+    let timer = null;
+    this.#search.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => reported(this.load()), TYPED_MS);
+    });
+    this.#own.checked = remembered(OWN) === "1";
+    this.#own.addEventListener("change", () => {
+      remember(OWN, this.#own.checked ? "1" : "");
+      this.#draw();
+    });
   }
 
   async load() {
-    this.#kept = await get("/api/sessions");
+    const search = this.#search.value.trim();
+    const kept = await get(`/api/sessions${search ? `?${new URLSearchParams({ search })}` : ""}`);
+    if (search !== this.#search.value.trim()) return; // Something else is searched meanwhile.
+    this.#kept = kept;
     this.#draw();
   }
 
@@ -30,21 +50,25 @@ export class Sessions {
 
   #draw() {
     const focused = this.#list.contains(document.activeElement) ? document.activeElement.closest("li")?.dataset.name : null;
-    fill(this.#list, this.#kept.length
-      ? this.#kept.map((each) => this.#row(each))
-      : element("li.small.soft.sessions-none", {}, "What you ask is kept here, and in ", element("code", {}, "clew chat"), "."));
+    const rows = this.#kept.filter(({ origin }) => !this.#own.checked || origin === "page").map((each) => this.#row(each));
+    fill(this.#list, rows.length ? rows : element("li.small.soft.sessions-none", {}, this.#none()));
     if (focused) this.#list.querySelector(`[data-name="${CSS.escape(focused)}"] .session-open`)?.focus();
   }
 
+  #none() {
+    if (this.#search.value.trim()) return "No conversation has this text.";
+    return ["What you ask is kept here, and in ", element("code", {}, "clew chat"), "."];
+  }
+
   #row(session) {
-    const { name, title, graph, turns, updated } = session;
+    const { name, title, graph, turns, updated, origin } = session;
     const isOpen = name === this.current;
     const menu = this.#menu(session);
     return element("li.session", { "data-name": name },
       element("button.session-open", { type: "button", "aria-current": isOpen ? "true" : null, onclick: () => this.on.open(name) },
         element("span.session-title", { title }, isGiven(name) ? name : title || name),
         element("span.session-note", { title: moment(updated) },
-          [graph, turns ? counted(turns, "question") : "asks back", ago(updated)].join(" · "))),
+          [ORIGINS[origin], graph, turns ? counted(turns, "question") : "asks back", ago(updated)].filter(Boolean).join(" · "))),
       element("button.button.quiet.icon.small.session-more", {
         type: "button", "aria-label": `More for ${title || name}`, "aria-haspopup": "menu", onclick: (event) => opened(menu, event.currentTarget),
       }, icon("more")),

@@ -30,11 +30,13 @@ function runCard(name, run) {
 }
 
 function answersPart({ answers }) {
-  const { only_a: onlyA, only_b: onlyB } = answers;
-  if (!onlyA.length && !onlyB.length) return part("Answers", element("p", {}, answers.order_changed ? "The same, in another order." : "The same."));
+  const { only_a: onlyA, only_b: onlyB, kept, total } = answers;
+  const cut = kept.map((count, place) => count < total[place] && element("p.small.soft", {},
+    `The trace of ${"AB"[place]} keeps the first ${number(count)} of ${number(total[place])} answers.`)).filter(Boolean);
+  if (!onlyA.length && !onlyB.length) return part("Answers", element("p", {}, answers.order_changed ? "The same, in another order." : "The same."), cut);
   return part("Answers", element("div.sides", {},
     element("div.side", {}, element("h5", {}, `Only in A: ${number(onlyA.length)}`), lines(onlyA, ".gone") ?? element("p.soft", {}, "–")),
-    element("div.side", {}, element("h5", {}, `Only in B: ${number(onlyB.length)}`), lines(onlyB, ".come") ?? element("p.soft", {}, "–"))));
+    element("div.side", {}, element("h5", {}, `Only in B: ${number(onlyB.length)}`), lines(onlyB, ".come") ?? element("p.soft", {}, "–"))), cut);
 }
 
 function changedPart({ changed }) {

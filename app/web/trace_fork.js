@@ -22,9 +22,9 @@ export async function askFork(run, span, fork) {
   const parts = [
     element("p.small.soft", {}, "The fork keeps the steps up to this one, and runs the rest again with the current code and graph. Settings left empty keep their values."),
     strategies?.element, entities.map((each) => each.element),
-    element("label.label", { for: "fork-seconds" }, "Seconds for the rest, at most"), seconds,
+    element("label.label", { for: "fork-seconds" }, "Time limit (seconds)"), seconds,
   ];
-  formDialog(`Fork after ${span.node}`, parts, "Continue from here", () => {
+  formDialog(`Fork after ${span.node}`, parts, "Rerun from here", () => {
     const taken = strategies?.taken() ?? [];
     const meant = Object.fromEntries(entities.map((each) => each.taken()).filter(([, id]) => id));
     return fork({

@@ -3,6 +3,7 @@
 import { answerBlock, confidence } from "./answer.js";
 import { numbered } from "./answer_model.js";
 import { choiceForm } from "./choice.js";
+import { feedbackButtons } from "./feedback.js";
 import { fault } from "./fault.js";
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
@@ -13,19 +14,25 @@ import { counted, lasting } from "./words.js";
 export class Turn {
   #body = element("div.turn-body");
 
-  /** `actions`: `evidence(turn, number, opener)`, `choose(turn, choice)`, `read(turn, reading)`, `again(question)`. */
+  /** `actions`: `evidence(turn, number, opener)`, `choose(turn, choice)`, `read(turn, reading)`, `again(question)`,
+   *  `edit(question)`. */
   constructor(question, actions) {
     this.question = question;
     this.actions = actions;
     this.result = null;
     this.steps = new Steps();
     this.element = element("article.turn", { "aria-label": question, tabindex: "-1" },
-      element("h2.turn-question", {}, question), this.steps.element, this.#body);
+      element("div.turn-top", {}, element("h2.turn-question", {}, question),
+        element("button.button.quiet.icon.small.turn-edit", {
+          type: "button", "aria-label": "Edit", title: "Edit this and ask again", onclick: () => actions.edit(question),
+        }, icon("pen"))),
+      this.steps.element, this.#body);
   }
 
   /** As it is kept: the answer, without its steps. */
-  static kept(question, result, actions) {
+  static kept(question, result, actions, feedback) {
     const turn = new Turn(question, actions);
+    turn.feedback = feedback;
     turn.steps.element.remove();
     turn.answered(result);
     return turn;
@@ -55,6 +62,12 @@ export class Turn {
     this.#body.before(this.steps.element);
   }
 
+  /** Another question was asked instead of an answer to the card. */
+  left() {
+    if (!this.#body.querySelector(".choice")) return;
+    fill(this.#body, element("div.notice", {}, icon("question"), element("strong", {}, "Left open: you asked something else."), this.#again()));
+  }
+
   stopped() {
     this.steps.end(null);
     fill(this.#body, element("div.notice", {}, icon("stop"), element("strong", {}, "You stopped this question."), this.#again()));
@@ -77,6 +90,10 @@ export class Turn {
       facts > 0 && element("button.button.quiet.small.open-evidence", {
         type: "button", "aria-label": `Evidence: ${counted(facts, "fact")}`, onclick: (event) => open(null, event.currentTarget),
       }, icon("graph"), "Evidence", element("span.count", {}, facts)),
+      result.trace_id && feedbackButtons(result.trace_id, this.feedback),
+      element("button.button.quiet.small.icon", {
+        type: "button", "aria-label": "Ask again", title: "Ask again, with the settings of this conversation", onclick: () => this.actions.again(this.question),
+      }, icon("again")),
       result.trace_id && element("a.button.quiet.small", { href: `/traces#${encodeURIComponent(result.trace_id)}` }, icon("trace"), "Trace"),
       element("span.turn-ms.soft.small", {}, lasting(result.ms), result.model && ` · ${counted(result.model.calls, "model call")}`));
   }

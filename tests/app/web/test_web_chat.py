@@ -222,7 +222,7 @@ def test_an_unsure_answer_offers_readings_to_choose(unsure: Any) -> None:
     turn = ask(unsure, WORKED)
     doubt = turn.get_by_role("region", name="Other readings")
     assert doubt.locator(".doubt-says").inner_text() == "I am not sure. Did you mean:"
-    assert "Not sure" in turn.locator(".confidence").inner_text()
+    assert "Low certainty" in turn.locator(".confidence").inner_text()
     assert "directed" in doubt.locator(".current").inner_text()
     other = doubt.get_by_role("button").first
     reading = other.locator(".reading-words").inner_text()
@@ -298,7 +298,7 @@ def test_a_run_goes_on_with_the_other_one(page: Any) -> None:
     page.locator("button.lane").filter(has_text="clarify").click()
     page.get_by_role("button", name="Fork…").click()
     page.get_by_label("“Kismet” means").select_option("kismet-1944")
-    page.get_by_role("button", name="Continue from here").click()
+    page.get_by_role("button", name="Rerun from here").click()
     page.get_by_text("Forked: the answers have changed.").wait_for()
     assert page.locator(".gone").inner_text() == "Vincente Minnelli"
     assert page.locator(".come").inner_text() == "William Dieterle"

@@ -256,7 +256,7 @@ def test_a_run_goes_on_from_a_step_with_something_else(url: str, runs: Any, film
         box.get_by_label("paths", exact=True).check()
         box.get_by_label("Seconds").fill("30")
         assert faults(page) == []
-        box.get_by_role("button", name="Continue from here").click()
+        box.get_by_role("button", name="Rerun from here").click()
         page.get_by_text(re.compile("^Forked: ")).wait_for()
         page.locator(".compare").wait_for()
         forked = films.traces.show(page.url.rpartition("..")[2])

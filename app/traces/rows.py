@@ -1,0 +1,55 @@
+"""Rows of the store of traces as plain values."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+def run_fields(row: sqlite3.Row) -> dict[str, Any]:
+    fields = ("id", "started", "graph", "question", "thread", "status", "ms", "error", "replay_of")
+    return {key: row[key] for key in fields}
+
+
+def summary(row: sqlite3.Row) -> dict[str, Any]:
+    outcome = json.loads(row["outcome"])
+    known = outcome if isinstance(outcome, dict) else {}
+    model = known.get("model")
+    cost: Mapping[str, Any] = model if isinstance(model, dict) else {}
+    return {
+        **run_fields(row),
+        "answers": count(known.get("answers")),
+        "confidence": known.get("confidence"),
+        "verdict": known.get("verdict"),
+        "model_calls": cost.get("calls", 0),
+        "tokens": cost.get("input_tokens", 0) + cost.get("output_tokens", 0),
+        "price": cost.get("price"),
+    }
+
+
+def count(answers: Any) -> int:
+    """The length of a list that may have been cut: a mark at its end then says how long it was."""
+    if not isinstance(answers, list):
+        return 0
+    mark = re.fullmatch(r"… \(cut: (\d+) items\)", str(answers[-1])) if answers else None
+    return int(mark[1]) if mark else len(answers)
+
+
+def span_values(spans: Iterable[Any], events: Iterable[Any]) -> list[dict[str, Any]]:
+    """Rows of spans with those of their events."""
+    by_span: dict[int, list[dict[str, Any]]] = {}
+    for event in events:
+        shown = {"kind": event["kind"], "at_ms": event["at_ms"], "data": json.loads(event["data"])}
+        by_span.setdefault(event["span"], []).append(shown)
+    return [
+        {
+            **{key: span[key] for key in ("node", "iteration", "start_ms", "ms")},
+            **{key: json.loads(span[key]) for key in ("inputs", "outputs")},
+            "error": span["error"],
+            "events": by_span.get(span["number"], []),
+        }
+        for span in spans
+    ]

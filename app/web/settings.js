@@ -1,0 +1,55 @@
+// How the questions of a conversation are answered: strategies, time, and whether a language model takes part. Kept in
+// the browser, by the name of the conversation.
+
+import { get } from "./api.js";
+import { byId, element } from "./dom.js";
+import { formDialog } from "./form_dialog.js";
+import { remember, remembered } from "./remembered.js";
+
+const KEY = "clew-settings";
+const MOST = 200; // Conversations.
+
+export class Settings {
+  #all = new Map(JSON.parse(remembered(KEY) ?? "[]"));
+
+  /** The settings of a conversation, as `/api/ask` takes them. */
+  of(name) {
+    const found = this.#all.get(name) ?? {};
+    byId("settings-state").textContent = Object.keys(found).length ? " · changed" : "";
+    return found;
+  }
+
+  renamed(old, name) {
+    if (this.#all.has(old)) this.#set(name, this.#all.get(old));
+  }
+
+  /** Opens a dialog in which they are changed. */
+  async open(name) {
+    const [{ strategies }, me] = await Promise.all([get("/api/traces/choices"), get("/api/me")]);
+    const now = this.of(name);
+    const boxes = strategies.map((each) => element("label", {},
+      element("input", { type: "checkbox", value: each, checked: now.strategies?.includes(each) }), ` ${each}`));
+    const seconds = element("input.field", { id: "seconds", type: "number", min: "0.1", step: "any", value: now.seconds ?? "", placeholder: "The server’s" });
+    const model = element("input", { type: "checkbox", checked: !now.without_model });
+    formDialog("Settings of this conversation", [
+      element("fieldset.settings-strategies", {}, element("legend.label", {}, "Strategies (none chosen: Clew decides)"), boxes),
+      element("label.label", { for: "seconds" }, "Time limit (seconds)"), seconds,
+      me.model && element("p", {}, element("label", {}, model, ` Use the language model ${me.model}`)),
+    ].filter(Boolean), "Save", async () => {
+      const chosen = boxes.map((box) => box.firstChild).filter((box) => box.checked).map((box) => box.value);
+      this.#set(name, {
+        ...(chosen.length && { strategies: chosen }),
+        ...(seconds.value && { seconds: Number(seconds.value) }),
+        ...(me.model && !model.checked && { without_model: true }),
+      });
+      this.of(name);
+    });
+  }
+
+  #set(name, settings) {
+    this.#all.delete(name);
+    if (Object.keys(settings).length) this.#all.set(name, settings);
+    this.#all = new Map([...this.#all].slice(-MOST));
+    remember(KEY, JSON.stringify([...this.#all]));
+  }
+}
