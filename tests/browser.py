@@ -69,12 +69,12 @@ _STILL = """() => document.getAnimations()
 that draws no frames, as on a busy machine, ends no animation, and a script in a page has no time limit."""
 
 
-def faults(page: Any) -> list[str]:
-    """What axe finds in the page that keeps people from using it."""
+def faults(page: Any, within: str | None = None) -> list[str]:
+    """What axe finds in the page, or in what a selector matches, that keeps people from using it."""
     from axe_playwright_python.sync_playwright import Axe
 
     page.evaluate(_STILL)
-    found = Axe().run(page).response["violations"]
+    found = Axe().run(page, within).response["violations"]
     return [
         f"{fault['id']}: {node['html'][:200]} {node.get('failureSummary', '')}"
         for fault in found
