@@ -17,7 +17,7 @@ from clew.agents.planning.question_parts import Parts
 from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.schema import Schema
-from clew.tools.queries.lexical import Span, Token, stem
+from clew.tools.queries.lexical import Span, Token, overlaps, stem
 from clew.tools.queries.plans.plan import Narrowing, Plan
 from clew.tools.queries.plans.properties import PropertyChooser
 from clew.tools.queries.plans.value_constraints import find_value_constraints
@@ -72,7 +72,7 @@ class PartsPlanner:
         parts = Parts(question, mentions, lost, self._phrases)
         head, noun = self._head(parts)
         spans = clauses(question, noun.end if noun is not None else 0, parts.names)
-        named = [span for span in spans if _overlaps(span, parts.names)]
+        named = [span for span in spans if overlaps(*span, parts.names)]
         others = [span for span in spans if span not in named] if named and noun is not None else []
         asked = blanked(question, [*others, *self._measured(parts, head)])
         ranked = [(item, query) for item in rank(asked) if (query := _relational(item.query))]
@@ -95,7 +95,7 @@ class PartsPlanner:
         if _ASKS_WHY.match(question):
             return [token.text for token in parts.content], 1.0
         named = [span for anchor in query.anchors if (span := parts.place(anchor.id))]
-        free = [token for token in parts.content if not _within(token, named)]
+        free = [token for token in parts.content if not overlaps(token.start, token.end, named)]
         by = [query.order.by] if query.order is not None and isinstance(query.order.by, str) else []
         properties = [*by, query.property_name or "", *(each.property for each in query.filters)]
         said = {stem(word) for name in properties for word in identifier_words(name)}
@@ -155,7 +155,7 @@ class PartsPlanner:
 
     def _head(self, parts: Parts) -> tuple[str | None, Token | None]:
         """The label that the question asks for, and the word for it."""
-        free = [token for token in parts.tokens if not _within(token, parts.names)]
+        free = [token for token in parts.tokens if not overlaps(token.start, token.end, parts.names)]
         best: tuple[float, str | None, Token | None] = (HEAD_FIT, None, None)
         for token in asking_run(free):
             row = parts.labels(token.text)
@@ -173,7 +173,7 @@ class PartsPlanner:
             (t, self._moves.labels[int(row.argmax())]) for t, row in labelled if row.max() >= WEIGHTS.label_threshold
         ]
         for span in said.clauses:
-            if _overlaps(span, taken):
+            if overlaps(*span, taken):
                 continue
             inner = inner_of(parts.question, span, nouns)
             if inner is not None and (hop := self._hop(inner, label)) is not None:
@@ -196,10 +196,10 @@ class PartsPlanner:
     def _described(self, parts: Parts, said: _Reading, named: Sequence[Span], taken: Sequence[Span]) -> str:
         """The words of the clauses without names, joined by semicolons; if there are none, the words that nothing else
         explains."""
-        free = [span for span in said.clauses if not _overlaps(span, named)] if said.noun is not None else []
+        free = [span for span in said.clauses if not overlaps(*span, named)] if said.noun is not None else []
+        others = [token for token in parts.tokens if not overlaps(token.start, token.end, taken)]
         said_of_it = [
-            [t for t in parts.tokens if _within(t, [span]) and not _within(t, taken) and t.text not in REQUESTS]
-            for span in free
+            [t for t in others if overlaps(t.start, t.end, [span]) and t.text not in REQUESTS] for span in free
         ]
         text = "; ".join(part for tokens in said_of_it if (part := _joined(tokens)))
         if text or (free and said.query is None):
@@ -207,7 +207,7 @@ class PartsPlanner:
         kept = [
             token
             for token in parts.tokens
-            if not _within(token, taken)
+            if not overlaps(token.start, token.end, taken)
             and token != said.noun
             and not (token.content and self._explained(token, parts, said.query, said.label))
         ]
@@ -258,11 +258,3 @@ def _joined(kept: Sequence[Token]) -> str:
     """The words in their order, without function words at the ends."""
     content = [i for i, token in enumerate(kept) if token.content]
     return " ".join(token.text for token in kept[content[0] : content[-1] + 1]) if content else ""
-
-
-def _within(token: Token, spans: Sequence[Span]) -> bool:
-    return _overlaps((token.start, token.end), spans)
-
-
-def _overlaps(span: Span, spans: Sequence[Span]) -> bool:
-    return any(span[0] < end and span[1] > start for start, end in spans)

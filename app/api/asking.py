@@ -222,21 +222,8 @@ class Asking(ABC):
         """Raises BadInput for options that cannot be used."""
         if unknown := options.keys() - StreamOptions.__annotations__.keys():
             raise TypeError(f"There is no option {', '.join(sorted(unknown))}.")
-        return AskRequest(
-            question,
-            strategies=checked_strategies(options.get("strategies")),
-            thread=options.get("session"),
-            seconds=options.get("seconds"),
-            rows=options.get("rows"),
-            tokens=options.get("tokens"),
-            reading=options.get("reading"),
-            strict=options.get("strict", False),
-            without_model=options.get("without_model", False),
-            clarify=options.get("clarify", False),
-            chosen=chosen,
-            updates=options.get("updates", False),
-            messages=options.get("messages", False),
-        )
+        given: dict[str, Any] = {**options, "strategies": checked_strategies(options.get("strategies"))}
+        return AskRequest(question, thread=given.pop("session", None), chosen=chosen, **given)
 
 
 def _result(event: Event) -> AskResult:

@@ -115,26 +115,17 @@ class AskResult(_Result, Sequence[Answer]):
                     passage=PassageSpan(**each["passage"]) if each.get("passage") else None,
                 )
             )
-        return cls(
-            question=data["question"],
-            answers=tuple(answers),
-            confidence=data["confidence"],
-            explanation=data["explanation"],
-            reading=data.get("reading", ""),
-            sure=data.get("sure", bool(answers)),
-            doubt=data.get("doubt", ""),
-            readings=tuple(OfferedReading.from_dict(each) for each in data.get("readings", ())),
-            unexplained=tuple(data.get("unexplained", ())),
-            unmatched=tuple(each["text"] for each in data.get("unmatched", ())),
-            evidence=evidence,
-            cypher=data["cypher"],
-            graph=data["graph"],
-            trace_id=data["trace_id"],
-            ms=data["ms"],
-            linked=tuple(Mention.from_dict(mention) for mention in data["linked"]),
-            model=data["model"],
-            _data=data,
-        )
+        given = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        absent = {"reading": "", "sure": bool(answers), "doubt": ""}
+        made = {
+            "answers": tuple(answers),
+            "readings": tuple(OfferedReading.from_dict(each) for each in data.get("readings", ())),
+            "unexplained": tuple(data.get("unexplained", ())),
+            "unmatched": tuple(each["text"] for each in data.get("unmatched", ())),
+            "evidence": evidence,
+            "linked": tuple(Mention.from_dict(mention) for mention in data["linked"]),
+        }
+        return cls(**{**absent, **given, **made}, _data=data)
 
     def __getitem__(self, place: Any) -> Any:
         return self.answers[place]
@@ -199,22 +190,14 @@ class VerifyResult(_Result):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> VerifyResult:
         """From the value that `to_dict` and `clew verify --json` give."""
-        kept = ("claim", "verdict", "confidence", "reason", "reading", "negated")
-        claims = ({key: claim[key] for key in kept if key in claim} for claim in data["claims"])
-        return cls(
-            statement=data["statement"],
-            verdict=data["verdict"],
-            confidence=data["confidence"],
-            reason=data["reason"],
-            claims=tuple(Claim(**claim) for claim in claims),
-            evidence=tuple(Evidence.from_dict(item) for item in data["evidence"]),
-            notes=tuple(data["notes"]),
-            graph=data["graph"],
-            trace_id=data["trace_id"],
-            ms=data["ms"],
-            model=data["model"],
-            _data=data,
-        )
+        claims = ({key: claim[key] for key in Claim.__dataclass_fields__ if key in claim} for claim in data["claims"])
+        given = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        made = {
+            "claims": tuple(Claim(**claim) for claim in claims),
+            "evidence": tuple(Evidence.from_dict(item) for item in data["evidence"]),
+            "notes": tuple(data["notes"]),
+        }
+        return cls(**{**given, **made}, _data=data)
 
     @property
     def supported(self) -> bool:

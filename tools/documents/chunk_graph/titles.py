@@ -17,7 +17,6 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.tools.arrays.strings import hash_text
 from clew.tools.documents.chunk import Chunk
@@ -100,8 +99,6 @@ LONGEST_TITLE = 8
 _AT_ONCE = 4096
 _CELL_ENDS = re.compile(r"[\n;|]|: ")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019.\-\u2010&/][^\W_]+)*")
-
-Positions = npt.NDArray[np.int32]
 
 
 class Chunks(Protocol):

@@ -115,11 +115,6 @@ class ClaimReader:
         ]
         return sorted(found, key=lambda path: (-path.score, str(path.key)))
 
-    def valued(self, text: str, first: TextSpan, source: Entity, value: TextSpan) -> list[ClaimPath]:
-        """The paths from `source` that end in a property, best first."""
-        paths = [self._said(path) for path in self._paths(text, first, value, source.label)]
-        return [path for path in paths if path.property_name is not None]
-
     def _paths(self, text: str, start: TextSpan, masked: TextSpan | None, label: str) -> list[ScoredPath]:
         reading = read_claim(text, start, masked)
         return self._scorer.score(reading, label, self._starting_at(label), LONGEST)

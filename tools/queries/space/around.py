@@ -10,7 +10,6 @@ from clew.tools.graph.entity import Entity, Mention
 from clew.tools.queries.space.query import Chain, Hop, Query
 from clew.tools.queries.space.space import QuerySpace
 
-HOPS = 2
 ENTITIES = 4
 CANDIDATES = 2
 """Entities of one mention."""
