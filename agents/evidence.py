@@ -127,9 +127,41 @@ class Attempt(TypedDict):
     """What the explanation says of its answers instead of its strategy's sentence, or of their absence."""
     fits: NotRequired[dict[str, float]]
     """By id, 0 to 1: how well an answer fits the question, if a strategy ranks nodes. The answers are in that order."""
+    form: NotRequired[dict[str, Any] | None]
+    """The logical form that the query is of."""
     columns: NotRequired[list[str]]
     rows: NotRequired[list[list[str]]]
     """The first rows as texts, if they have more than the answers (several columns, values)."""
+
+
+class FollowUpForm(TypedDict):
+    """One reading of a follow-up question."""
+
+    form: dict[str, Any]
+    """The logical form (`clew.tools.queries.follow_ups.stored_forms`)."""
+    base: dict[str, Any] | None
+    """The earlier set that it changes."""
+    change: str
+    """restrict, count, order, project, replace, step or correct."""
+    turn: int
+    """The number of the turn that it changes."""
+    question: str
+    """The question with what it takes from that turn written out."""
+    cost: float
+    unexplained: list[str]
+
+
+class FollowUpRef(TypedDict):
+    """How a question was read as a change of an earlier one."""
+
+    change: str
+    """restrict, count, order, project, replace, step or correct."""
+    turn: int
+    """The number of the earlier turn, from 1."""
+    of: str
+    """Its question."""
+    says: str
+    """The change in words."""
 
 
 class OfferedReading(TypedDict):

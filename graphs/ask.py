@@ -12,7 +12,7 @@ from typing import Any, TypedDict, cast
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StreamMode
 
-from clew.agents.evidence import Answer, EntityRef, Evidence, OfferedReading, Unmatched
+from clew.agents.evidence import Answer, EntityRef, Evidence, FollowUpRef, OfferedReading, Unmatched
 from clew.graphs.context import Context
 from clew.graphs.conversations import Conversations
 from clew.graphs.interruptible import Stopped, interruptible
@@ -69,6 +69,8 @@ class AskResult(TypedDict):
     """Words of the question that the reading makes nothing of."""
     unmatched: list[Unmatched]
     """Words of the question that stand for nothing in the graph. Then there are no answers."""
+    follow_up: FollowUpRef | None
+    """Which change of an earlier question of the conversation it was read as; None for a question of its own."""
     trace_id: str
     """Empty where no trace is kept."""
     ms: float
@@ -265,6 +267,7 @@ def _result(state: State, context: Context, ms: float) -> AskResult:
         "readings": state["readings"],
         "unexplained": state["unexplained"],
         "unmatched": state["unmatched"],
+        "follow_up": state["follow_up"],
         "trace_id": context.run.trace.id,
         "ms": round(ms, 3),
         "model": context.run.ledger.summary() if context.tools.models is not None else None,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.graphs.context import Context
+from clew.graphs.follow_ups import of_a_set
 from clew.graphs.state import Next, State
 from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.strategies.strategy import Strategy, Turn
@@ -38,6 +39,8 @@ def first(state: State, context: Context) -> list[str]:
     """The strategies of every reading of the question."""
     if context.strategies:
         return list(context.strategies)
+    if of_a_set(state["follow_ups"]):
+        return ["read"]  # The others do not know the sets of the conversation.
     if not context.tools.schema.labels and context.tools.models is None:
         without_graph = [s.name for s in REGISTRY.values() if not s.needs_graph and _may_run(s, context)]
         if without_graph:
@@ -49,7 +52,7 @@ def first(state: State, context: Context) -> list[str]:
 
 def when_unsure(state: State, context: Context) -> list[str]:
     """The strategies that follow in the same reading; none if they cannot start, or have run already."""
-    if context.strategies or state["strategies"] != first(state, context):
+    if context.strategies or of_a_set(state["follow_ups"]) or state["strategies"] != first(state, context):
         return []
     if state["artifacts"] is not None:
         return _at({Turn.UNSURE}, context) if state["tried"] else []

@@ -7,7 +7,7 @@ or whether one is run again after a fault, changes nothing.
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal, TypedDict, TypeVar
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
 from clew.agents.evidence import (
     Answer,
@@ -16,6 +16,8 @@ from clew.agents.evidence import (
     EntityRef,
     Evidence,
     Failure,
+    FollowUpForm,
+    FollowUpRef,
     MentionRef,
     OfferedReading,
     Provenance,
@@ -41,6 +43,16 @@ class Turn(TypedDict):
     mentions: list[MentionRef]
     """The entities of the question, with their places in `resolved`."""
     answers: list[EntityRef]
+    """The first nodes that it answered."""
+    form: NotRequired[dict[str, Any] | None]
+    """The logical form that answered it (`clew.tools.queries.follow_ups.stored_forms`)."""
+    base: NotRequired[dict[str, Any] | None]
+    """The earlier set that the form is a change of."""
+    values: NotRequired[list[str]]
+    """The first answers that are no nodes."""
+    count: NotRequired[int]
+    """How many answers there were."""
+    sure: NotRequired[bool]
 
 
 class Step(TypedDict):
@@ -85,6 +97,10 @@ class State(TypedDict, total=False):
     """The question with what it takes from the conversation written out."""
     given: list[MentionRef]
     """Spans of `resolved` whose entities the conversation determines."""
+    follow_ups: list[FollowUpForm]
+    """The readings of the question as a change of an earlier turn, best first; none if it is one of its own."""
+    follow_up: FollowUpRef | None
+    """The one of them that was answered."""
     mentions: list[MentionRef]
     """The reading that this iteration works with."""
     alternatives: list[MentionRef]
@@ -146,6 +162,7 @@ class StrategyInput(TypedDict):
     drafts: list[MentionRef]
     fresh: list[str]
     iteration: int
+    follow_ups: list[FollowUpForm]
 
 
 def strategy_input(state: State) -> StrategyInput:
@@ -158,6 +175,7 @@ def strategy_input(state: State) -> StrategyInput:
         "drafts": state["drafts"],
         "fresh": state["fresh"],
         "iteration": state["iteration"],
+        "follow_ups": state["follow_ups"],
     }
 
 

@@ -6,14 +6,17 @@ from typing import Any
 
 from langgraph.types import Overwrite
 
-from clew.agents.evidence import MentionRef, entity_of, entity_ref, mention_of
+from clew.agents.evidence import FollowUpForm, MentionRef, entity_of, entity_ref, mention_of
 from clew.agents.linking.follow_ups import Given, PastTurn, resolve
 from clew.graphs.context import Context
+from clew.graphs.follow_ups import read_follow_up, written_out
 from clew.graphs.recorder import Span
 from clew.graphs.state import State, Turn
 from clew.graphs.steps import StepResult
 from clew.graphs.trace_records import mention_records
 from clew.tools.graph.entity import Mention
+from clew.tools.queries.follow_ups.stored_forms import restored_form
+from clew.tools.queries.reading.form_words import words
 
 _LOWER_CHOICE = 0.03
 """Decrease of the link score from one antecedent to the next less likely one."""
@@ -21,6 +24,8 @@ _LOWER_CHOICE = 0.03
 
 def contextualize(state: State, context: Context, span: Span) -> StepResult:
     question = " ".join(state["question"].split())
+    if found := read_follow_up(question, turns_before(state, context), context):
+        return _changed(found, span)
     resolution = resolve(question, [_past(turn) for turn in turns_before(state, context)], _finder(context))
     given = [_mention(entry, resolution.question) for entry in resolution.given] or _named_before(
         resolution.question, state, context
@@ -31,6 +36,21 @@ def contextualize(state: State, context: Context, span: Span) -> StepResult:
     if not resolution.rule:
         return StepResult(update, "The question stands by itself")
     return StepResult(update, f"Read as: {resolution.question}", [resolution.rule])
+
+
+def _changed(found: list[FollowUpForm], span: Span) -> StepResult:
+    """The question as a change of an earlier turn."""
+    best, (question, given) = found[0], written_out(found[0])
+    span.event(
+        "follow-up", rule=best["change"], turn=best["turn"], question=question, given=mention_records(given),
+        readings=[
+            {"change": each["change"], "turn": each["turn"], "cost": each["cost"], "words": words(form)}
+            for each in found
+            if (form := restored_form(each["form"])) is not None
+        ],
+    )  # fmt: skip
+    update = {**_blank(), "resolved": question, "given": given, "follow_ups": found}
+    return StepResult(update, f"Read as: {question}", [f"{best['change']}, of question {best['turn']}"])
 
 
 def turns_before(state: State, context: Context) -> list[Turn]:
@@ -54,7 +74,7 @@ def _blank() -> dict[str, Any]:
         "fresh": [], "strategies": [], "selected": [], "missing": [],
         "answers": [], "supports": {}, "iteration": 1, "next": "", "stop_reason": "", "cypher": None,
         "confidence": 0.0, "explanation": "", "reading": "", "unexplained": [], "unmatched": [], "sure": False,
-        "doubt": "", "readings": [],
+        "doubt": "", "readings": [], "follow_ups": [], "follow_up": None,
     }  # fmt: skip
     reduced: dict[str, Any] = {
         "tried": [], "offered": [], "dead_ends": [], "evidence": {}, "attempts": {}, "errors": {}, "steps": {}

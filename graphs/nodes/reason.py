@@ -17,9 +17,9 @@ from clew.agents.answering.model_reasoner import answer, without_model
 from clew.agents.answering.reasoner import Conclusion, best_attempt
 from clew.agents.answering.reasoner import reason as conclude_from
 from clew.agents.answering.unmatched import Vocabulary, unmatched_in
-from clew.agents.evidence import EntityRef, Failure, Findings, MentionRef, Unmatched
+from clew.agents.evidence import Failure, Findings, MentionRef, Unmatched
 from clew.agents.models.calls import ModelFailed
-from clew.graphs import offers
+from clew.graphs import follow_ups, offers
 from clew.graphs.context import Context
 from clew.graphs.model_calls import model_of
 from clew.graphs.nodes.contextualize import turns_before
@@ -32,8 +32,6 @@ from clew.graphs.strategies.passage_answers import unmentioned
 from clew.graphs.strategies.registry import REGISTRY
 from clew.graphs.trace_records import ROWS_SHOWN, attempt_summaries
 from clew.tools.graph.identifiers import shown
-
-_ANSWERS_REMEMBERED = 20
 
 
 def reason(state: State, context: Context, span: Span) -> StepResult:
@@ -52,7 +50,7 @@ def reason(state: State, context: Context, span: Span) -> StepResult:
         strategies=REGISTRY,
     )
     conclusion, errors = _concluded(findings, state, context, span)
-    unmatched = [] if chosen is not None else _unmatched(findings, context)
+    unmatched = [] if chosen is not None else _unmatched(findings, state, context)
     told = _told(conclusion, unmatched, findings, state, context)
     conclusion = told.pop("conclusion")
     span.event(
@@ -70,7 +68,8 @@ def reason(state: State, context: Context, span: Span) -> StepResult:
         "reading": conclusion.reading,
         "unexplained": list(conclusion.unexplained),
         **told,
-        **_history(state, conclusion, context),
+        "follow_up": follow_ups.told(state, conclusion, turns_before(state, context)),
+        **_history(state, conclusion, context, sure=told["sure"]),
     }
     if chosen is not None:
         update |= {key: state[key] for key in ("attempts", "evidence", "selected")}
@@ -111,10 +110,16 @@ def _concluded(findings: Findings, state: State, context: Context, span: Span) -
     return without_model(conclude_from(findings), "The model named no answer that the evidence has."), {}
 
 
-def _unmatched(findings: Findings, context: Context) -> list[Unmatched]:
+def _unmatched(findings: Findings, state: State, context: Context) -> list[Unmatched]:
     """What of the question the graph does not have. A language model may know other words for it."""
     tools = context.tools
-    if tools.models is not None or tools.reader is None or tools.planner is None or not tools.schema.labels:
+    if (
+        state["follow_ups"]
+        or tools.models is not None
+        or tools.reader is None
+        or tools.planner is None
+        or not tools.schema.labels
+    ):
         return []
     texts = tools.texts.index if tools.texts is not None and tools.texts.is_ready else None
     vocabulary = Vocabulary(
@@ -161,27 +166,23 @@ def _told(
     }
 
 
-def _history(state: State, conclusion: Conclusion, context: Context) -> dict[str, Any]:
+def _history(state: State, conclusion: Conclusion, context: Context, *, sure: bool) -> dict[str, Any]:
     """The turn; one with a chosen reading takes the place of the turn that offered it."""
     before = turns_before(state, context)
-    turn = _turn(state, before, conclusion)
+    turn = _turn(state, before, conclusion, sure=sure)
     again = len(before) < len(state.get("history", []))
     return {"history": Overwrite([*before, turn]) if again else [turn]}
 
 
-def _turn(state: State, before: list[Turn], conclusion: Conclusion) -> Turn:
-    answers: list[EntityRef] = [
-        {"id": answer["id"], "name": answer["name"], "label": answer["label"]}
-        for answer in conclusion.answers
-        if answer["id"] is not None
-    ]
-    return {
+def _turn(state: State, before: list[Turn], conclusion: Conclusion, *, sure: bool) -> Turn:
+    turn: Turn = {
         "number": before[-1]["number"] + 1 if before else 1,
         "question": state["question"],
         "resolved": state["resolved"],
         "mentions": [_chosen(mention, state, conclusion) for mention in state["mentions"]],
-        "answers": answers[:_ANSWERS_REMEMBERED],
+        **follow_ups.left(state, conclusion, sure=sure),  # type: ignore[typeddict-item]
     }
+    return turn
 
 
 def _chosen(mention: MentionRef, state: State, conclusion: Conclusion) -> MentionRef:

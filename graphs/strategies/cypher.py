@@ -23,6 +23,8 @@ from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores,
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
+from clew.tools.queries.follow_ups.query_forms import form_of_query
+from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
 from clew.tools.queries.reading.words import expects
 from clew.tools.queries.space.query import Query, RankedQuery
 from clew.tools.queries.space.words import words
@@ -92,6 +94,8 @@ def _run(tried: Found, query: Query, rank: int, order: Order, state: StrategyInp
     sure = _confidence(query, rank, order, state, context, share, rows.truncated)
     attempt = rows.attempt(tried, words(query), sure, rank, by_support=True)
     attempt["unexplained"] = left
+    form = form_of_query(query)
+    attempt["form"] = None if form is None else stored_within_limit(form)
     return attempt
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from clew.agents.answering import confidence
 from clew.agents.evidence import AnswerRef, Attempt, mention_of
 from clew.graphs.context import Context
+from clew.graphs.follow_ups import readings_of
 from clew.graphs.form_support import query_of, spelt, support, values
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
@@ -25,6 +26,7 @@ from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.identifiers import spoken as spoken_name
 from clew.tools.graph.store.graph_store import Rows
+from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
 from clew.tools.queries.reading.form import Form
 from clew.tools.queries.reading.form_cypher import Rendered
 from clew.tools.queries.reading.form_words import words
@@ -112,6 +114,8 @@ def _readings(state: StrategyInput, context: Context) -> list[Reading]:
     assert reader is not None
     located = [mention_of(ref) for ref in state["mentions"] if ref["start"] < ref["end"]]
     others = [mention_of(ref) for ref in state["alternatives"] if ref["start"] < ref["end"]]
+    if state["follow_ups"]:
+        return readings_of(state["follow_ups"])
     question, seconds = state["question"], _seconds(context)
     key = (question, tuple(located), tuple(others))
     return context.run.readings.get(key, lambda: reader.read(question, located, others, seconds))
@@ -149,6 +153,7 @@ def _keep(
         ms=rows.ms,
         unexplained=result.reading.unexplained,
     )
+    attempt["form"] = stored_within_limit(form)
     if not attempt["answers"] and not result.reading.unexplained and result.reading.cost < _EXPLAINED:
         attempt["none"] = True
     if context.tools.models is not None:

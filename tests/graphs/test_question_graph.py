@@ -56,7 +56,7 @@ class TestAnAnswer:
         result = ask(graph, context(film_index), "Who directed Alien?")
         assert list(result) == [
             "question", "answers", "evidence", "cypher", "confidence", "explanation", "reading", "sure", "doubt",
-            "readings", "unexplained", "unmatched", "trace_id", "ms", "model",
+            "readings", "unexplained", "unmatched", "follow_up", "trace_id", "ms", "model",
         ]  # fmt: skip
         assert result["model"] is None
         assert [list(answer) for answer in result["answers"]] == [["name", "id", "label", "score"]]

@@ -7,16 +7,18 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.schema import Schema
-from clew.tools.queries.lexical import Token
+from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors import Anchors
 from clew.tools.queries.reading.composer import compose
 from clew.tools.queries.reading.definitions import Definition, defined_in, read_definitions
-from clew.tools.queries.reading.form import Step
+from clew.tools.queries.reading.form import Nodes, Step
+from clew.tools.queries.reading.given_sets import stands_in, with_given
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import AnyItem, Noun, Number, Reading, is_name
 from clew.tools.queries.reading.joins import Joins
@@ -126,6 +128,7 @@ class Reader:
         seconds: float = _SECONDS,
         *,
         statement: bool = False,
+        given: Mapping[Span, Nodes] = MappingProxyType({}),
     ) -> list[Reading]:
         """The readings of a question, or of a statement, best first; none where the time does not suffice.
 
@@ -135,16 +138,18 @@ class Reader:
             alternatives: Other spans that may name an entity.
             seconds: The time that joining the anchors may take.
             statement: Whether it is a statement. Its forms ask for a truth, or for a number with what is claimed of it.
+            given: Spans of the question that stand for sets of nodes, as a conversation says.
         """
         question, listed = (question, False) if statement else asking_sentence(question)
         said, joins = tokens(question), self.joins
         if not said:
             return []
-        anchors = self._anchors(question, said, mentions, alternatives, statement)
+        anchors = with_given(self._anchors(question, said, mentions, alternatives, statement), said, given)
         meant = said if statement else corrected(said, unread(said, anchors, self.words.verbs), self.words)
         misspelled = sum(one.text != other.text for one, other in zip(said, meant, strict=True))
         if misspelled:
             said, anchors = meant, self._anchors(question, meant, mentions, alternatives, statement)
+            anchors = with_given(anchors, said, given)
         until = monotonic() + seconds  # The first question also reads the graph's values and vectors.
         verbs_end = zip(claimed(anchors, len(said)), valued(anchors, said, self.words), strict=True)
         grammar = Grammar(said, self.words, joins, list(map(any, verbs_end)), self._places, statement)
@@ -154,7 +159,7 @@ class Reader:
         grammar.names = claimed([i for i in anchors if is_name(i)], len(said))
         grammar.unknown = unknown_names(question, said, anchors, self.words)
         grammar.listed = listed
-        grammar.owned = self._steps(named_entities(anchors))
+        grammar.owned = self._steps(entity for entity in named_entities(anchors) if not stands_in(entity))
         chart = compose(anchors, grammar, until)
         if chart is None:
             return []

@@ -1,0 +1,118 @@
+"""Changes of logical forms: a set put in for its mark, narrowed, or with other conditions in the place of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.reading.form import Condition, Form, Link, Nodes
+from clew.tools.queries.reading.given_sets import STAND_IN, stands_in
+
+
+def mark(nodes: Nodes) -> Nodes:
+    """What stands for a set while a question is read: a single node itself, else a mark of its label."""
+    if len(nodes.entities) == 1 and replace(nodes, entities=()).bare:
+        return nodes
+    return Nodes(nodes.label, (Entity(STAND_IN, "them", nodes.label),))
+
+
+def is_mark(nodes: Nodes) -> bool:
+    return any(map(stands_in, nodes.entities))
+
+
+def speaks_of(form: Form, marked: Nodes) -> bool:
+    """Whether a form has the entities of a mark."""
+    return set(marked.entities) <= set(form.entities)
+
+
+def put_in(form: Form, nodes: Nodes) -> Form:
+    """A form with a set in the place of its mark."""
+    return _edited(form, lambda each: narrowed(nodes, replace(each, entities=())) if is_mark(each) else each)
+
+
+def narrowed(nodes: Nodes, by: Nodes) -> Nodes:
+    """The nodes of a set that also meet the conditions, links and order of another one."""
+    if by.bare:
+        return nodes
+    if nodes.order is not None:
+        return replace(by, label=nodes.label, within=(*by.within, nodes))
+    joined = nodes
+    for link in by.links:
+        joined = joined.linked(link)
+    return replace(
+        joined,
+        conditions=tuple(dict.fromkeys((*nodes.conditions, *by.conditions))),
+        order=by.order,
+        without=(*nodes.without, *by.without),
+        within=(*nodes.within, *by.within),
+    )
+
+
+def exchanged(nodes: Nodes, by: Nodes) -> tuple[Nodes, bool]:
+    """A set with the conditions, links and order of another one in the place of its own of the same kind, and whether
+    it had any."""
+    properties = {_property(each) for each in by.conditions}
+    conditions = tuple(each for each in nodes.conditions if _property(each) not in properties)
+    paths = [link.path for link in by.links]
+    links = tuple(link for link in nodes.links if link.path not in paths or link.open)
+    order = None if by.order is not None else nodes.order
+    base = replace(nodes, conditions=conditions, links=links, order=order)
+    if base == nodes and any(not each.bare for each in nodes.within):
+        for i, inner in enumerate(nodes.within):
+            changed, found = exchanged(inner, by)
+            if found:
+                return replace(nodes, within=(*nodes.within[:i], changed, *nodes.within[i + 1 :])), True
+    return narrowed(base, by), base != nodes
+
+
+def with_entities(form: Form, old: Entity, new: Nodes) -> Form:
+    """A form with another set in the place of a named entity."""
+
+    def change(nodes: Nodes) -> Nodes:
+        return narrowed(new, replace(nodes, entities=())) if old in nodes.entities else nodes
+
+    return _edited(form, change)
+
+
+def inner_sets(nodes: Nodes) -> Iterator[Nodes]:
+    """The sets that a set is linked to and that say something, the outer ones first."""
+    for link in nodes.links:
+        if link.positive and not link.other.bare:
+            yield link.other
+            yield from inner_sets(link.other)
+    for each in nodes.within:
+        yield from inner_sets(each)
+
+
+def _property(condition: Condition) -> str:
+    return condition.property or (condition.predicate.property if condition.predicate is not None else "")
+
+
+def _edited(form: Form, change: Callable[[Nodes], Nodes]) -> Form:
+    """A form with every set changed, the inner ones first."""
+
+    def of_link(link: Link) -> Link:
+        return replace(link, other=of(link.other))
+
+    def of(nodes: Nodes) -> Nodes:
+        order = nodes.order
+        if order is not None and order.by.link is not None:
+            order = replace(order, by=replace(order.by, link=of_link(order.by.link)))
+        conditions = (replace(each, than=of(each.than)) if each.than is not None else each for each in nodes.conditions)
+        return change(
+            replace(
+                nodes,
+                conditions=tuple(conditions),
+                links=tuple(map(of_link, nodes.links)),
+                order=order,
+                without=tuple(map(of, nodes.without)),
+                within=tuple(map(of, nodes.within)),
+            )
+        )
+
+    value = form.value
+    if value is not None and value.link is not None:
+        linked = next((of_link(each) for each in form.nodes.links if each == value.link), of_link(value.link))
+        value = replace(value, link=linked)
+    return replace(form, nodes=of(form.nodes), value=value)

@@ -1,0 +1,98 @@
+"""What the earlier turns of a conversation left, and which of their sets a follow-up may mean."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.follow_ups.changes import inner_sets
+from clew.tools.queries.reading.form import Form, Nodes
+from clew.tools.queries.reading.wider_labels import either_of
+
+MOST_ENTITIES = 20
+"""Of a set that is kept by its nodes although its form is known."""
+_REACH = 6
+"""Turns back to which a reference reaches that does not name its turn."""
+_BACK, _INNER, _UNSURE = 0.5, 0.3, 0.4
+"""What it costs that a set is of a turn before the last one, was only spoken of, or was not sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastReading:
+    """An earlier turn with what it was read as."""
+
+    number: int
+    form: Form | None
+    """None where it was not answered by a form."""
+    answers: tuple[Entity, ...] = ()
+    """The first nodes that it answered."""
+    count: int = 0
+    """How many it answered."""
+    sure: bool = True
+    named: tuple[Entity, ...] = ()
+    """The entities that its own words name."""
+    base: Nodes | None = None
+    """The earlier set that it was read as a change of."""
+
+    @property
+    def answered(self) -> bool:
+        """Whether it left a set or a form."""
+        return bool(self.answers) or (self.form is not None and self.count > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Antecedent:
+    """A set that a follow-up may mean."""
+
+    nodes: Nodes
+    cost: float
+    turn: int
+    single: bool
+    """Whether it is one node."""
+    answer: bool = True
+    """Whether it is what the turn answered, rather than what it spoke of."""
+
+
+def answer_set(turn: PastReading) -> Nodes | None:
+    """What a turn answered, or, where it answered values or a number, what these are of."""
+    form = turn.form
+    if form is None:
+        return Nodes(_label(turn.answers), turn.answers) if turn.answers else None
+    known = len(turn.answers) == turn.count <= MOST_ENTITIES
+    chosen = form.nodes.order is not None or form.limit is not None or turn.count == 1
+    if form.asks == "nodes" and known and chosen:
+        return Nodes(_label(turn.answers), turn.answers)
+    if form.limit and form.nodes.order is None:
+        return Nodes(_label(turn.answers), turn.answers) if turn.answers else None
+    if form.asks == "truth" and form.nodes.entities:
+        return Nodes(form.nodes.label, form.nodes.entities)
+    return form.nodes
+
+
+def _label(entities: Sequence[Entity]) -> str:
+    return either_of([label for label, _ in Counter(entity.label for entity in entities).most_common(3)])
+
+
+def antecedents(turns: Sequence[PastReading]) -> list[Antecedent]:
+    """The sets that a reference may mean, the likeliest first."""
+    found: dict[Nodes, Antecedent] = {}
+    recent = [turn for turn in reversed(turns[-_REACH:]) if turn.answered]
+    for distance, turn in enumerate(recent):
+        for each in _of_turn(turn):
+            cost = each.cost + _BACK * distance + (0.0 if turn.sure else _UNSURE)
+            known = found.get(each.nodes)
+            if known is None or cost < known.cost:
+                found[each.nodes] = replace(each, cost=cost)
+    return sorted(found.values(), key=lambda each: each.cost)
+
+
+def _of_turn(turn: PastReading) -> Iterator[Antecedent]:
+    own = answer_set(turn)
+    if own is not None and not own.bare:
+        single = turn.count == 1 if turn.form is None or turn.form.asks == "nodes" else len(own.entities) == 1
+        yield Antecedent(own, 0.0, turn.number, single)
+    if turn.form is not None:
+        for place, inner in enumerate(inner_sets(turn.form.nodes)):
+            yield Antecedent(inner, _INNER + 0.1 * place, turn.number, len(inner.entities) == 1, answer=False)
