@@ -19,8 +19,6 @@ Strategy = str
 """The name of a retrieval strategy (`clew.graphs.strategies.registry`)."""
 MentionSource = Literal["question", "model", "draft"]
 """The origin of a mention with a model: the question, the model's own words, or its draft answers."""
-
-
 PASSAGE = "passage"
 """The label of a passage of a document, or of rows of a table, as the end of a triplet; its name is its text."""
 
@@ -132,36 +130,6 @@ class Attempt(TypedDict):
     columns: NotRequired[list[str]]
     rows: NotRequired[list[list[str]]]
     """The first rows as texts, if they have more than the answers (several columns, values)."""
-
-
-class FollowUpForm(TypedDict):
-    """One reading of a follow-up question."""
-
-    form: dict[str, Any]
-    """The logical form (`clew.tools.queries.follow_ups.stored_forms`)."""
-    base: dict[str, Any] | None
-    """The earlier set that it changes."""
-    change: str
-    """restrict, count, order, project, replace, step or correct."""
-    turn: int
-    """The number of the turn that it changes."""
-    question: str
-    """The question with what it takes from that turn written out."""
-    cost: float
-    unexplained: list[str]
-
-
-class FollowUpRef(TypedDict):
-    """How a question was read as a change of an earlier one."""
-
-    change: str
-    """restrict, count, order, project, replace, step or correct."""
-    turn: int
-    """The number of the earlier turn, from 1."""
-    of: str
-    """Its question."""
-    says: str
-    """The change in words."""
 
 
 class OfferedReading(TypedDict):

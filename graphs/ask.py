@@ -12,7 +12,7 @@ from typing import Any, TypedDict, cast
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StreamMode
 
-from clew.agents.evidence import Answer, EntityRef, Evidence, FollowUpRef, OfferedReading, Unmatched
+from clew.agents.evidence import Answer, EntityRef, Evidence, OfferedReading, Unmatched
 from clew.graphs.context import Context
 from clew.graphs.conversations import Conversations
 from clew.graphs.interruptible import Stopped, interruptible
@@ -20,7 +20,7 @@ from clew.graphs.nodes.clarify import Choice, Chosen
 from clew.graphs.question import QuestionGraph, recursion_limit
 from clew.graphs.run import MOST_CHARACTERS, ModelCost
 from clew.graphs.sequence import prepare
-from clew.graphs.state import State, Turn
+from clew.graphs.state import FollowUpRef, State, Turn
 from clew.graphs.steps import steps_in
 from clew.tools.arrays.one_thread import ONE_THREAD
 from clew.tools.errors import BadInput

@@ -10,20 +10,22 @@ from clew.agents.answering.reasoner import Conclusion
 from clew.agents.evidence import (
     CandidateRef,
     EntityRef,
-    FollowUpForm,
-    FollowUpRef,
     MentionRef,
     entity_of,
     entity_ref,
 )
 from clew.graphs.context import Context
-from clew.graphs.state import State, Turn
+from clew.graphs.form_support import query_of
+from clew.graphs.state import FollowUpForm, FollowUpRef, State, Turn
+from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import shown
-from clew.tools.queries.follow_ups.follow_up_reader import FollowUpReader, FollowUpReading
+from clew.tools.queries.follow_ups.follow_up_reader import FollowUpReader
 from clew.tools.queries.follow_ups.past import PastReading
+from clew.tools.queries.follow_ups.readings import FollowUpReading
 from clew.tools.queries.follow_ups.stored_forms import restored, restored_form, stored, stored_within_limit
-from clew.tools.queries.follow_ups.wording import MARK
+from clew.tools.queries.follow_ups.variants import MARK
+from clew.tools.queries.reading.form import Form, Nodes
 from clew.tools.queries.reading.form_words import set_words, words
 from clew.tools.queries.reading.items import Reading
 
@@ -31,6 +33,8 @@ _NODES_KEPT, _VALUES_KEPT = 100, 20
 """Answers of a turn that the conversation keeps: nodes (fewer where the form is kept), and values."""
 _NODES_BESIDE_FORM = 20
 _NAMES = 3
+_LOOKED_AT = 5
+"""Nodes of a set that is looked up to be named."""
 _SAYS = {
     "restrict": "fewer of the answers to {}",
     "count": "the number of the answers to {}",
@@ -51,7 +55,16 @@ def read_follow_up(question: str, turns: Sequence[Turn], context: Context) -> li
         return []
     from clew.tools.linking.mentions import find_mentions
 
-    reader = FollowUpReader(tools.reader, lambda text: find_mentions(text, tools.index).mentions)
+    def look(nodes: Nodes) -> list[Entity]:
+        query = query_of(Form("nodes", nodes), context)
+        try:
+            rows = tools.store.read(query.cypher, query.parameters, context.limits(_LOOKED_AT + 1)).records
+        except QueryFailed:
+            return []
+        found = [Entity(str(row["id"]), str(row["name"]), str(row["label"])) for row in rows]
+        return found if len(found) <= _LOOKED_AT else []
+
+    reader = FollowUpReader(tools.reader, lambda text: find_mentions(text, tools.index).mentions, look)
     found = reader.read(question, [_past(turn) for turn in turns], min(2.0, context.run.deadline.remaining))
     kept = [(each, stored_within_limit(each.reading.form)) for each in found]
     return [_plain(each, form) for each, form in kept if form is not None]

@@ -16,8 +16,6 @@ from clew.agents.evidence import (
     EntityRef,
     Evidence,
     Failure,
-    FollowUpForm,
-    FollowUpRef,
     MentionRef,
     OfferedReading,
     Provenance,
@@ -53,6 +51,36 @@ class Turn(TypedDict):
     count: NotRequired[int]
     """How many answers there were."""
     sure: NotRequired[bool]
+
+
+class FollowUpForm(TypedDict):
+    """One reading of a follow-up question."""
+
+    form: dict[str, Any]
+    """The logical form (`clew.tools.queries.follow_ups.stored_forms`)."""
+    base: dict[str, Any] | None
+    """The earlier set that it changes."""
+    change: str
+    """restrict, count, order, project, replace, step or correct."""
+    turn: int
+    """The number of the turn that it changes."""
+    question: str
+    """The question with what it takes from that turn written out."""
+    cost: float
+    unexplained: list[str]
+
+
+class FollowUpRef(TypedDict):
+    """How a question was read as a change of an earlier one."""
+
+    change: str
+    """restrict, count, order, project, replace, step or correct."""
+    turn: int
+    """The number of the earlier turn, from 1."""
+    of: str
+    """Its question."""
+    says: str
+    """The change in words."""
 
 
 class Step(TypedDict):

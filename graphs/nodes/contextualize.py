@@ -6,12 +6,12 @@ from typing import Any
 
 from langgraph.types import Overwrite
 
-from clew.agents.evidence import FollowUpForm, MentionRef, entity_of, entity_ref, mention_of
+from clew.agents.evidence import MentionRef, entity_of, entity_ref, mention_of
 from clew.agents.linking.follow_ups import Given, PastTurn, resolve
 from clew.graphs.context import Context
 from clew.graphs.follow_ups import read_follow_up, written_out
 from clew.graphs.recorder import Span
-from clew.graphs.state import State, Turn
+from clew.graphs.state import FollowUpForm, State, Turn
 from clew.graphs.steps import StepResult
 from clew.graphs.trace_records import mention_records
 from clew.tools.graph.entity import Mention

@@ -14,7 +14,7 @@ from typing import Any
 from clew.agents.answering import confidence
 from clew.agents.evidence import AnswerRef, Attempt, mention_of
 from clew.graphs.context import Context
-from clew.graphs.follow_ups import readings_of
+from clew.graphs.follow_ups import of_a_set, readings_of
 from clew.graphs.form_support import query_of, spelt, support, values
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
@@ -148,7 +148,7 @@ def _keep(
         confidence.of_reading(signs, link_scores(form.entities, state), rows.truncated),
         cypher=result.query.cypher,
         parameters=result.query.parameters,
-        anchors=form.entities,
+        anchors=() if of_a_set(state["follow_ups"]) else form.entities,
         truncated=rows.truncated,
         ms=rows.ms,
         unexplained=result.reading.unexplained,

@@ -76,11 +76,13 @@ def _label(entities: Sequence[Entity]) -> str:
 
 
 def antecedents(turns: Sequence[PastReading]) -> list[Antecedent]:
-    """The sets that a reference may mean, the likeliest first."""
+    """The sets that a reference may mean, the likeliest first. What the last turn was about stays likely."""
     found: dict[Nodes, Antecedent] = {}
     recent = [turn for turn in reversed(turns[-_REACH:]) if turn.answered]
     for distance, turn in enumerate(recent):
         for each in _of_turn(turn):
+            if each.nodes == turn.base and each.single:
+                each = replace(each, cost=0.0)
             cost = each.cost + _BACK * distance + (0.0 if turn.sure else _UNSURE)
             known = found.get(each.nodes)
             if known is None or cost < known.cost:

@@ -1,0 +1,61 @@
+"""Whether words fit a set: the kind of thing that they name, a person or a thing, one or many."""
+
+from __future__ import annotations
+
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.follow_ups.past import Antecedent
+from clew.tools.queries.follow_ups.variants import Variant
+from clew.tools.queries.reading.form import Nodes
+from clew.tools.queries.reading.inflection import noun_forms
+from clew.tools.queries.reading.reader import Reader
+from clew.tools.queries.reading.wider_labels import narrowed as labels_of
+
+_ONE_PERSON, _NUMBER_LIKE = 0.8, 0.6
+"""What it costs that "she" are several, and that "it" is a year or another number."""
+_NAMED = Entity("", "a", "")
+_OTHER_NUMBER, _OTHER_KIND, _NOT_ANSWER = 0.3, 1.5, 0.3
+_LONG_ENOUGH = 4
+"""Characters of a word that is the end of a kind's name."""
+
+
+class Kinds:
+    """What words say of the sets that they may mean, in one graph."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    def is_kind(self, word: str) -> bool:
+        """Whether a word is a kind of thing of the graph, or a role."""
+        words, text = self._reader.words, word.lower()
+        if text in words.labels or text in words.roles:
+            return True
+        return len(text) >= _LONG_ENOUGH and any(label.endswith(text) for label in words.labels)
+
+    def names_kind(self, noun: str, nodes: Nodes) -> bool:
+        """Whether a noun may name the kind of a set's nodes."""
+        words, own = self._reader.words, set(labels_of(nodes.label, self._reader.wider))
+        for form in {noun.lower(), *noun_forms(noun.lower())}:
+            named = {label for label, _ in words.labels.get(form, ())}
+            if len(form) >= _LONG_ENOUGH:  # The yard is a shipyard.
+                named |= {label for text, found in words.labels.items() if text.endswith(form) for label, _ in found}
+            named |= {role.step.target for role in words.roles.get(form, ())}
+            if own & {one for label in named for one in labels_of(label, self._reader.wider)}:
+                return True
+        return False
+
+    def misfit(self, variant: Variant, each: Antecedent) -> float:
+        """How badly the words for a set fit it."""
+        lost = 0.0
+        if variant.single is not None and variant.single != each.single:
+            lost += _ONE_PERSON if variant.single and variant.kind == "person" else _OTHER_NUMBER
+        if variant.kind == "thing" and all(e.name.replace("-", "").isdigit() for e in each.nodes.entities or (_NAMED,)):
+            lost += _NUMBER_LIKE
+        if variant.noun:
+            lost += 0.0 if self.names_kind(variant.noun, each.nodes) else _OTHER_KIND
+        if variant.adds and not each.answer:
+            lost += _NOT_ANSWER
+        persons = self._reader.words.persons
+        if variant.kind and persons:
+            person = bool(persons & set(labels_of(each.nodes.label, self._reader.wider)))
+            lost += _OTHER_KIND if person != (variant.kind == "person") else 0.0
+        return lost

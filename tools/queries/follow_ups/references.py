@@ -1,0 +1,102 @@
+"""Words that refer to an earlier set: "which of those", "the leased ones", "these doctors", "it", "there"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from clew.tools.queries.follow_ups.variants import PLACE, Kind, Variant, variant
+
+_OF_THEM = re.compile(
+    r"\b(?P<lead>which|who|what|any|some|how many|many|all|each|one|both|most|the \w+)(?:\s+ones?)?\s+"
+    r"(?:of|among|amongst|from|out of)\s+(?P<point>those|these|them|the\s+(?:two|three|four|five|lot)|it)\b"
+    r"(?:\s+(?P<noun>[a-z]+))?",
+    re.I,
+)
+_ONES = re.compile(
+    r"\b(?:(?:the|those|these|any|all)\s+)?(?:(?P<about>(?:[\w-]+\s+){0,3}?))ones\b|\b(?:that|this)\s+one\b"
+    r"|\bthe\s+(?P<which>(?:[\w-]+\s+){0,3}?)one\b",
+    re.I,
+)
+_POINTED = re.compile(r"\b(?P<point>those|these|that|this|the same|the said|the|all)\s+(?P<noun>[a-z]+)\b", re.I)
+_THOSE = re.compile(
+    r"\b(?:those|these)\b|(?<=\bis )that\b|(?<=\bwas )that\b|(?<=\bdid )that\b|(?<=\bof )that\b|(?<=\bdoes )that\b"
+    r"|(?<=\bfor )that\b|(?<=\bwith )that\b|(?<=\babout )that\b|(?<=\bin )that\b|\b(?:that|this)(?=\W*$)",
+    re.I,
+)
+_PERSONAL = re.compile(r"\b(?P<word>he|him|his|she|her|hers|it|its|they|them|their|theirs)\b", re.I)
+_THERE = re.compile(r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )\bthere\b(?!\s+(?:is|are|was|were|any|a)\b)", re.I)
+_PREPOSITION = re.compile(r"\b(?:in|on|at|from|to|of|for|with|by|near|into|through)\s*$", re.I)
+_NO_OWNER = re.compile(
+    r"^\W*(?:$|(?:in|on|at|of|for|from|with|by|to|as|and|or|the|a|an|when|where|who|that|work|do)\b)", re.I
+)
+_PEOPLE, _OWNING = {"he", "him", "his", "she", "her", "hers"}, {"his", "its", "their", "her"}
+_MANY = {"they", "them", "their", "theirs", "those", "these"}
+
+
+def referring(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
+    """The question with its first referring words, and all alike, written as "them"."""
+    if match := _OF_THEM.search(rest):
+        lead, noun = match["lead"].lower(), match["noun"] or ""
+        kept = noun if noun and not is_kind(noun) else ""
+        lead = "which" if lead in ("who", "what", "any", "some", "one", "each", "both", "all") else lead
+        before = rest[: match.start()]
+        lead = (
+            ""
+            if lead == "which" and re.search(r"\b(?:is|are|was|were|did|does|do|has|have)\s+$", before, re.I)
+            else lead
+        )
+        written = f"{before}{lead} {PLACE} {kept}" + rest[match.end() :]
+        yield variant(written, single=False, noun=noun if noun != kept else "", adds=bool(lead) and "how" not in lead)
+        return
+    if (match := _ONES.search(rest)) is not None:
+        about = (match["about"] or match["which"] or "").strip()
+        about = "" if about.lower() in ("which", "what") else re.sub(r"^(?:which|what)\s+", "", about, flags=re.I)
+        single = None if match.group().lower().endswith("ones") else True
+        before = rest[: match.start()] + (
+            match.group().split()[0] + " " if re.match(r"which|what", match.group(), re.I) else ""
+        )
+        pointing = re.match(r"(?:that|this)\s+one", match.group(), re.I)
+        chosen = f"{PLACE}" if not about else f"the {about} {PLACE}"
+        text = before + chosen + rest[match.end() :]
+        yield variant(text, single=single if pointing else False, adds=not pointing)
+        if about:
+            yield variant(f"which {PLACE} are {about}{rest[match.end() :]}", cost=0.1, single=False, adds=True)
+            yield variant(f"{PLACE} with {about}{rest[match.end() :]}", cost=0.2, single=False, adds=True)
+        return
+    for match in _POINTED.finditer(rest):
+        point, noun = match["point"].lower(), match["noun"]
+        behind = rest[match.end() :]
+        if not is_kind(noun) or (
+            point in ("the", "all") and re.match(r"\s*(?:[A-Z\"\u201c]|of\b|that\b|who\b|with\b|in\b)", behind)
+        ):
+            continue
+        single = False if point in ("those", "these", "all") else None
+        weak = 0.5 if point in ("the", "all") else 0.0
+        yield variant(rest[: match.start()] + PLACE + behind, single=single, noun=noun, cost=weak, said=not weak)
+        if not weak:
+            return
+    yield from _by_pronoun(rest)
+
+
+def _by_pronoun(rest: str) -> Iterator[Variant]:
+    words = [m for m in _PERSONAL.finditer(rest) if not (m["word"][0].isupper() and m["word"] != "I" and m.start())]
+    if words:
+        first = words[0]["word"].lower()
+        text = rest
+        for each in reversed(words):
+            owns = each["word"].lower() in _OWNING and not _NO_OWNER.match(rest[each.end() :])
+            text = text[: each.start()] + PLACE + ("'s" if owns else "") + text[each.end() :]
+        kind: Kind = "person" if first in _PEOPLE else "thing" if first in ("it", "its") else ""
+        yield variant(text, single=first not in _MANY, kind=kind)
+        return
+    match = _THOSE.search(rest)
+    if match is not None:
+        many = match.group().lower() in _MANY
+        start = rest[: match.start()]
+        yield variant(start + PLACE + rest[match.end() :], single=not many, adds=not start.strip())
+        return
+    match = _THERE.search(rest)
+    if match is not None:
+        before = "" if _PREPOSITION.search(rest[: match.start()]) else "in "
+        yield variant(rest[: match.start()] + before + PLACE + rest[match.end() :], kind="thing")

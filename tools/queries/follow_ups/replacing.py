@@ -1,0 +1,88 @@
+"""Another name in the place of one of the last question: "and X?", "what about the sequel?", "no, I meant X"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from clew.tools.graph.entity import Entity, Mention
+from clew.tools.queries.follow_ups.changes import with_entities
+from clew.tools.queries.follow_ups.past import PastReading
+from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
+from clew.tools.queries.follow_ups.wording import FollowUp
+from clew.tools.queries.reading.form import Nodes
+from clew.tools.queries.reading.items import Reading
+from clew.tools.queries.reading.reader import Reader
+from clew.tools.queries.reading.wider_labels import narrowed as labels_of
+
+_OTHER_NAME = 0.3
+"""What it costs that a name takes the place of one that the last question did not name."""
+_LATER_PLACE, _RELATED = 0.2, 0.2
+"""The same of a name that stands further inside, and of what is only related to the name."""
+
+
+def replaced(parts: FollowUp, last: PastReading, reader: Reader, find: Find, look: Look) -> Iterator[FollowUpReading]:
+    """The last form with another name in the place of one of its own.
+
+    Args:
+        parts: The question.
+        last: The last turn that was answered.
+        reader: The reader of questions.
+        find: Finds the names in a text.
+        look: Looks up the first nodes of a set.
+    """
+    if not parts.begins or parts.begins == "not" or last.form is None:
+        return
+    text = parts.rest.strip(" ?.!")
+    mentions = find(text)
+    fresh = [*_named(text, mentions), *_of_kind(text, last, reader)]
+    fresh += _related(text, last, reader, look) if not mentions else []
+    for nodes, lost in fresh:
+        old = [e for e in last.form.entities if _alike(e.label, nodes.label) and e not in nodes.entities]
+        for place, each in enumerate(sorted(old, key=lambda e: e not in last.named)):
+            cost = lost + _LATER_PLACE * place + (0.0 if each in last.named else _OTHER_NAME)
+            form = with_entities(last.form, each, nodes)
+            change: Change = "correct" if parts.begins == "instead" else "replace"
+            yield FollowUpReading(Reading(form, cost, (), ()), change, last.number, text, last.form.nodes)
+
+
+def _named(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[Nodes, float]]:
+    """The nodes that a text names which is not much more than a name."""
+    bare = text.lower().removeprefix("the ").removeprefix("in ").removeprefix("by ").removeprefix("for ")
+    for mention in mentions:
+        if mention.candidates and mention.end - mention.start >= 0.6 * len(bare):
+            best = mention.candidates[0].score
+            by_label: dict[str, list[Entity]] = {}
+            for each in mention.candidates:
+                if each.score >= best - 1e-6:
+                    by_label.setdefault(each.entity.label, []).append(each.entity)
+            for label, entities in by_label.items():
+                yield Nodes(label, tuple(entities)), 1.0 - best
+
+
+def _related(text: str, last: PastReading, reader: Reader, look: Look) -> Iterator[tuple[Nodes, float]]:
+    """ "The sequel", "his brother": what a name in the last question is related to, of its own kind."""
+    assert last.form is not None
+    for old in last.form.entities[:2]:
+        said = text if text.lower().startswith("the ") else f"the {text.split(' ', 1)[-1]}"
+        written = f"{said} of them"
+        given = {(len(written) - 4, len(written)): Nodes(old.label, (old,))}
+        for reading in reader.read(written, (), (), given=given)[:2]:
+            form = reading.form
+            if form.asks == "nodes" and form.nodes.label == old.label and old in form.entities:
+                found = tuple(look(form.nodes))
+                yield Nodes(old.label, found) if found else form.nodes, _RELATED + reading.cost
+
+
+def _of_kind(text: str, last: PastReading, reader: Reader) -> Iterator[tuple[Nodes, float]]:
+    """ "The film", "the city": another node of the name that was meant."""
+    assert last.form is not None
+    word = text.lower().removeprefix("the ")
+    labels = {label for label, _ in reader.words.labels.get(word, ())}
+    used = set(last.form.entities)
+    others = [e for e in last.named if e.label in labels and e not in used]
+    for other in others[:1]:
+        yield Nodes(other.label, (other,)), 0.0
+
+
+def _alike(one: str, other: str) -> bool:
+    return bool(set(labels_of(one)) & set(labels_of(other)))

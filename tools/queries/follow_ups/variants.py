@@ -1,0 +1,58 @@
+"""A follow-up with the word "them" wherever it speaks of an earlier set."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from clew.tools.queries.lexical import Span
+
+MARK = "them"
+Kind = Literal["", "person", "thing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A question with "them" in the place of an earlier set."""
+
+    text: str
+    spans: tuple[Span, ...]
+    """Where "them" stands."""
+    cost: float = 0.0
+    single: bool | None = None
+    """Whether one node is meant; None where the words do not say."""
+    kind: Kind = ""
+    noun: str = ""
+    """The kind of thing that is meant, in its own word: "those doctors"."""
+    said: bool = True
+    """Whether the question itself refers to the set, rather than leaving it out."""
+    sorts: Literal["", "up", "down"] = ""
+    """Whether the whole set is asked for in this order."""
+    adds: bool = False
+    """Whether it can only say more of the set, so that a form about anything else is wrong."""
+
+
+PLACE = "\x01"
+"""Stands for "them" while a text is rewritten."""
+
+
+def variant(text: str, **about: object) -> Variant:
+    """A variant of a text with PLACE wherever the set is meant."""
+    text = re.sub(r"\s+", " ", text.replace(PLACE, f" {PLACE} ")).replace(f"{PLACE} 's", f"{PLACE}'s").strip()
+    parts = text.split(PLACE)
+    written, spans = parts[0], []
+    for part in parts[1:]:
+        spans.append((len(written), len(written) + len(MARK)))
+        written += MARK + part
+    return Variant(written, tuple(spans), **about)  # type: ignore[arg-type]
+
+
+def partial_variant(*, said: bool) -> Callable[..., Variant]:
+    """Makes variants of which `said` is the same."""
+
+    def made(text: str, **about: object) -> Variant:
+        return replace(variant(text, **about), said=said)
+
+    return made
