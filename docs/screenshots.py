@@ -32,6 +32,13 @@ QUESTIONS = (
     "Who directed the films based on books by Stephen King?",
 )
 TRACED = "Which awards did the director of Parasite win?"
+SHOP = {
+    "customers.csv": "customerID,companyName,country\n"
+    + "".join(f"C{n},Customer {n},{'Norway' if n % 2 else 'Peru'}\n" for n in range(40)),
+    "orders.csv": "orderID,customerID,orderDate\n"
+    + "".join(f"{n},C{n * 7 % 40},2026-01-{n % 28 + 1:02}\n" for n in range(120)),
+    "employees.csv": "employeeID,firstName,lastName,reportsTo\n1,Nancy,Davolio,2\n2,Andrew,Fuller,\n3,Janet,Long,2\n",
+}
 SIZE = {"width": 1440, "height": 900}
 
 
@@ -57,7 +64,36 @@ def inspector(page: Any, url: str, session: str) -> None:
     page.locator(".picture").wait_for()
 
 
-PICTURES: dict[str, Callable[[Any, str, str], None]] = {"chat": chat, "inspector": inspector}
+def data(page: Any, url: str, session: str) -> None:
+    """The proposed model of three tables of a shop, before they are imported."""
+    page.goto(f"{url}/data")
+    page.locator(".drop input[type=file]").first.set_input_files(
+        [{"name": name, "mimeType": "text/csv", "buffer": text.encode()} for name, text in SHOP.items()]
+    )
+    page.get_by_label("Name", exact=True).fill("shop")
+    page.get_by_role("button", name="Go on").click()
+    page.locator(".plan-table").wait_for()
+    page.locator(".job").first.evaluate("job => job.scrollIntoView()")
+    page.mouse.wheel(0, -70)
+
+
+def explore(page: Any, url: str, session: str) -> None:
+    """A director with the films, and one film with its people."""
+    page.goto(f"{url}/explore#graph=demo")
+    for name, relation in (("Steven Spielberg", "directed → Film"), ("Jaws", "← acted in Person")):
+        page.get_by_label("Find a node").fill(name)
+        page.locator("#found").get_by_role("button", name=name).first.click()
+        page.get_by_role("heading", name=name).wait_for()
+        page.get_by_role("button", name=f"Expand {relation}").click()
+    page.wait_for_timeout(1500)
+
+
+PICTURES: dict[str, Callable[[Any, str, str], None]] = {
+    "chat": chat,
+    "inspector": inspector,
+    "data": data,
+    "explore": explore,
+}
 
 
 def main() -> None:

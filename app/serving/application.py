@@ -15,6 +15,7 @@ from clew.app.serving.asking_routes import add_asking_routes
 from clew.app.serving.authentication import TokenFile
 from clew.app.serving.completions import add_completion_routes
 from clew.app.serving.errors import add_error_handlers
+from clew.app.serving.explore_routes import add_explore_routes
 from clew.app.serving.health_routes import add_health_routes
 from clew.app.serving.hosts import Hosts
 from clew.app.serving.import_jobs import ImportJobs
@@ -89,7 +90,7 @@ def serving_app(client: Client, serving: Serving) -> Any:
     add_error_handlers(app)
     for add_routes in (
         add_health_routes, add_asking_routes, add_session_routes, add_trace_routes, add_completion_routes,
-        add_langserve_routes,
+        add_langserve_routes, add_explore_routes,
     ):  # fmt: skip
         add_routes(app, service)
     add_import_routes(app, service, imports)

@@ -47,7 +47,7 @@ _STAYS = "public, max-age=31536000, immutable"
 _LOADED = re.compile(r'(?<==")/web/[^"?]+(?=")')
 _INLINE = re.compile(r"<!-- (\w+\.svg) -->")
 """An image that is part of a page, so that it takes the page's colours."""
-_ENTRIES = ("chat_page.js", "data_page.js", "traces_page.js")
+_ENTRIES = ("chat_page.js", "data_page.js", "explore_page.js", "query_page.js", "traces_page.js")
 """The scripts of the pages, sent with all that they import: two dozen requests would take longer than their content."""
 
 
@@ -63,7 +63,9 @@ class PageFile:
 def page_files() -> dict[str, PageFile]:
     """Files by path: `index.html` is at `/`, other pages at their names, and what they load under `/web/`."""
     found: dict[str, PageFile] = {}
-    for file in sorted(files("clew.app.web").iterdir(), key=lambda file: file.name.endswith(".html")):
+    folder = files("clew.app.web")
+    listed = [*folder.iterdir(), *(folder / "vendor").iterdir()]
+    for file in sorted(listed, key=lambda file: file.name.endswith(".html")):
         stem, dot, ending = file.name.rpartition(".")
         if (kind := _KINDS.get(dot + ending)) is None:
             continue

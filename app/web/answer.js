@@ -1,8 +1,9 @@
 // The answers of a result, each with the numbers of its evidence.
 
-import { answerKey, isOfDocument, isValue, labelColours, spoken } from "./answer_model.js";
+import { answerKey, isOfDocument, isValue, spoken } from "./answer_model.js";
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
+import { labelColours } from "./label_colours.js";
 import { counted, shownName } from "./words.js";
 
 const SHOWN = 12;

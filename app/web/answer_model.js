@@ -82,14 +82,6 @@ export function pictured(result, most) {
   return { nodes: [...nodes.values()], edges: drawn, left: facts.length - chosen.length };
 }
 
-/** A colour for each label, by how often it comes: the position in the palette, from 1. */
-export function labelColours(nodes) {
-  const counts = new Map();
-  for (const { label } of nodes) counts.set(label, (counts.get(label) ?? 0) + 1);
-  const ordered = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([label]) => label);
-  return new Map(ordered.map((label, place) => [label, Math.min(place + 1, 9)]));
-}
-
 export function isOfDocument(label) {
   return DOCUMENT_LABELS.has(label);
 }

@@ -1,7 +1,8 @@
 // Which graph is asked, and how far it is.
 
-import { get } from "./api.js";
+import { get, part } from "./api.js";
 import { byId, element, fill } from "./dom.js";
+import { learnLabels } from "./label_colours.js";
 import { counted } from "./words.js";
 
 const AGAIN_MS = 1000; // While it is opened.
@@ -11,6 +12,7 @@ export class Graphs {
   #select = byId("graph");
   #state = byId("graph-state");
   #timer = null;
+  #learnt = null;
 
   /** `chosen(graph)` is called when the user takes another one. */
   constructor(chosen) {
@@ -38,6 +40,13 @@ export class Graphs {
     this.#show();
   }
 
+  /** The colours of labels, which come from the schema. */
+  #learn(name) {
+    if (this.#learnt === name) return;
+    this.#learnt = name;
+    get(`/api/graphs/${part(name)}/schema`).then(({ labels }) => learnLabels(labels)).catch(() => (this.#learnt = null));
+  }
+
   #show() {
     const graph = this.current;
     byId("open-schema").disabled = graph === null;
@@ -45,6 +54,7 @@ export class Graphs {
       fill(this.#state);
       return;
     }
+    if (graph.open) this.#learn(graph.name);
     fill(this.#state, element("p", {}, `${counted(graph.nodes, "node")} · ${counted(graph.relationships, "relation")}`), opening(graph));
     clearTimeout(this.#timer);
     if (!graph.open) this.#timer = setTimeout(() => this.load().catch(() => this.#show()), graph.opening ? AGAIN_MS : LATER_MS);

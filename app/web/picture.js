@@ -5,7 +5,7 @@
 
 import { element, fill, svg } from "./dom.js";
 import { icon } from "./icons.js";
-import { labelColours } from "./answer_model.js";
+import { labelColours } from "./label_colours.js";
 import { laidOut } from "./layout.js";
 import { counted, shortened } from "./words.js";
 

@@ -1,7 +1,7 @@
 // What is in a graph: its labels, relations and properties, as lists and as a small picture.
 
 import { get, part } from "./api.js";
-import { labelColours } from "./answer_model.js";
+import { labelColours, learnLabels } from "./label_colours.js";
 import { element, fill } from "./dom.js";
 import { fault } from "./fault.js";
 import { icon } from "./icons.js";
@@ -35,6 +35,7 @@ function parts(schema) {
   const nodes = labels.map(([label, count]) => ({ id: label, name: `${label} ${number(count)}`, label, role: "", facts: factsOf(schema, label) }));
   const drawn = schema.relations.slice(0, DRAWN);
   const graph = { nodes, edges: merged(drawn) };
+  learnLabels(schema.labels);
   const colours = labelColours(nodes);
   return [
     element("p.soft", {}, [counted(labels.length, "label"), counted(new Set(schema.relations.map((each) => each.type)).size, "kind") + " of relation",

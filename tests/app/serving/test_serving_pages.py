@@ -103,6 +103,16 @@ def test_all_of_it_is_in_the_wheel() -> None:
     patterns = project["tool"]["setuptools"]["package-data"]["*"]
     files = [path.name for path in WEB.iterdir() if path.is_file() and path.suffix != ".py"]
     assert [name for name in files if not any(fnmatch(name, pattern) for pattern in patterns)] == []
+    assert project["tool"]["setuptools"]["package-data"]["clew.app.web"] == ["vendor/*"]
+
+
+def test_libraries_of_others_come_with_their_licence() -> None:
+    vendored = sorted((WEB / "vendor").glob("*.js"))
+    assert vendored
+    for path in vendored:
+        licence = path.with_name(f"{path.name.split('.')[0]}.LICENSE.txt").read_text("utf-8")
+        assert "Permission is hereby granted" in licence
+        assert re.search(r"\beval\(|new Function|innerHTML|document\.write", path.read_text("utf-8")) is None
 
 
 def test_what_pages_load_is_there() -> None:

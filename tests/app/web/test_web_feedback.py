@@ -11,7 +11,7 @@ import pytest
 
 from clew.app.cli import run
 from clew.app.serving.authentication import TokenFile
-from tests.app.serving.serving_world import serving
+from tests.app.serving.serving_world import serving, until
 from tests.app.web.web_world import DIRECTOR, FILMS, KISMET, ask, choose, film_club
 from tests.browser import faults, visiting
 
@@ -126,4 +126,4 @@ def test_the_evidence_is_that_of_the_question_in_view(page: Any) -> None:
     assert shown.inner_text() == "Who acted in Heat?"
     page.locator("#scroll").hover()
     page.mouse.wheel(0, -5000)
-    page.wait_for_function("document.querySelector('.panel-question').textContent === 'Who directed Heat?'")
+    until(lambda: shown.inner_text() == DIRECTOR)
