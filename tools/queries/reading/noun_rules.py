@@ -18,6 +18,7 @@ from clew.tools.queries.reading.wider_labels import narrowed
 from clew.tools.queries.reading.words import ASKING
 
 _LEAST_AGREEMENT = 0.5
+_DO = frozenset({"do", "does", "did"})
 
 
 def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -252,6 +253,9 @@ def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     noun = item.meaning
     if noun.wild or noun.named or grammar.gap(item.last, item.last + 1).says("by", "per"):
         return
+    asked = any(token.text in _DO for token in grammar.tokens[item.first : item.last])
+    if asked and not grammar.gap(item.last, item.last + 1).relative:
+        return  # "Which companies does X buy from": the verb says how they and X are related.
     for last in grammar.verb_ends(item.last, negated=True):
         behind = grammar.gap(item.last, last)
         if not behind.words or behind.conjunction or comparing() & set(behind.words):

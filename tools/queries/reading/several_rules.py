@@ -27,7 +27,9 @@ def operator_whole(left: Item[Operator], between: Gap, right: Item[Whole], gramm
 
 def _difference(form: Form) -> Iterator[Form]:
     if form.asks == "value" and form.value is not None and form.value.kind == "number":
-        yield replace(form, asks="number", function="difference", columns=())
+        several = form.value.link is not None and form.value.function is None
+        value = replace(form.value, function="sum") if several else form.value
+        yield replace(form, asks="number", value=value, function="difference", columns=())
 
 
 def operator_counted(left: Item[Operator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
