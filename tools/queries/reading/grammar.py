@@ -99,6 +99,8 @@ class Grammar:
         if not a.wild:
             source, target = a.nodes.label, b.nodes.label
             own = self.joins.paths(source, target)
+            if a.role is not None and len(a.role) > 1 and a.role[-1].target == target:
+                own = [a.role, *(path for path in own if path != a.role)]
             events = [each for each in self.words.events(said) if each not in (source, target)]
             beside = [path for each in events for path in self.joins.through(source, target, each)]
             return [(source, path) for path in (*own, *(path for path in beside if path not in own))]

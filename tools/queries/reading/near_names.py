@@ -19,7 +19,7 @@ from clew.tools.queries.reading.said_vectors import SaidVectors
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.spans import of_unknown_kind
 from clew.tools.queries.reading.vocabulary import SchemaWords
-from clew.tools.queries.reading.words import FREE, light, number, phrase
+from clew.tools.queries.reading.words import FREE, light, number, people, phrase
 
 _LEAST = 0.55
 """The cosine from which a word may mean a name."""
@@ -36,6 +36,7 @@ class NearNames:
     def __init__(self, words: SchemaWords, embedder: Embedder, cache: Path | None) -> None:
         labels = [label for label in words.schema.labels if spoken(label) not in UNSPECIFIC_LABELS]
         properties = words.choices()
+        self._persons = words.persons
         self._meant: list[Nodes | PropertyChoice] = [*map(Nodes, labels), *properties]
         texts = [spoken(name) for name in (*labels, *(each.name for each in properties))]
         distinct = sorted(set(texts))
@@ -55,8 +56,9 @@ class NearNames:
                 for i in np.flatnonzero(cosines >= max(_LEAST, best - _BESIDE))]  # fmt: skip
         plural = is_plural(tokens[last - 1].text)
         asked = first > 0 and tokens[first - 1].text in ("which", "what", "many")
+        person = singular(tokens[last - 1].text) in people()
         for meant, distance in near:
-            if isinstance(meant, Nodes):
+            if isinstance(meant, Nodes) and (meant.label in self._persons or not person):
                 yield _item(first, last, Noun(meant, plural, asked), ("label", distance))
         choices = tuple(meant for meant, _ in near if isinstance(meant, PropertyChoice))
         if choices:

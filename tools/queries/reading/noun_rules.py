@@ -118,7 +118,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             stated = as_said(path, between, grammar, head_left=clause.head_left)
             path = stated or path
             own += literally(path, clause.said)
-        if a.role is not None and path[:1] != a.role and _unfilled(a) and not grammar.statement:
+        if a.role is not None and path[: len(a.role)] != a.role and _unfilled(a) and not grammar.statement:
             own.append(("role", 1.0))
         alike = stated is None and len(path) == 1 and not path[0].either
         if alike and grammar.joins.alike(label, b.nodes.label):
@@ -167,7 +167,7 @@ def _direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Gramma
 def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: Grammar) -> Iterator[Nodes]:
     """The head's nodes with the link; a role's own relation is narrowed, not added once more."""
     nodes, negated = a.nodes if not a.wild else Nodes(label), between.negated
-    if a.role is not None and path[:1] == a.role and not negated:
+    if a.role is not None and path[: len(a.role)] == a.role and not negated:
         yield replace(nodes, links=tuple(_narrowed(link, path, b) for link in nodes.links))
         return
     if b.members and b.every and not negated:
@@ -204,10 +204,11 @@ def _without_open(other: Nodes, path: Path, label: str) -> tuple[Nodes, tuple[Pr
 
 def _narrowed(link: Link, path: Path, b: Noun) -> Link:
     """A role's own link with what it is the role of; a longer path goes on from there."""
-    if link.path != path[:1]:
+    known = len(link.path)
+    if link.path != path[:known]:
         return link
-    if len(path) > 1:
-        return replace(link, other=link.other.linked(Link(path[1:], b.nodes)))
+    if len(path) > known:
+        return replace(link, other=link.other.linked(Link(path[known:], b.nodes)))
     both = merged(link.other, b.nodes)
     return link if both is None else replace(link, other=both)
 

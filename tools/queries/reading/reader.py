@@ -25,6 +25,7 @@ from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.misspelled import corrected
 from clew.tools.queries.reading.name_anchors import GraphNames
 from clew.tools.queries.reading.near_names import NearNames, spans, texts, unread
+from clew.tools.queries.reading.peers import peers
 from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.said_vectors import SaidVectors
 from clew.tools.queries.reading.sentences import asking_sentence
@@ -181,6 +182,7 @@ class Reader:
         """The anchors; those by meaning only in questions, since a statement must not be read as one that is near."""
         names = replace(self.names, values=self._values)
         anchors = Anchors(question, said, self.words, names, statement).find(mentions, alternatives)
+        anchors += [] if statement else peers(said, self.words, self.joins)
         open_ = [] if statement else spans(said, anchors, self.words.verbs)
         self._said.prepare([*windows(said, anchors), *texts(said, open_)])
         return [*anchors, *(i for first, last in open_ for i in self._near.items(said, first, last, self._said))]

@@ -1,0 +1,40 @@
+"""Nouns for those who share something with somebody: colleagues, team-mates, classmates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+
+from clew.tools.queries.lexical import Token, load_toml
+from clew.tools.queries.reading.form import Link, Nodes, Step
+from clew.tools.queries.reading.inflection import is_plural, singular
+from clew.tools.queries.reading.items import AnyItem, Feature, Item, Noun
+from clew.tools.queries.reading.joins import Joins
+from clew.tools.queries.reading.scoring import cost
+from clew.tools.queries.reading.vocabulary import SchemaWords
+
+_LEAST_AGREEMENT = 0.6
+
+
+def peers(tokens: Sequence[Token], words: SchemaWords, joins: Joins) -> Iterator[AnyItem]:
+    """Each such noun as a role: the people who have the same relation to the same thing."""
+    for first, token in enumerate(tokens):
+        for verb in _peers().get(singular(token.text), ()):
+            for label in words.persons:
+                for step in joins.from_label(label):
+                    agreed = joins.agreement((verb,), step)
+                    if agreed >= _LEAST_AGREEMENT and step.target not in words.persons:
+                        yield _peer(first, token, label, step, ("agreement", 1 - agreed))
+
+
+def _peer(first: int, token: Token, label: str, step: Step, agreed: Feature) -> AnyItem:
+    path = (step, step.back(label))
+    noun = Noun(Nodes(label, links=(Link(path, Nodes(label)),)), is_plural(token.text), role=path)
+    return Item(first, first + 1, noun, cost([agreed]), (agreed,))
+
+
+@cache
+def _peers() -> Mapping[str, Sequence[str]]:
+    """A noun → verbs for what its people do together."""
+    found: Mapping[str, Sequence[str]] = load_toml("reading", "reading_words.toml")["peers"]
+    return found
