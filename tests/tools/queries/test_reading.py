@@ -386,3 +386,43 @@ def test_any_words_are_read_without_a_fault(said: list[str]) -> None:
     for reading in FERRIES_READER.read(question, mentions(question), seconds=5):
         assert render(reading.form, NodeTerms(), FERRIES_READER.wider).cypher
         assert words(reading.form)
+
+
+_WORK = Schema(
+    {"Person": 9, "Firm": 4, "Town": 3, "Club": 2},
+    (
+        Relation("EMPLOYED_AT", "Person", "Firm", 9), Relation("LOCATED_IN", "Firm", "Town", 4),
+        Relation("RESIDES_IN", "Person", "Town", 9), Relation("PLAYS_FOR", "Person", "Club", 9),
+    ),
+    (Property("Firm", "founded", "INTEGER", 4, (1899, 1950)),),
+    "1",
+    (
+        Property("PLAYS_FOR", "is_captain", "BOOLEAN", 9, (True, False)),
+        Property("PLAYS_FOR", "wage_eur", "INTEGER", 9, (50, 70)),
+    ),
+)  # fmt: skip
+_PEOPLE = {"Anna": Entity("p1", "Anna", "Person"), "Reds": Entity("c1", "Reds", "Club"),
+           "Acme": Entity("f1", "Acme", "Firm"), "Ben": Entity("p2", "Ben", "Person")}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("Who are Anna's colleagues?", "People employed at firms that Anna is employed at"),
+        ("Which town does Anna work in?", "Towns that firms that Anna is employed at are located in"),
+        ("Who is the captain of the Reds?", "People that play for Reds as captain"),
+        ("the best paid player of the Reds", "by highest wage eur of"),
+        ("When did Acme come into being?", "founded of Acme"),
+        ("How much more does Anna earn than Ben?", "difference in total wage eur of clubs of Anna or Ben"),
+    ],
+)
+def test_relations_are_read_as_people_say_them(question: str, read: str) -> None:
+    names = GraphNames(lambda name: [_PEOPLE[name]] if name in _PEOPLE else [], lambda text: {})
+    found = [
+        Mention(start, start + len(name), name, (Candidate(entity, 1.0, "exact", name),))
+        for name, entity in _PEOPLE.items()
+        if (start := question.find(name)) >= 0
+    ]
+    readings = Reader(_WORK, names, EMBEDDER, Glosses()).read(question, found, seconds=60)
+    assert readings
+    assert read.lower() in words(readings[0].form).lower()

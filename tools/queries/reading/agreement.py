@@ -56,7 +56,8 @@ def agreement(
     if between.says("in", "within", "inside") and not said and not any(_either_placing(s, joins) for s in path):
         features.append(("not placing", 1.0))
     if len(path) > 1:
-        features.append(("placing hop" if joins.is_placing(path[-1]) else "extra hop", 1.0))
+        placing = joins.is_placing(path[-1]) or (bool(heavy) and joins.is_placing(path[0].back(label)))
+        features.append(("placing hop" if placing else "extra hop", 1.0))
     return features
 
 

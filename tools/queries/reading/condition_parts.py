@@ -83,6 +83,8 @@ def more_than(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar
 def between_numbers(left: Item[Number], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
     """ "between 5 and 10"."""
     low, high = left.meaning, right.meaning
+    if between.texts == ("or",) and low.date == high.date and not (low.text or high.text):
+        yield grammar.item(left, right, ConditionNoun((), "=", (low.value, high.value)))  # "one or two days"
     before = grammar.tokens[left.first - 1].text if left.first else ""
     if before in ("between", "from") and set(between.texts) <= _TO and low.date == high.date:
         item = grammar.item(left, right, ConditionNoun((), ">=", (low.value,), upper=high.value))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import bare_words, spoken
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
+from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Value
 from clew.tools.queries.reading.inflection import plural_of
 from clew.tools.queries.reading.wider_labels import narrowed
@@ -94,8 +95,14 @@ def _link(link: Link, *, plural: bool) -> str:
     else:
         other = _nodes(link.other, plural=not link.other.entities)
     told = f"{'not ' if link.negated else ''}{_path(link, other, plural=plural)}"
-    kept = [f"{spoken(each.property)} {each.comparison} {each.value}" for each in link.conditions]
-    return " with ".join([told, *kept])
+    return " ".join([told, *map(_kept, link.conditions)])
+
+
+def _kept(each: Predicate) -> str:
+    """A condition on a relationship."""
+    if each.kind == "boolean":
+        return f"{'' if each.value else 'not '}as {' '.join(bare_words(each.property))}"
+    return f"with {spoken(each.property)} {each.comparison} {each.value}"
 
 
 def _path(link: Link, other: str, *, plural: bool) -> str:

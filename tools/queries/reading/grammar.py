@@ -103,6 +103,7 @@ class Grammar:
                 own = [a.role, *(path for path in own if path != a.role)]
             events = [each for each in self.words.events(said) if each not in (source, target)]
             beside = [path for each in events for path in self.joins.through(source, target, each)]
+            beside += self.joins.by_verb(source, target, said)
             return [(source, path) for path in (*own, *(path for path in beside if path not in own))]
         label = b.nodes.label
         return [(step.target, (step.back(label),)) for step in self.joins.asked_from(label)]

@@ -144,6 +144,16 @@ class Joins:
         ahead, behind = self._direct.get((source, middle), ()), self._direct.get((middle, target), ())
         return [(first, second) for first in ahead for second in behind]
 
+    def by_verb(self, place: str, target: str, said: tuple[str, ...]) -> list[Path]:
+        """The paths from a place to what is related by a verb to something in it: "the town that X works in"."""
+        found, verb = [], tuple(word for word in said if word not in PREPOSITIONS)
+        for step, _ in self._from.get(target, ()) if verb else ():
+            if step.target not in (place, target) and self.agreement(verb, step) >= _MOST:
+                for within in self._direct.get((step.target, place), ()):
+                    if self.is_placing(within):
+                        found.append((within.back(step.target), step.back(target)))
+        return found
+
     def _of_two(self, source: str, target: str) -> list[Path]:
         """Paths of two steps: those of containment, and the most frequent of the others."""
         found: list[tuple[int, Path]] = [
