@@ -146,7 +146,8 @@ class Joins:
 
     def by_verb(self, place: str, target: str, said: tuple[str, ...]) -> list[Path]:
         """The paths from a place to what is related by a verb to something in it: "the town that X works in"."""
-        found, verb = [], tuple(word for word in said if word not in PREPOSITIONS)
+        found: list[Path] = []
+        verb = tuple(word for word in said if word not in PREPOSITIONS)
         for step, _ in self._from.get(target, ()) if verb else ():
             if step.target not in (place, target) and self.agreement(verb, step) >= _MOST:
                 for within in self._direct.get((step.target, place), ()):
