@@ -47,9 +47,12 @@ def answer_text(result: Mapping[str, Any]) -> AnswerText:
 
 
 def reading_line(result: Mapping[str, Any]) -> str:
-    """How the question was read; "" where nothing fits it, or where `doubt_lines` list the reading."""
+    """How the question was read, and which change of an earlier one that is; "" where nothing fits it, or where
+    `doubt_lines` list the reading."""
     read = result.get("reading") and result["answers"] and not _listed(result)
-    return f"Read as: {result['reading']}" if read else ""
+    change = result.get("follow_up")
+    told = f" ({change['says']})" if change else ""
+    return f"Read as: {result['reading']}{told}" if read else ""
 
 
 def doubt_lines(result: Mapping[str, Any]) -> Iterator[str]:

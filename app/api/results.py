@@ -50,6 +50,19 @@ class OfferedReading:
         return cls(**{**values, "answers": None if data["answers"] is None else tuple(data["answers"])})
 
 
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Which change of an earlier question of the conversation a question was read as."""
+
+    change: Literal["restrict", "count", "order", "project", "replace", "step", "correct"]
+    turn: int
+    """The number of the earlier question, from 1."""
+    of: str
+    """The earlier question."""
+    says: str
+    """The change in words: "fewer of the answers to “Which films did Christopher Nolan direct?”"."""
+
+
 @dataclass(frozen=True)
 class AskResult(_Result, Sequence[Answer]):
     """The answers to a question. It is a sequence of them: iterate over it, index it, take its length.
@@ -80,6 +93,8 @@ class AskResult(_Result, Sequence[Answer]):
     """Words of the question that the reading makes nothing of."""
     unmatched: tuple[str, ...]
     """Words of the question that stand for nothing in the graph. Then there are no answers."""
+    follow_up: FollowUp | None
+    """Which change of an earlier question of its session it was read as; None for a question of its own."""
     evidence: tuple[Evidence, ...] = field(repr=False)
     """Facts that support an answer come first."""
     cypher: str | None
@@ -117,7 +132,9 @@ class AskResult(_Result, Sequence[Answer]):
             )
         given = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
         absent = {"reading": "", "sure": bool(answers), "doubt": ""}
+        change = data.get("follow_up")
         made = {
+            "follow_up": None if change is None else FollowUp(**change),
             "answers": tuple(answers),
             "readings": tuple(OfferedReading.from_dict(each) for each in data.get("readings", ())),
             "unexplained": tuple(data.get("unexplained", ())),

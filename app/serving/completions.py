@@ -221,7 +221,10 @@ def _choice(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
 
 def _details(result: dict[str, Any]) -> dict[str, Any]:
     """What OpenAI's format has no place for."""
-    return {key: result[key] for key in ("trace_id", "confidence", "graph", "cypher", "reading", "sure", "readings")}
+    return {
+        key: result[key]
+        for key in ("trace_id", "confidence", "graph", "cypher", "reading", "sure", "readings", "follow_up")
+    }
 
 
 def _usage(chat: ChatQuestion, result: dict[str, Any]) -> dict[str, int]:

@@ -154,6 +154,7 @@ def _compact(result: Mapping[str, Any]) -> dict[str, Any]:
         "cypher": result["cypher"],
         "confidence": result["confidence"],
         "reading": result["reading"],
+        "follow_up": result["follow_up"],
         "sure": result["sure"],
         "readings": result["readings"],
         "graph": result["graph"],

@@ -16,7 +16,8 @@ export function doubtBlock(result, choose) {
 /** What stands below an answer: how the question was read; of a sure one also the other readings. */
 export function readingLine(result, choose) {
   if (!result.reading || !result.answers.length) return null;
-  const line = element("p.reading.soft.small", {}, "Read as: ", element("span.reading-words", {}, result.reading));
+  const line = element("p.reading.soft.small", {}, "Read as: ", element("span.reading-words", {}, result.reading),
+    result.follow_up && element("span.reading-change", {}, ` (${result.follow_up.says})`));
   const others = (result.readings ?? []).slice(1);
   if (result.doubt || !others.length) return line;
   return element("div.reading-line", {}, line,

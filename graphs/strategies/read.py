@@ -40,6 +40,8 @@ _FURTHEST = 1.5
 """What a reading may cost more than the best one."""
 _EXPLAINED = 1.0
 """Cost below which a reading without a result says that there is nothing."""
+_ALIKE = 0.02
+"""Difference of cost of readings of a follow-up that are as good as each other."""
 _SHOWN = 5
 _SECONDS, _SECONDS_AGAIN = 2.0, 5.0
 """Time for reading a question; the second time is for one whose readings the user has seen."""
@@ -65,10 +67,15 @@ def read(state: StrategyInput, context: Context, span: Span) -> StepResult:
     readings = _likely(every)
     if not readings:
         return StepResult({}, "No reading agrees with the question")
-    results = _run(readings[:MOST_TRIED], context, span, found)
+    ties = sum(each.cost <= readings[0].cost + _ALIKE for each in readings) if state["follow_ups"] else 1
+    most = len(readings) if state["follow_ups"] else MOST_TRIED
+    results = _run(readings[:most], context, span, found, at_least=ties)
     if not results:
         return StepResult(found.update("errors"), "No reading could be run")
     chosen = next((each for each in results if not _empty(each)), results[0])
+    if state["follow_ups"]:  # Of readings that are as good as each other the one with most answers.
+        alike = [each for each in results if each.reading.cost <= chosen.reading.cost + _ALIKE]
+        chosen = max(alike, key=lambda each: len(each.rows.records)) if chosen in alike else chosen
     attempt = _keep(chosen, readings, found, state, context)
     span.event("query", **attempt_record(attempt, len(chosen.rows.records)))
     record_plan(chosen.query.cypher, chosen.query.parameters, context, span)
@@ -165,8 +172,10 @@ def _keep(
     return attempt
 
 
-def _run(readings: Sequence[Reading], context: Context, span: Span, found: Found) -> list[_Result]:
-    """The results of readings in their order, up to the first that has any."""
+def _run(
+    readings: Sequence[Reading], context: Context, span: Span, found: Found, *, at_least: int = 1
+) -> list[_Result]:
+    """The results of readings in their order, of `at_least` so many, and up to the first that has any."""
     results: list[_Result] = []
     for place, reading in enumerate(readings):
         query = query_of(reading.form, context)
@@ -177,7 +186,7 @@ def _run(readings: Sequence[Reading], context: Context, span: Span, found: Found
             found.fail(error, f"/{place}")
             continue
         results.append(_Result(reading, query, rows))
-        if not _empty(results[-1]) or context.run.deadline.passed:
+        if (place + 1 >= at_least and not all(map(_empty, results))) or context.run.deadline.passed:
             break
     return results
 

@@ -23,6 +23,7 @@ from clew.tools.queries.reading.reader import Reader
 
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)
 """What asks for something else than the set that it refers to: "who directed them"."""
+_THE_KIND = re.compile(r"(?:who|what|which|where)\s+(?:is|are|was|were)\s+the\s+\w+$", re.I)
 _TOGETHER = re.compile(r"\b(?:altogether|in total|in all|combined|taken together)\b", re.I)
 _SECONDS = 2.0
 _NOT_SAID = 0.5
@@ -36,8 +37,8 @@ _WORST = 4.0
 """Cost of a reading that is not one."""
 _CORRECTED, _EARLIER = 0.5, 0.3
 """What it costs that a correction is one of the last answer, or that "and" adds to what the last turn began with."""
-_OF_ALL = 1.0
-"""What it costs that a question in a conversation asks for all there is of a kind."""
+_OF_ALL, _DEFINITE = 1.0, 1.5
+"""What it costs that a question in a conversation asks for all there is of a kind, and that it calls it "the"."""
 _OF_ONE = 1.0
 """What it costs that one node is to be ordered, counted or narrowed."""
 _OWN = 3.0, 1.2, 0.0
@@ -75,7 +76,8 @@ class FollowUpReader:
         partial = parts.begins or parts.rest != question.strip().rstrip("?!. ") or any(v.adds for v in parts.variants)
         lost = _OWN[0] if referring else _OWN[1] if partial else _OWN[2]
         readings = self._reader.read(question, self._find(question), (), max(0.1, until - monotonic()))
-        costs = [each.cost + (_OF_ALL if each.form.nodes.bare else 0.0) for each in readings]
+        of_all = _OF_ALL + (_DEFINITE if _THE_KIND.match(parts.rest) else 0.0)
+        costs = [each.cost + (of_all if each.form.nodes.bare else 0.0) for each in readings]
         return min(costs, default=_WORST) + lost
 
     # ---- changes of a set -------------------------------------------------------------------------------------------
@@ -104,7 +106,11 @@ class FollowUpReader:
     ) -> Iterator[FollowUpReading]:
         bare = parts.begins in ("instead", "not", "also") and variant.adds
         marked = mark(each.nodes)
-        mentions = [m for m in self._find(variant.text) if not any(m.start < e and s < m.end for s, e in variant.spans)]
+        mentions = [
+            m
+            for m in self._find(variant.text)
+            if not self._kinds.is_kind(m.text) and not any(m.start < e and s < m.end for s, e in variant.spans)
+        ]
         given = dict.fromkeys(variant.spans, marked)
         for reading in self._reader.read(variant.text, mentions, (), max(0.05, until - monotonic()), given=given):
             if not speaks_of(reading.form, marked):

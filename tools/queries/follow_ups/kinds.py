@@ -13,7 +13,7 @@ from clew.tools.queries.reading.wider_labels import narrowed as labels_of
 _ONE_PERSON, _NUMBER_LIKE = 0.8, 0.6
 """What it costs that "she" are several, and that "it" is a year or another number."""
 _NAMED = Entity("", "a", "")
-_OTHER_NUMBER, _OTHER_KIND, _NOT_ANSWER = 0.3, 1.5, 0.3
+_OTHER_NUMBER, _OTHER_KIND, _NO_PERSON, _NOT_ANSWER = 0.3, 1.5, 3.0, 0.3
 _LONG_ENOUGH = 4
 """Characters of a word that is the end of a kind's name."""
 
@@ -57,5 +57,6 @@ class Kinds:
         persons = self._reader.words.persons
         if variant.kind and persons:
             person = bool(persons & set(labels_of(each.nodes.label, self._reader.wider)))
-            lost += _OTHER_KIND if person != (variant.kind == "person") else 0.0
+            if person != (variant.kind == "person"):
+                lost += _OTHER_KIND if person else _NO_PERSON
         return lost

@@ -57,6 +57,13 @@ _BACK_TO = re.compile(
 _ENDS = re.compile(r"[\s,]*\b(?:please|then|instead|though|too|as well)?\W*$", re.I)
 
 
+_SAID_OTHERWISE = (
+    (re.compile(r"\bwhen\s+(?:did|does|do|will)\s+(.+?)\s+come\s+out\b", re.I), r"when was \1 released"),
+    (re.compile(r"\b(?:come|comes|came)\s+out\b", re.I), "were released"),
+)
+"""Phrases whose parts mean nothing apart."""
+
+
 def taken_apart(question: str, is_kind: Callable[[str], bool]) -> FollowUp:
     """A question with its beginning, and the ways to write out what it refers to or leaves out, the plainest first.
 
@@ -77,6 +84,8 @@ def taken_apart(question: str, is_kind: Callable[[str], bool]) -> FollowUp:
         rest = re.sub(
             r"^(?:just|only|simply|narrow\s+(?:that|it|this|them)\s+(?:down\s+)?to|keep)\s+", "", rest, flags=re.I
         )
+    for pattern, instead in _SAID_OTHERWISE:
+        rest = pattern.sub(instead, rest)
     found = list(dict.fromkeys(_variants(rest, is_kind)))
     return FollowUp(begins, rest, turn, back_to, tuple(found))  # type: ignore[arg-type]
 
@@ -96,7 +105,7 @@ def _variants(rest: str, is_kind: Callable[[str], bool]) -> Iterator[Variant]:
     rest = _without_echo(rest)
     said = list(referring(rest, is_kind))
     yield from said
-    if not said:
+    if not any(each.said for each in said):
         yield from elliptical(rest, is_kind)
 
 

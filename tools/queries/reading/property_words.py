@@ -14,7 +14,7 @@ from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.reading.inflection import noun_forms
 from clew.tools.queries.reading.items import PropertyChoice
 from clew.tools.queries.reading.words import NEGATIVE, abbreviations, adjectives, nouns, unit_names, units
-from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times
+from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
 """What it costs that a property is called otherwise, that only a part of its name is said, and each place further down
@@ -153,11 +153,12 @@ class PropertyWords:
         return [PropertyChoice(label, p.name, 0.0, kind=_kind(p)) for p, words in own if words - rest <= _NUMBERING]
 
     def comparable(self, label: str, *, dates: bool = False) -> list[PropertyChoice]:
-        """The numbers, or the dates, of a label."""
+        """The numbers, or the dates and years, of a label."""
         return [
             PropertyChoice(label, p.name, _PART, True, edge, _kind(p))
             for p, edge in self.properties
-            if p.label == label and (_kind(p) == "date") == dates and _kind(p) in ("number", "date", "written number")
+            if p.label == label
+            and (_kind(p) in (("date",) if dates else ("number", "written number")) or (dates and holds_years(p)))
         ]
 
 
