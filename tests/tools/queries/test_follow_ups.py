@@ -1,0 +1,142 @@
+"""Follow-ups: the words that refer to earlier sets or leave them out, forms as plain values, and changes of forms."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.follow_ups.changes import exchanged, mark, narrowed, put_in, speaks_of
+from clew.tools.queries.follow_ups.past import PastReading, antecedents
+from clew.tools.queries.follow_ups.query_forms import form_of_query
+from clew.tools.queries.follow_ups.stored_forms import MOST_CHARACTERS, restored, stored, stored_within_limit
+from clew.tools.queries.follow_ups.wording import taken_apart
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Step, Value
+from clew.tools.queries.reading.form_words import words
+from clew.tools.queries.space.query import Chain, Hop, Query
+
+KINDS = {"ship", "ships", "harbour", "harbours", "captain", "captains"}
+
+
+@pytest.mark.parametrize(
+    ("question", "begins", "written"),
+    [
+        ("how many is that?", "", "how many them"),
+        ("only the ones after 1990", "", "them after 1990"),
+        ("which of them is the longest?", "", "which them is the longest"),
+        ("and who commands it?", "also", "who commands them"),
+        ("Which of these ships are retired?", "", "Which them are retired"),
+        ("no, I meant the shortest", "instead", "the shortest them"),
+        ("not those, the retired ones", "not", "the retired them"),
+        ("her ships?", "", "them's ships"),
+        ("which ones were built in 1994?", "", "which them were built in 1994"),
+        ("how many sail from there?", "", "how many sail from them"),
+        ("the three oldest", "", "the three oldest them"),
+        ("what's the shortest?", "", "the shortest them"),
+        ("narrow that down to 1994", "", "which them are 1994"),
+        ("is any of those a ferry?", "", "is them a ferry"),
+        ("which one has X in it?", "", "which them has X"),
+    ],
+)
+def test_what_a_follow_up_refers_to_is_written_out(question: str, begins: str, written: str) -> None:
+    parts = taken_apart(question, lambda word: word.lower() in KINDS)
+    found = {variant.text.lower(): variant for variant in parts.variants}
+    assert parts.begins == begins
+    assert written.lower() in found
+    variant = found[written.lower()]
+    assert [variant.text[start:end] for start, end in variant.spans] == ["them"] * len(variant.spans)
+
+
+@pytest.mark.parametrize("question", ["ships in Oban", "Harbours with more than three berths"])
+def test_a_question_that_names_its_kind_refers_to_nothing(question: str) -> None:
+    assert not taken_apart(question, lambda word: word.lower() in KINDS).variants
+
+
+def test_a_question_may_go_back() -> None:
+    first = taken_apart("back to the first list: which are retired?", KINDS.__contains__)
+    assert (first.turn, first.rest) == (1, "which are retired")
+    named = taken_apart("back to the ships, who commands them?", KINDS.__contains__)
+    assert (named.turn, named.back_to) == (None, "ships")
+
+
+# ---- forms ----------------------------------------------------------------------------------------------------------
+
+NAMES = st.sampled_from(["Petrel", "Gannet", "Øre sund", "“x”"])
+ENTITIES = st.builds(Entity, NAMES, NAMES, st.sampled_from(["Ship", "Harbour"]))
+STEPS = st.builds(Step, st.sampled_from(["BERTHED_AT", "SAILS"]), st.booleans(), st.just("Harbour"), st.booleans())
+CONDITIONS = st.builds(
+    lambda name, sign, value: Condition(Predicate(name, sign, value), property=name),
+    st.sampled_from(["year", "berths"]), st.sampled_from([">", "="]), st.integers(0, 99) | NAMES | st.booleans(),
+)  # fmt: skip
+ORDERS = st.none() | st.builds(Order, st.builds(Value, st.sampled_from(["year", "berths"])), st.booleans())
+
+
+def sets(depth: int = 2) -> st.SearchStrategy[Nodes]:
+    inner = sets(depth - 1) if depth else st.just(Nodes("Harbour"))
+    links = st.builds(Link, st.tuples(STEPS), inner, st.booleans())
+    return st.builds(
+        Nodes, st.just("Harbour"), st.lists(ENTITIES, max_size=2, unique=True).map(tuple),
+        st.lists(CONDITIONS, max_size=2).map(tuple), st.lists(links, max_size=2).map(tuple), ORDERS,
+    )  # fmt: skip
+
+
+FORMS = st.builds(Form, st.sampled_from(["nodes", "number", "truth"]), sets())
+
+
+@given(FORMS)
+def test_a_stored_form_comes_back_as_it_was(form: Form) -> None:
+    assert restored(json.loads(json.dumps(stored(form)))) == form
+
+
+def test_a_form_that_is_too_long_is_not_kept() -> None:
+    many = tuple(Entity(f"ship/{number}", f"Ship {number}", "Ship") for number in range(MOST_CHARACTERS // 10))
+    assert stored_within_limit(Form("nodes", Nodes("Ship", many))) is None
+    assert stored_within_limit(Form("nodes", Nodes("Ship", many[:5]))) is not None
+
+
+@given(sets(), sets(0))
+def test_a_set_put_in_for_its_mark_is_narrowed_by_what_was_said(earlier: Nodes, said: Nodes) -> None:
+    marked = mark(earlier)
+    asked = Form("nodes", Nodes(said.label, marked.entities, said.conditions, said.links, said.order))
+    assert speaks_of(asked, marked)
+    found = put_in(asked, earlier)
+    if marked.entities != earlier.entities:
+        assert not set(marked.entities) & set(found.entities), "nothing stands in for the set any more"
+        assert set(earlier.entities) <= set(found.entities)
+    assert {c.property for c in said.conditions} <= {c.property for c in found.nodes.conditions}
+
+
+@given(sets())
+def test_narrowing_by_nothing_changes_nothing(nodes: Nodes) -> None:
+    assert narrowed(nodes, Nodes(nodes.label)) == nodes
+
+
+@given(sets(), st.lists(CONDITIONS, min_size=1, max_size=1).map(tuple), ORDERS)
+def test_an_exchange_leaves_one_condition_of_a_kind(nodes: Nodes, said: tuple[Condition, ...], order: Order) -> None:
+    by = Nodes(nodes.label, conditions=said, order=order)
+    changed, _ = exchanged(nodes, by)
+    assert [each for each in changed.conditions if each.property == said[0].property] in ([], list(said))
+    assert exchanged(changed, by)[0] == changed, "to say it again changes nothing"
+
+
+def test_the_query_of_the_ranker_is_a_form() -> None:
+    skarvik = Entity("h/1", "Skarvik", "Harbour")
+    query = Query((Chain(skarvik, (Hop("BERTHED_AT", False, "Ship"),)),))
+    form = form_of_query(query)
+    assert form == Form(
+        "nodes", Nodes("Ship", links=(Link((Step("BERTHED_AT", True, "Harbour"),), Nodes("Harbour", (skarvik,))),))
+    )
+    assert "Skarvik" in words(form)
+
+
+def test_an_unanswered_turn_leaves_the_sets_before_it() -> None:
+    ship = Nodes("Ship", conditions=(Condition(Predicate("year", ">", 1990), property="year"),))
+    good = PastReading(1, Form("nodes", ship), count=3)
+    bad = PastReading(2, None)
+    assert [each.nodes for each in antecedents([good, bad])] == [ship]
+    unsure = PastReading(3, Form("nodes", Nodes("Ship", (Entity("s", "Gannet", "Ship"),))), count=1, sure=False)
+    assert {each.turn for each in antecedents([good, bad, unsure])} == {1, 3}
