@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 
 from clew.graphs.context import Context
 from clew.graphs.question import QuestionGraph, build_question_graph
-from clew.graphs.recorder import NoRecorder
+from clew.graphs.recorder import Recorder
 from clew.graphs.sequence import prepare
 from clew.graphs.strategies import checked_strategies
 
@@ -79,7 +79,7 @@ class _Live:
             self._client = Client()
         context = self._client.context(self._client.graph_name(options.graph))
         own = replace(
-            context, recorder=NoRecorder(), strategies=strategies, clarify=options.clarify, reading=options.reading,
+            context, recorder=Recorder(), strategies=strategies, clarify=options.clarify, reading=options.reading,
             strict=options.strict,
         )  # fmt: skip
         prepare(own)

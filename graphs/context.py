@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from clew.agents.answering.confidence import ENOUGH
 from clew.agents.models.calls import Model, OnToken, Role
-from clew.graphs.recorder import NoRecorder, Recorder
+from clew.graphs.recorder import Recorder
 from clew.graphs.run import Budget, Deadline, Ranker, Run
 from clew.tools.embedding import Embedder
 from clew.tools.graph.schema import Schema
@@ -105,7 +105,7 @@ class Context:
     """How questions about one graph are answered, and the run of one of them."""
 
     tools: GraphTools
-    recorder: Recorder = field(default_factory=NoRecorder)
+    recorder: Recorder = field(default_factory=Recorder)
     budget: Budget = field(default_factory=Budget)
     strategies: tuple[str, ...] | None = None
     """The retrieval strategies, all sent out at once; None lets the run decide (clew.graphs.sequence)."""

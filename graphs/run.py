@@ -9,7 +9,7 @@ from threading import Event, Lock
 from typing import TYPE_CHECKING, Generic, Protocol, TypedDict, TypeVar
 
 from clew.agents.models.calls import Role, Usage, total
-from clew.graphs.recorder import NoTrace, Trace
+from clew.graphs.recorder import Trace
 
 if TYPE_CHECKING:
     from clew.tools.linking.mentions import Linking
@@ -144,7 +144,7 @@ class Shared(Generic[T]):
 class Run:
     """One question that is being answered."""
 
-    trace: Trace = field(default_factory=NoTrace)
+    trace: Trace = field(default_factory=Trace)
     deadline: Deadline = Deadline()
     ledger: Ledger = field(default_factory=Ledger)
     cancelled: Event = field(default_factory=Event)

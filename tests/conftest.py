@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import filelock
+import hypothesis
 import pytest
 
 from clew.tools.graph.store import daemon, open_database
@@ -23,6 +24,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Threads of numpy and torch, which load after this: tests run in several processes, and their arrays are small."""
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
 """Databases of tests are small and many live for moments: the JVM compiles quickly rather than well."""
+
+hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("busy")
+"""On a machine that does other work too, the time of an example says nothing."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # shells start jobs in the background so; tests send Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)

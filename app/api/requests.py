@@ -65,7 +65,7 @@ class AskRequest:
 
     def configured(self, context: Context) -> Context:
         """The context of a graph as this question needs it."""
-        from clew.graphs.recorder import NoRecorder
+        from clew.graphs.recorder import Recorder
 
         changed: dict[str, Any] = {
             "strategies": self.strategies, "budget": self.within(context.budget),
@@ -75,7 +75,7 @@ class AskRequest:
         if self.reread or self.without_model:
             changed["tools"] = context.tools.without_models()
         if self.reread:
-            changed["recorder"] = NoRecorder()
+            changed["recorder"] = Recorder()
         return replace(context, **changed)
 
 

@@ -28,7 +28,7 @@ from langgraph.types import Overwrite
 from clew.app.traces.redaction import bounded, bounded_json, bounded_text, json_without_secrets, redacted
 from clew.app.traces.store import TraceRecord, TraceStore
 from clew.graphs.interruptible import Stopped
-from clew.graphs.recorder import Trace
+from clew.graphs.recorder import Recorder, Span, Trace
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class TraceRecorder:
+class TraceRecorder(Recorder):
     """Records runs in a `TraceStore`. If a trace cannot be written, it logs a warning; questions still get answers."""
 
     store: TraceStore
@@ -86,7 +86,7 @@ class _Event:
 
 
 @dataclass(slots=True)
-class TraceSpan:
+class TraceSpan(Span):
     """One run of one node, while it is collected."""
 
     run: TraceRun
@@ -108,7 +108,7 @@ class TraceSpan:
         self.outputs.update(data)
 
 
-class TraceRun:
+class TraceRun(Trace):
     """One question's trace while it runs; written when its `with` block ends, with or without an error."""
 
     def __init__(self, recorder: TraceRecorder, graph: str, question: str, thread: str | None) -> None:
@@ -173,9 +173,6 @@ class TraceRun:
 
     def outcome(self, result: Mapping[str, Any]) -> None:
         self._outcome = dict(result)
-
-    def __enter__(self) -> Trace:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
