@@ -12,6 +12,7 @@ from clew.app.traces.diff import names_of, trace_diff
 from clew.app.traces.forking import Fork, steps_kept, with_change
 from clew.app.traces.recording import Origin, TraceRecorder, TraceRun
 from clew.graphs.interruptible import Stopped
+from clew.graphs.recorder import Recorder
 from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class ReplayResult:
 
 
 @dataclass(slots=True)
-class _LastRunRecorder:
+class _LastRunRecorder(Recorder):
     """A recorder that remembers its last run."""
 
     recorder: TraceRecorder
