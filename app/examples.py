@@ -7,11 +7,12 @@ from itertools import islice
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import QueryFailed
-from clew.tools.graph.identifiers import shown
+from clew.tools.graph.identifiers import bare_words, identifier_words, shown
 from clew.tools.graph.schema import Relation, Schema
 from clew.tools.graph.store.graph_store import GraphStore, Limits
+from clew.tools.queries.reading.inflection import is_plural
 from clew.tools.queries.space.query import Hop
-from clew.tools.queries.space.words import hop_words
+from clew.tools.queries.space.words import PREPOSITIONS, form_of, hop_words, noun_of
 
 MOST = 5
 _TRIED = 15
@@ -20,6 +21,8 @@ _SEARCHED = 5_000
 """Relationships of one type that are searched for a good name."""
 _ANSWERS = (2, 10)
 """The fewest and the most answers of a good example."""
+_BEHIND_VERBS = frozenset({"through", "across", "over", "under", "against", "between", "around"})
+"""Words behind a verb that are no objects."""
 _LIMITS = Limits(timeout_s=2.0, max_rows=1)
 
 
@@ -29,7 +32,8 @@ def example_questions(store: GraphStore, schema: Schema, most: int = MOST) -> li
     for place, relation in enumerate(islice(_kinds(schema), _TRIED)):
         if len(found) == most:
             break
-        if question := _question(store, relation, forward=place % 2 == 0):
+        first = place % 2 == 0
+        if question := _question(store, relation, forward=first) or _question(store, relation, forward=not first):
             found.append(question)
     return found
 
@@ -60,5 +64,54 @@ def _question(store: GraphStore, relation: Relation, *, forward: bool) -> str | 
         return None
     if not rows:
         return None
-    words = hop_words(hop, shown(str(rows[0]["name"])), plural=True)
-    return f"{'Who' if words.startswith('people ') else 'What'} are the {words}?"
+    return example_question(hop, shown(str(rows[0]["name"])), start)
+
+
+def example_question(hop: Hop, name: str, start: str = "") -> str | None:
+    """A question about where a hop leads to from a name of the label `start`, as people ask; None if its words make
+    none."""
+    words, noun, form = bare_words(hop.relation), noun_of(hop.target, plural=True), form_of(hop.relation)
+    relation, who = " ".join(words), noun == "people"
+    which = "Who" if who else f"Which {noun}"
+    is_verb = (
+        is_plural(words[0]) if form == "passive" else form == "noun" and _is_verb(hop, noun_of(start, plural=True))
+    )
+    if is_verb:
+        form = "active"
+    if form == "passive":
+        return (
+            f"{which} is {name} {relation}?" if hop.forward else f"{which} {'is' if who else 'are'} {relation} {name}?"
+        )
+    if form in ("active", "verb and object"):
+        if hop.forward and (form == "active" or words[-1] in _BEHIND_VERBS):
+            return f"What are the {noun} that {name} {relation}?"
+        if not hop.forward:
+            return f"{which} {relation if who else _in_plural(relation)} {name}?"
+    if form == "noun":
+        if words[0] in PREPOSITIONS:
+            return None
+        if not hop.forward:
+            return f"Which {noun} have the {relation} {name}?"
+        if is_plural(words[-1]):
+            return f"What are the {relation} of {name}?"
+    said = hop_words(hop, name, plural=not is_plural(words[-1]))
+    return f"{'Who' if said.startswith('people ') else 'What'} are the {said}?"
+
+
+def _is_verb(hop: Hop, noun: str) -> bool:
+    """Whether a relation that may be a noun in the plural is a verb: "takes" is not what courses are called."""
+    word, *rest = identifier_words(hop.relation)
+    return not rest and is_plural(word) and word != noun
+
+
+def _in_plural(relation: str) -> str:
+    """The relation with its verb in the plural: "border" of "borders"."""
+    verb, space, rest = relation.partition(" ")
+    irregular = {"is": "are", "has": "have", "was": "were", "does": "do", "goes": "go"}
+    if verb.endswith("ies"):
+        regular = f"{verb[:-3]}y"
+    elif verb.endswith(("sses", "shes", "ches", "xes")):
+        regular = verb[:-2]
+    else:
+        regular = verb[:-1] if verb.endswith("s") and not verb.endswith("ss") else verb
+    return f"{irregular.get(verb, regular)}{space}{rest}"

@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
+import { learnLabels } from "./label_colours.js";
 import { inWords, picture } from "./picture.js";
 import { counted, number, relationWords } from "./words.js";
 
@@ -83,6 +84,7 @@ function modelPicture(plan) {
     const [from, to] = JSON.parse(key);
     return { from, to, words: names.join(", "), lit: false };
   });
+  learnLabels(plan.labels);
   const graph = { nodes, edges };
   return nodes.length > 1 && element("section", { "aria-label": "Picture of the model" }, picture(graph), inWords(graph));
 }

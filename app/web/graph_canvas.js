@@ -93,16 +93,28 @@ export class GraphCanvas {
     this.cy.fit(undefined, 40);
   }
 
+  /** Pictures are as wide for their height as their place, so that they can be large in it. */
+  #stretch() {
+    const wide = stretchOf(this.cy.nodes().boundingBox(), this.cy.width() || 1, this.cy.height() || 1);
+    this.cy.nodes(":unlocked").positions((node) => ({ x: node.position("x") * wide, y: node.position("y") / wide }));
+  }
+
   #arrange(fit) {
     const count = this.cy.nodes().length;
     if (count <= ARRANGED) {
       this.cy.layout({
         name: "cose", animate: false, fit: false, randomize: false, nodeDimensionsIncludeLabels: true,
-        idealEdgeLength: () => 90, nodeRepulsion: () => 40_000, nodeOverlap: 40, numIter: count > 100 ? 120 : 400,
+        idealEdgeLength: () => 60, nodeRepulsion: () => 9000, nodeOverlap: 20, gravity: 1.2, numIter: count > 100 ? 150 : 500,
       }).run();
+      this.#stretch();
     }
     if (fit || count <= ARRANGED) this.fit();
   }
+}
+
+/** How the picture is stretched to the shape of its place. */
+function stretchOf(box, width, height) {
+  return Math.max(0.5, Math.min(2, Math.sqrt((width / height) * (box.h / (box.w || 1)))));
 }
 
 function spiral(middle, place) {
@@ -118,13 +130,13 @@ function styleOf(place) {
   return [
     { selector: "node", style: {
       ...text, label: "data(name)", width: 22, height: 22, "font-size": 11, "text-valign": "bottom", "text-margin-y": 4,
-      "min-zoomed-font-size": 7, "border-width": 2, "border-color": colour("--surface"),
+      "min-zoomed-font-size": 4, "border-width": 2, "border-color": colour("--surface"),
       "background-color": (node) => colour(`--${node.data("colour")}`),
     } },
     { selector: "edge", style: {
       ...text, label: "data(name)", width: 1.25, "line-color": colour("--line-strong"), "target-arrow-color": colour("--line-strong"),
       "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier", "font-size": 9, color: colour("--ink-soft"),
-      "text-rotation": "autorotate", "min-zoomed-font-size": 8,
+      "text-rotation": "autorotate", "min-zoomed-font-size": 5,
     } },
     { selector: "node.pinned", style: { shape: "round-rectangle" } },
     { selector: "node.chosen", style: { "border-width": 4, "border-color": colour("--thread") } },

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.answer_sentence import NAMED, answer_sentence, listed
+from clew.app.examples import example_question
+from clew.tools.queries.space.query import Hop
 
 
 def result(reading: str, names: list[str], linked: tuple[str, ...] = (), values: bool = False) -> dict[str, Any]:
@@ -74,3 +76,24 @@ def test_every_sentence_names_its_answers_and_ends(reading: str, names: list[str
     said = answer_sentence(result(reading, names, ("Heat",), values))
     assert listed(names, NAMED).lower() in said.lower()
     assert said.endswith(".")
+
+
+# ---- example questions ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("relation", "forward", "target", "expected"),
+    [
+        ("BORDERS", False, "State", "Which states border Utah?"),
+        ("CARRIES", False, "Ship", "Which ships carry Utah?"),
+        ("DIRECTED", False, "Person", "Who directed Utah?"),
+        ("directed_by", True, "Person", "Who is Utah directed by?"),
+        ("PRODUCED_BY", False, "Film", "Which films are produced by Utah?"),
+        ("LOCATED_IN", True, "State", "Which states is Utah located in?"),
+        ("FLOWS_THROUGH", True, "State", "What are the states that Utah flows through?"),
+        ("HAS_GENRE", False, "Film", "Which films have the genre Utah?"),
+        ("INTO", False, "PullRequest", None),
+    ],
+)
+def test_examples_are_asked_as_people_ask(relation: str, forward: bool, target: str, expected: str | None) -> None:
+    assert example_question(Hop(relation, forward, target), "Utah") == expected
