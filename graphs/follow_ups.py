@@ -48,10 +48,10 @@ _SAYS = {
 
 def read_follow_up(question: str, turns: Sequence[Turn], context: Context) -> list[FollowUpForm]:
     """The readings of a question as a change of an earlier turn, best first; none if it is one of its own, or cannot be
-    read without a language model."""
+    read as a logical form."""
     tools = context.tools
     by_others = context.strategies and "read" not in context.strategies
-    if tools.reader is None or tools.models is not None or by_others or not turns:
+    if tools.reader is None or by_others or not turns:
         return []
     from clew.tools.linking.mentions import find_mentions
 

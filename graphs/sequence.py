@@ -40,7 +40,8 @@ def first(state: State, context: Context) -> list[str]:
     if context.strategies:
         return list(context.strategies)
     if of_a_set(state["follow_ups"]):
-        return ["read"]  # The others do not know the sets of the conversation.
+        # Without a model, the others do not know the sets of the conversation; a model's queries are compared with it.
+        return ["read"] if context.tools.models is None else [*_at({Turn.FIRST}, context), "read"]
     if not context.tools.schema.labels and context.tools.models is None:
         without_graph = [s.name for s in REGISTRY.values() if not s.needs_graph and _may_run(s, context)]
         if without_graph:
@@ -52,13 +53,18 @@ def first(state: State, context: Context) -> list[str]:
 
 def when_unsure(state: State, context: Context) -> list[str]:
     """The strategies that follow in the same reading; none if they cannot start, or have run already."""
-    if context.strategies or of_a_set(state["follow_ups"]) or state["strategies"] != first(state, context):
+    if context.strategies or _by_its_set(state, context) or state["strategies"] != first(state, context):
         return []
     if state["artifacts"] is not None:
         return _at({Turn.UNSURE}, context) if state["tried"] else []
     if context.tools.models is not None or not context.tools.schema.labels:
         return []
     return [name for name in _at({Turn.UNSURE}, context) if state["mentions"] or not REGISTRY[name].needs_entities]
+
+
+def _by_its_set(state: State, context: Context) -> bool:
+    """Whether only the set of the conversation can answer."""
+    return context.tools.models is None and of_a_set(state["follow_ups"])
 
 
 def when_out_of_readings(state: State, context: Context) -> list[str]:
