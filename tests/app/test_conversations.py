@@ -15,6 +15,7 @@ from clew.app.cli import run
 from clew.app.serving.authentication import TokenFile
 from tests.app.serving.serving_world import serving
 from tests.command_processes import CommandProcess
+from tests.scripted_model import ScriptedModel
 
 NODES = """\
 id:ID,name,:LABEL,year:int,runtime:int
@@ -130,6 +131,19 @@ def test_a_question_of_its_own_is_none_in_a_conversation(films: clew.Graph) -> N
     films.ask(FIRST, session=session)
     found = films.ask("Who directed Casino?", session=session)
     assert ([each.name for each in found], found.follow_up) == (["Martin Scorsese"], None)
+
+
+def test_with_a_model_the_set_is_read_beside_the_model_s_queries(clew_home: Path, name: str, films: clew.Graph) -> None:
+    session = f"s-{uuid.uuid4().hex}"
+    films.ask(FIRST, session=session)
+    with ScriptedModel("<answers></answers>") as server:
+        given = {"model": "scripted", "model_base_url": server.base_url, "model_api_key": "sk-scripted"}
+        with clew.connect(name, home=clew_home, **given) as graph:
+            events = list(graph.stream("only the ones after 2000", session=session))
+        asked = server.requests[0].user
+    assert {each["name"] for each in events[-1].data["result"]["answers"]} == {"Ali", "Collateral"}
+    assert "read" in {event.data["node"] for event in events if event.type == "step"}
+    assert "Michael Mann" in asked, "the model is asked the question with what it takes from the conversation"
 
 
 def test_another_process_goes_on_with_the_sets(clew_home: Path, name: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.graph.entity import Entity
@@ -75,7 +75,7 @@ CONDITIONS = st.builds(
 ORDERS = st.none() | st.builds(Order, st.builds(Value, st.sampled_from(["year", "berths"])), st.booleans())
 
 
-def sets(depth: int = 2) -> st.SearchStrategy[Nodes]:
+def sets(depth: int = 1) -> st.SearchStrategy[Nodes]:
     inner = sets(depth - 1) if depth else st.just(Nodes("Harbour"))
     links = st.builds(Link, st.tuples(STEPS), inner, st.booleans())
     return st.builds(
@@ -84,9 +84,12 @@ def sets(depth: int = 2) -> st.SearchStrategy[Nodes]:
     )  # fmt: skip
 
 
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""The first draw of nested sets takes a second on a busy machine."""
 FORMS = st.builds(Form, st.sampled_from(["nodes", "number", "truth"]), sets())
 
 
+@UNHURRIED
 @given(FORMS)
 def test_a_stored_form_comes_back_as_it_was(form: Form) -> None:
     assert restored(json.loads(json.dumps(stored(form)))) == form
@@ -98,6 +101,7 @@ def test_a_form_that_is_too_long_is_not_kept() -> None:
     assert stored_within_limit(Form("nodes", Nodes("Ship", many[:5]))) is not None
 
 
+@UNHURRIED
 @given(sets(), sets(0))
 def test_a_set_put_in_for_its_mark_is_narrowed_by_what_was_said(earlier: Nodes, said: Nodes) -> None:
     marked = mark(earlier)
@@ -110,11 +114,13 @@ def test_a_set_put_in_for_its_mark_is_narrowed_by_what_was_said(earlier: Nodes, 
     assert {c.property for c in said.conditions} <= {c.property for c in found.nodes.conditions}
 
 
+@UNHURRIED
 @given(sets())
 def test_narrowing_by_nothing_changes_nothing(nodes: Nodes) -> None:
     assert narrowed(nodes, Nodes(nodes.label)) == nodes
 
 
+@UNHURRIED
 @given(sets(), st.lists(CONDITIONS, min_size=1, max_size=1).map(tuple), ORDERS)
 def test_an_exchange_leaves_one_condition_of_a_kind(nodes: Nodes, said: tuple[Condition, ...], order: Order) -> None:
     by = Nodes(nodes.label, conditions=said, order=order)
