@@ -98,7 +98,7 @@ def test_conversations_are_found_by_their_words_and_by_their_origin(page: Any, u
     body = {"question": "Who directed Ali?", "graph": films, "session": "of a script", "stream": False}
     assert page.request.post(f"{url}/api/ask", data=body).ok
     ask(page, DIRECTOR)
-    rows = page.locator(".session")
+    rows = page.locator(".session").filter(has_text=films)
     rows.filter(has_text="API").wait_for()
     page.get_by_label("Search conversations").fill("collateral")
     rows.filter(has_text="API").wait_for(state="detached")
