@@ -1,4 +1,4 @@
-"""Runs the gold queries of the hospital, tracker, shipping and university questions and the checks of the statements.
+"""Runs the gold queries of the questions about six graphs and the checks of the statements.
 
 `python -m benchmarks.queries.blind_check`, after importing the four graphs under these names (see their README.md).
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 import clew
 
-GRAPHS = ("hospital", "tracker", "shipping", "university")
+GRAPHS = ("hospital", "tracker", "shipping", "university", "football", "kitchen")
 WITH_STATEMENTS = ("hospital", "tracker")
 
 
