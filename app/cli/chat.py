@@ -29,11 +29,11 @@ HISTORY_KEPT = 1000
 @click.option("--session", metavar="NAME", help="Continue the conversation of this name, or start it.")
 @pass_invocation
 def chat(invocation: Invocation, graph: str | None, strict: bool, session: str | None) -> None:
-    """Ask questions in a conversation, in which "it", "they" and "that film" are understood.
+    """Ask questions in a conversation, in which "it", "only the ones after 2000" and "how many?" are understood.
 
     At a terminal it shows the answers and how the question was read; /steps also shows each step as it happens, the
-    evidence and the Cypher. With its input from a pipe it prints one line for each
-    line read: all answers, separated by commas, or the output of a /command.
+    evidence and the Cypher. With its input from a pipe it prints one line for each line read: all answers, separated by
+    commas, or the output of a /command.
 
     \b
     Examples:

@@ -28,7 +28,7 @@ Type a question, or:
   /delete        delete this conversation and start a new one
   /help          show this help
   /quit          quit (also Ctrl-D); Ctrl-C stops a question
-Questions may refer to earlier ones: "and who wrote it?\""""
+Questions may refer to earlier ones: "and who wrote it?", "only the ones after 2000", "how many?\""""
 _LONG = 3
 """Digits of what is no number of a reading."""
 _NEEDS = {"resume": "NAME", "rename": "NAME", "export": "FILE"}

@@ -186,6 +186,7 @@ class AskOutput(Result):
     readings: list[dict[str, Any]] = Field(default_factory=list)
     unexplained: list[str] = Field(default_factory=list)
     unmatched: list[dict[str, Any]] = Field(default_factory=list)
+    follow_up: dict[str, Any] | None = None
     trace_id: str
     ms: float
     model: dict[str, Any] | None = None
