@@ -155,7 +155,7 @@ def test_documents_that_come_and_go_are_seen_at_once(
 
 def test_a_graph_without_documents_never_looks_for_any(container: Container, both: str) -> None:
     bare = altered(container.context(both), documents=None)
-    state: Any = {"resolved": "Who wrote it?", "artifacts": None, "mentions": [], "tried": []}
+    state: Any = {"resolved": "Who wrote it?", "artifacts": None, "mentions": [], "tried": [], "follow_ups": []}
     state["strategies"] = first(state, bare)
     assert "documents" not in (*state["strategies"], *when_unsure(state, bare))
     assert not bare.tools.has_documents

@@ -333,7 +333,7 @@ def test_expansion_follows_the_policy(garden: Garden) -> None:
 @pytest.mark.parametrize("is_ready", [True, False])
 def test_goes_out_by_itself_only_where_texts_can_be_searched_at_once(garden: Garden, is_ready: bool) -> None:
     made = context(garden, strategies=None, texts=JustTexts(garden.texts, is_ready))
-    state: Any = {"resolved": QUESTION, "artifacts": None, "mentions": [], "tried": []}
+    state: Any = {"resolved": QUESTION, "artifacts": None, "mentions": [], "tried": [], "follow_ups": []}
     state["strategies"] = first(state, made)
     assert ("plan" in when_unsure(state, made)) is is_ready
     assert "plan" not in state["strategies"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from threading import Lock
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.entity import Entity
@@ -38,18 +39,20 @@ class EntitySteps:
         for owned in properties:
             self._properties[owned.label].append(owned.name)
         self._known: dict[Entity, Owned] = {}
+        self._lock = Lock()  # Strategies ask for the same nodes at once; the second one waits for the answer.
 
     def of(self, entities: Iterable[Entity]) -> Mapping[Entity, Owned]:
         """What each entity has. Raises what GraphStore.read raises."""
         wanted = list(dict.fromkeys(entities))
-        if len(self._known) > _MOST_CACHED:
-            self._known = {}
-        known, open_ = self._known, defaultdict[str, list[Entity]](list)
-        for entity in wanted:
-            if entity not in known:
-                open_[entity.label].append(entity)
-        for label, unknown in open_.items():
-            known.update(self._asked(label, unknown))
+        with self._lock:
+            if len(self._known) > _MOST_CACHED:
+                self._known = {}
+            known, open_ = self._known, defaultdict[str, list[Entity]](list)
+            for entity in wanted:
+                if entity not in known:
+                    open_[entity.label].append(entity)
+            for label, unknown in open_.items():
+                known.update(self._asked(label, unknown))
         return {entity: known.get(entity, Owned()) for entity in wanted}
 
     def _asked(self, label: str, entities: list[Entity]) -> dict[Entity, Owned]:
