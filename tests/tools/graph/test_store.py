@@ -346,3 +346,16 @@ def test_a_graph_that_goes_while_graphs_are_listed_is_left_out(
     database.drop(stays.name)
     assert stays.name in listed
     assert "gone-meanwhile" not in listed
+
+
+def test_ctrl_c_inside_the_driver_stays_ctrl_c(any_database: BoltDatabase) -> None:
+    def interrupted(_: object) -> None:
+        frame = bytearray(b"answer")
+        view = memoryview(frame)
+        try:
+            raise KeyboardInterrupt
+        finally:  # what the driver's buffers do while a view of them lives
+            frame.extend(view)
+
+    with pytest.raises(KeyboardInterrupt):
+        any_database.ask(interrupted)

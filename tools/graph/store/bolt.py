@@ -108,6 +108,10 @@ class BoltDatabase:
                 if not is_unreachable(error):
                     raise
                 return request(self._reconnected(connection))
+        except BufferError as error:
+            if isinstance(error.__context__, KeyboardInterrupt):
+                raise KeyboardInterrupt from None  # Ctrl-C while the driver held its buffers
+            raise
         except (DriverError, Neo4jError, OSError) as error:
             raise translated(error, cypher) from error
 
