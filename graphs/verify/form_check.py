@@ -100,13 +100,14 @@ class FormCheck:
 
     def _other_value(self, rest: Nodes, part: Condition) -> Finding | None:
         name = part.property or (part.predicate.property if part.predicate else "")
-        values = self._values(rest, name)
-        than = self._values(part.than, part.than_value) if part.than is not None else []
+        own = part.value or Value(name)
+        values = self._values(rest, own)
+        than = self._values(part.than, own) if part.than is not None else []
         if not values or (part.than is not None and not than):
             return None
-        text = f"{words(Form('value', rest, Value(name)))} in the graph: {', '.join(map(_spelt, values[:MOST_NAMED]))}"
+        text = f"{words(Form('value', rest, own))} in the graph: {', '.join(map(_spelt, values[:MOST_NAMED]))}"
         if part.than is not None:
-            text += f"; {words(Form('value', part.than, Value(part.than_value)))}: {_spelt(than[0])}"
+            text += f"; {words(Form('value', part.than, own))}: {_spelt(than[0])}"
         triplets = [Triplet(e, name, Entity(_spelt(v), _spelt(v), "value")) for e in rest.entities[:1] for v in values]
         return self._finding(REFUTED, f"{text[:1].upper()}{text[1:]}.", triplets[:MOST_NAMED])
 
@@ -207,8 +208,8 @@ class FormCheck:
     def _rows(self, nodes: Nodes) -> list[dict[str, Any]]:
         return self._read(Form("nodes", nodes))
 
-    def _values(self, nodes: Nodes, name: str) -> list[Any]:
-        rows = self._read(Form("value", nodes, Value(name)))
+    def _values(self, nodes: Nodes, value: Value) -> list[Any]:
+        rows = self._read(Form("value", nodes, value))
         return [each for row in rows for each in (row["value"] if isinstance(row["value"], list) else [row["value"]])]
 
     def _number(self) -> float | None:
@@ -227,7 +228,7 @@ class FormCheck:
         for each in nodes.conditions:
             name = each.property or (each.predicate.property if each.predicate else "")
             for entity in nodes.entities[:1] if name else ():
-                values = self._values(Nodes(nodes.label, nodes.entities), name)
+                values = self._values(Nodes(nodes.label, nodes.entities), Value(name))
                 triplets += [Triplet(entity, name, Entity(_spelt(v), _spelt(v), "value")) for v in values[:1]]
         return triplets
 

@@ -124,6 +124,10 @@ def of_ship(name: str) -> list[dict[str, Any]]:
     return [voyage for voyage in VOYAGES if voyage["ship"] == name]
 
 
+def delay(ship: str) -> int:
+    return sum(voyage["delay"] for voyage in of_ship(ship))
+
+
 def best(names: Sequence[str], value: Callable[[str], float], most: int, descending: bool = True) -> list[str]:
     """The `most` first names by a value, and then by name; ties at the end are cut there."""
     return sorted(names, key=lambda name: (-value(name) if descending else value(name), name))[:most]
@@ -213,6 +217,17 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "harbours by country": lambda: ["Norway", "Scotland", "Shetland Isles"],
     "How many harbours are there by country?": lambda: ["Norway", "Scotland", "Shetland Isles"],
     "home page and tonnage of Petrel": lambda: ["www.petrel.example"],
+    "Does Petrel have more voyages than Gannet?": lambda: [
+        "yes" if len(of_ship("Petrel")) > len(of_ship("Gannet")) else "no"
+    ],
+    "Are there more ships at Oban Quay than at Skarvik?": lambda: ["yes"],
+    "Which ships have more voyages than Petrel?": lambda: [
+        name for name in SAILING if len(of_ship(name)) > len(of_ship("Petrel"))
+    ],
+    "Does Petrel have more delay than Gannet?": lambda: ["yes" if delay("Petrel") > delay("Gannet") else "no"],
+    "Which had more delay, Petrel or Gannet?": lambda: [max("Petrel", "Gannet", key=delay)],
+    "Are Petrel and Dotterel berthed at the same harbour?": lambda: ["yes"],
+    "Are Petrel and Gannet berthed at the same harbour?": lambda: ["no"],
 }  # fmt: skip
 
 
@@ -393,16 +408,21 @@ _WORK = Schema(
     (
         Relation("EMPLOYED_AT", "Person", "Firm", 9), Relation("LOCATED_IN", "Firm", "Town", 4),
         Relation("RESIDES_IN", "Person", "Town", 9), Relation("PLAYS_FOR", "Person", "Club", 9),
+        Relation("FORMERLY_PLAYED_FOR", "Person", "Club", 9), Relation("REVIEWED", "Person", "Firm", 9),
     ),
     (Property("Firm", "founded", "INTEGER", 4, (1899, 1950)),),
     "1",
     (
         Property("PLAYS_FOR", "is_captain", "BOOLEAN", 9, (True, False)),
         Property("PLAYS_FOR", "wage_eur", "INTEGER", 9, (50, 70)),
+        Property("REVIEWED", "reviewed_on", "DATE", 9, ("2020-01-01",)),
+        Property("REVIEWED", "stars", "INTEGER", 9, (1, 5)),
+        Property("REVIEWED", "severity", "STRING", 9, ("harsh",)),
     ),
 )  # fmt: skip
 _PEOPLE = {"Anna": Entity("p1", "Anna", "Person"), "Reds": Entity("c1", "Reds", "Club"),
-           "Acme": Entity("f1", "Acme", "Firm"), "Ben": Entity("p2", "Ben", "Person")}  # fmt: skip
+           "Acme": Entity("f1", "Acme", "Firm"), "Bolt": Entity("f2", "Bolt", "Firm"),
+           "Ben": Entity("p2", "Ben", "Person")}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -413,6 +433,13 @@ _PEOPLE = {"Anna": Entity("p1", "Anna", "Person"), "Reds": Entity("c1", "Reds", 
         ("Who is the captain of the Reds?", "People that play for Reds as captain"),
         ("the best paid player of the Reds", "by highest wage eur of"),
         ("When did Acme come into being?", "founded of Acme"),
+        ("How many reviews has Acme had?", "number reviewed on of people of Acme"),
+        ("How many stars did Anna give Acme?", "stars of Acme of Anna"),
+        ("How severe is Anna's review of Acme?", "severity of Acme of Anna"),
+        ("Who used to play for the Reds?", "formerly played for Reds"),
+        ("Who besides Anna plays for the Reds?", "People that play for Reds except Anna"),
+        ("How many years older is Acme than Bolt?", "difference in founded of Acme or Bolt"),
+        ("Does Anna earn more than Ben?", "total wage eur of clubs higher than that of Ben"),
         ("How much more does Anna earn than Ben?", "difference in total wage eur of clubs of Anna or Ben"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.reading.form import Nodes, Path, Step
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
@@ -12,6 +13,7 @@ from clew.tools.queries.reading.joins import PREPOSITIONS, Joins
 from clew.tools.queries.reading.words import adjectives, light
 
 _LEAST_OF_VERB = 0.15
+_PAST = frozenset({"formerly", "former", "previously", "previous", "past", "ex", "earlier", "once", "used", "ever"})
 
 
 def agrees(said: tuple[str, ...], path: Path, grammar: Grammar) -> bool:
@@ -32,10 +34,15 @@ def agreement(
 ) -> list[Feature]:
     """How well words say the steps of a path from a label to some nodes."""
     joins = grammar.joins
-    among = None if end is None or not grammar.knows(end) else lambda step: grammar.has(end, step.back(label))
+    known = end is not None and grammar.knows(end)
+    among = (lambda step: grammar.number(end, step.back(label))) if end is not None and known else None
     unknown = sum(word in grammar.unknown for word in said)
+    unknown += said == between.words and sum(grammar.antecedents[between.first : between.last])
     features: list[Feature] = [("unexplained", float(unknown))] if unknown else []
     said = tuple(word for word in said if word not in grammar.unknown) if unknown else said
+    if (fits := _of_past(path, label, grammar)) is not None:
+        features += [] if fits else [("rivals", 1.0)]
+        said = tuple(word for word in said if word not in _PAST)
     heavy = [word for word in said if word not in light() and word not in PREPOSITIONS]
     if len(path) > 1 and heavy and path[0].target in grammar.words.events(heavy):
         return [*features, ("bare join", 1.0)]  # "booked": by a Booking.
@@ -59,6 +66,13 @@ def agreement(
         placing = joins.is_placing(path[-1]) or (bool(heavy) and joins.is_placing(path[0].back(label)))
         features.append(("placing hop" if placing else "extra hop", 1.0))
     return features
+
+
+def _of_past(path: Path, label: str, grammar: Grammar) -> bool | None:
+    """Whether a relation is one of the past ("FORMERLY_PLAYED_FOR") exactly if the question is; None where none is."""
+    own = [each for each in grammar.joins.paths(label, path[-1].target) if len(each) == len(path)]
+    past = [each for each in own if any(_PAST & set(bare_words(step.relation)) for step in each)]
+    return any(token.text in _PAST for token in grammar.tokens) == (path in past) if past else None
 
 
 @cache

@@ -5,6 +5,7 @@ Anchors may overlap: "highest point" is the end of a relation, and an adjective 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
@@ -17,7 +18,7 @@ from clew.tools.queries.reading.asked_properties import asked_properties
 from clew.tools.queries.reading.edge_nouns import edge_nouns
 from clew.tools.queries.reading.form import Condition, Function, Link, Nodes, Order
 from clew.tools.queries.reading.form import Value as ValueOf
-from clew.tools.queries.reading.inflection import is_plural
+from clew.tools.queries.reading.inflection import is_plural, singular
 from clew.tools.queries.reading.items import (
     AnyItem,
     Comparator,
@@ -44,6 +45,7 @@ from clew.tools.queries.reading.words import (
     opposites,
     phrase,
     titles,
+    unit_measure,
 )
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar
@@ -60,6 +62,7 @@ _SHORT_NAMES = frozenset({
 """Words in the names of properties whose values name a node."""
 _LASTING = frozenset({"been", "worked", "served", "lived", "stayed", "belonged", "played", "run", "led", "held"})
 _BEGUN = ("since", "hired", "hire", "joined", "start", "from")
+_MEASURED = re.compile(r"how many (?P<unit>\w+) (?P<degree>\w+)")
 _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
 _NAME_TOO = ("value", 0.3)
@@ -226,6 +229,8 @@ class Anchors(WildAnchors):
 
     def _adjective(self, first: int, last: int, text: str) -> None:
         bare = text.removeprefix("the ")
+        if (measured := _MEASURED.fullmatch(bare)) and unit_measure(singular(measured["unit"])):
+            bare = f"how much {measured['degree']}"  # "how many years older"
         if self.statement:
             self._more(first, last, text)
             if text in adjectives() and not (adjectives()[text].superlative or adjectives()[text].comparative):

@@ -8,7 +8,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property
 from clew.tools.queries.reading.items import PropertyChoice
 from clew.tools.queries.reading.vocabulary import SchemaWords
-from clew.tools.queries.reading.words import quantities
+from clew.tools.queries.reading.words import adjectives, quantities
 from clew.tools.queries.values import DATES, WEEKDAYS, holds_clock_times, holds_years
 
 _ASKING = {
@@ -21,6 +21,8 @@ _ASKING = {
 }
 _WHEREABOUTS = ("city", "town", "address", "location", "place", "region", "district", "country")
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
+_LEAST_BASE = 4
+"""Letters that an adjective and its noun share: "severe", "severity"."""
 _UNNAMED, _OF_EDGE = 0.7, 0.05
 """What it costs that a property is not named at all: of a node, and of a relationship."""
 
@@ -31,9 +33,20 @@ def asked_properties(text: str, words: SchemaWords) -> Iterator[tuple[tuple[Prop
         (_times(text, words) if text in _ASKING else [], 0.3),
         ([c for name in _WHEREABOUTS for c in words.named(name) if c.kind == "text"] if text == "where" else [], 0.5),
         (words.property("reason") if text == "why" else [], 0.3),
+        (_degrees(text, words), 0.2),
         ([c for name in quantities().get(text, ()) for c in words.named(name)], 0.0),
     ]
     yield from ((tuple(choices), guess) for choices, guess in found if choices)
+
+
+def _degrees(text: str, words: SchemaWords) -> list[PropertyChoice]:
+    """ "How severe": the texts that are named after an adjective."""
+    lead, _, adjective = text.partition(" ")
+    if lead != "how" or " " in adjective or (adjective in adjectives() and words.adjective(adjective)):
+        return []
+    base = adjective.rstrip("ey")
+    texts = [choice for choice in words.choices() if choice.kind == "text"] if len(base) >= _LEAST_BASE else []
+    return [choice for choice in texts if any(word.startswith(base) for word in identifier_words(choice.name))]
 
 
 def _times(text: str, words: SchemaWords) -> list[PropertyChoice]:

@@ -11,6 +11,7 @@ from heapq import nsmallest
 from time import monotonic
 
 from clew.tools.queries.reading import columns
+from clew.tools.queries.reading import comparison_rules as comparisons
 from clew.tools.queries.reading import condition_parts as parts
 from clew.tools.queries.reading import condition_rules as conditions
 from clew.tools.queries.reading import group_rules as groups
@@ -68,7 +69,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Superlative, Operator): (orders.superlative_operator,),
     (PropertyNoun, Superlative): (orders.property_superlative,),
     (Noun, Ranking): (orders.noun_ranking,),
-    (Ranking, Noun): (orders.ranking_noun,),
+    (Ranking, Noun): (orders.ranking_noun, comparisons.ranking_than),
     (Noun, PropertyNoun): (
         limits.by_property,
         values.noun_property,
@@ -79,10 +80,10 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Noun, Whole): (limits.noun_by,),
     (PropertyNoun, PropertyNoun): (parts.compound_property, parts.listed_properties),
     (Operator, Superlative): (limits.first_superlative,),
-    (PropertyNoun, Noun): (_property_noun, parts.more_than),
+    (PropertyNoun, Noun): (_property_noun,),
     (Operator, Noun): (values.operator_noun, limits.first_noun, several.operator_counted),
     (Operator, Whole): (several.operator_whole,),
-    (Whole, Noun): (several.difference_than,),
+    (Whole, Noun): (several.difference_than, values.value_between),
     (Operator, PropertyNoun): (values.operator_property,),
     (Whole, Operator): (values.whole_operator,),
     (Operator, Grouped): (groups.operator_grouped, several.average_grouped),

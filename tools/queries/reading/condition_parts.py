@@ -30,12 +30,6 @@ _SPANS = frozenset({"year", "month", "day", "date"})
 """What two dates may have in common: "built in the same year as"."""
 
 
-_MORE: dict[str, Comparison] = {
-    **dict.fromkeys(("more", "higher", "larger", "bigger", "greater", "better", "longer"), ">"),
-    **dict.fromkeys(("less", "fewer", "lower", "smaller", "worse", "shorter"), "<"),
-}
-
-
 # ---- conditions from their parts ------------------------------------------------------------------------------------
 
 
@@ -67,17 +61,6 @@ def comparator_value(left: Item[Comparator], between: Gap, right: Item[Whole], g
     if comparator.comparison in (">", "<", "="):
         choice = PropertyChoice(form.nodes.label, form.value.property or "", 0.0, kind=form.value.kind)
         yield grammar.item(left, right, ConditionNoun((choice,), comparator.comparison, than=form.nodes))
-
-
-def more_than(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "more beds than Linden Ward": the value of another node, with the adjective before the property."""
-    owned, noun = left.meaning, right.meaning
-    before = grammar.tokens[left.first - 1].text if left.first else ""
-    comparison = _MORE.get(before)
-    if comparison is None or "than" not in between.texts or between.heavy != ("than",) or not noun.named:
-        return
-    item = grammar.item(left, right, ConditionNoun(owned.choices, comparison, than=noun.nodes))
-    yield replace(item, first=left.first - 1)
 
 
 def between_numbers(left: Item[Number], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:

@@ -10,6 +10,7 @@ from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.agreement import agreement, attached
+from clew.tools.queries.reading.comparison_rules import compared
 from clew.tools.queries.reading.form import Condition, Link, Nodes, Step
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
@@ -93,6 +94,8 @@ def noun_condition(left: Item[Noun], between: Gap, right: Item[ConditionNoun], g
 def _persons_with(given: ConditionNoun, grammar: Grammar) -> set[str]:
     """The kinds of people who have a property, or a relationship with it: "who spent more than 30 hours …"."""
     owners = {choice.label for choice in given.choices}
+    if given.than is not None:
+        return {given.than.label} & grammar.words.persons
     ends = {end for r in grammar.words.schema.relations if r.type in owners for end in (r.source, r.target)}
     return (owners | ends) & grammar.words.persons
 
@@ -137,7 +140,9 @@ def conditioned(
     choices = given.choices
     if pair.between.says("called", "named", "surnamed"):
         choices = tuple(c for c in choices if set(identifier_words(c.name)) & _NAMES) or choices
-    if not choices and given.than is None:
+    if given.counted is not None:
+        choices = ()
+    elif not choices and given.than is None:
         linked = of_links(noun, grammar, dates=_is_date(given)) if grammar.statement else []
         choices = tuple(linked or grammar.words.comparable(label, dates=_is_date(given)))
     own = [c for c in choices if c.label == label and not c.of_relation]
@@ -148,6 +153,9 @@ def conditioned(
             said = _said(pair.between, choice, stating=grammar.statement)
             yield pair.item(meaning, ("property", choice.cost), *said, *rivals, *features)
     if given.than is not None:
+        for condition, own_features in compared(noun, given, pair.between, grammar):
+            nodes = replace(noun.nodes, conditions=(*noun.nodes.conditions, condition))
+            yield pair.item(replace(noun, nodes=nodes), *own_features, *features)
         return
     yield from _on_relationship(pair, noun, given, choices, features)
     if not own:
@@ -236,8 +244,7 @@ def conditions(
         return
     if given.than is not None:
         if given.than.label == choice.label:
-            yield (Condition(property=choice.name, comparison=given.comparison, than=given.than,
-                             than_value=choice.name, negated=negated),)  # fmt: skip
+            yield (Condition(property=choice.name, comparison=given.comparison, than=given.than, negated=negated),)
         return
     comparison = given.comparison
     if given.test in ("IS NULL", "IS NOT NULL"):

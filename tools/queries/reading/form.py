@@ -64,8 +64,9 @@ class Condition:
     text: str = ""
     comparison: Comparison = "="
     than: Nodes | None = None
-    """The nodes whose `than_value` is compared with; of several the greatest or the least, whichever is harder."""
-    than_value: str = ""
+    """The nodes with whose value it is compared; of several the greatest or the least, whichever is harder."""
+    value: Value | None = None
+    """What is compared with that of `than`, where it is no property: a number of things, or of a relationship."""
     alternatives: tuple[Predicate, ...] = ()
     negated: bool = False
 

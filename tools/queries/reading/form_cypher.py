@@ -13,7 +13,7 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.predicates import condition
 from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Value
-from clew.tools.queries.reading.order_cypher import ordered
+from clew.tools.queries.reading.order_cypher import compared, hardest, ordered, own_value
 from clew.tools.queries.reading.wider_labels import Wider, narrowed, node_of
 
 
@@ -125,6 +125,10 @@ class _Renderer:
             matched = f"MATCH {', '.join(patterns)}" if patterns else "WITH *"
             self.lines.append(matched + (f" WHERE {' AND '.join(where)}" if where else ""))
         self.lines.append(f"WITH DISTINCT {self._kept}{node}")
+        for each in nodes.conditions:
+            if each.value is not None:
+                own = self._of(each.value, node)  # may write a clause of its own
+                self.lines += compared(each, own, self.than[each], f"{self._kept}{node}")
         if nodes.order is not None:
             key = self._of(nodes.order.by, node)  # may write a clause of its own
             self.lines += ordered(nodes.order, node, key, self.terms.name(node), self._kept)
@@ -175,8 +179,8 @@ class _Renderer:
         """Of several values the one that is hardest to pass."""
         assert each.than is not None
         node, name = self._set(each.than), self._name("v")
-        worst = "max" if each.comparison in (">", ">=") else "min"
-        self.lines.append(f"WITH {self._kept}{worst}({node}.{quoted(each.than_value)}) AS {name}")
+        own = self._of(each.value or Value(each.property), node)
+        self.lines += hardest(each, own, node, name, self._kept)
         self.lists.append(name)
         self.than[each] = name
 
@@ -185,7 +189,7 @@ class _Renderer:
         return "".join(f"{each}, " for each in self.lists)
 
     def _where(self, nodes: Nodes, node: str, nested: dict[int, str]) -> list[str]:
-        where = [self._condition(each, node) for each in nodes.conditions]
+        where = [self._condition(each, node) for each in nodes.conditions if each.value is None]
         if nodes.entities:
             where.append(f"{self.terms.id(node)} IN ${self._parameter([e.id for e in nodes.entities])}")
         for i, link in enumerate(nodes.links):
@@ -252,7 +256,7 @@ class _Renderer:
     def _of(self, value: Value, node: str) -> str:
         """A value of a node as an expression."""
         if value.link is None:
-            return _own(value, node)
+            return own_value(value, node)
         if value.property is None:
             return self._count(value.link, node, None)
         pattern, end = self._pattern(node, value.link)
@@ -262,7 +266,7 @@ class _Renderer:
         where = self._end(value.link, end, None)
         text = f" WHERE {' AND '.join(where)}" if where else ""
         owner = end if value.edge is None else edge
-        found = f"{value.function or 'collect'}({_own(value, owner)})"
+        found = f"{value.function or 'collect'}({own_value(value, owner)})"
         name = self._name("linked") if any(" AS linked" in line for line in self.lines) else "linked"
         line = f"MATCH {pattern}{text} WITH DISTINCT {owner} RETURN {found} AS {name}"
         self.lines.append(f"CALL {{ WITH {node} {line} }}")
@@ -293,8 +297,3 @@ class _Renderer:
     def _name(self, kind: str) -> str:
         self.names += 1
         return f"{kind}{self.names}"
-
-
-def _own(value: Value, owner: str) -> str:
-    own = f"{owner}.{quoted(value.property or '')}"
-    return f"toFloat({own})" if value.kind == "written number" else own

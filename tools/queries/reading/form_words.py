@@ -68,9 +68,9 @@ def _nodes(nodes: Nodes, *, plural: bool) -> str:
     text = _names(nodes) if nodes.entities else _label(nodes.label, plural=plural)
     parts = [_link(link, plural=plural) for link in nodes.links]
     parts += [_condition(each) for each in nodes.conditions]
-    parts += [f"except {_nodes(each, plural=False)}" for each in nodes.without]
     parts += [f"among {_nodes(each, plural=True)}" for each in nodes.within]
-    text = " ".join([text, " and ".join(parts)]) if parts else text
+    excepted = [f"except {_nodes(each, plural=False)}" for each in nodes.without]
+    text = " ".join([text, *filter(None, [" and ".join(parts)]), *excepted])
     return text if nodes.order is None else f"{text}, {_order(nodes.order)}"
 
 
@@ -137,6 +137,7 @@ def _condition(each: Condition) -> str:
     negated = "not " if each.negated else ""
     if each.than is not None:
         says = {">": "higher", "<": "lower"}.get(each.comparison, "equal")
+        name = name if each.value is None else _value(each.value)
         return f"with {name} {negated}{says} than that of {_nodes(each.than, plural=False)}"
     if each.predicate is not None:
         values = " or ".join(str(p.value) for p in (each.predicate, *each.alternatives))

@@ -39,6 +39,8 @@ class Grammar:
     """Whether the things themselves are to be named: "Are there any? Which?" """
     things: Sequence[bool] = ()
     """Which tokens are names or kinds of things; a role, such as "director", may also be a verb's noun."""
+    antecedents: Sequence[bool] = ()
+    """Which tokens are nouns that a relative clause says more of: no verb."""
     names: Sequence[bool] = ()
     """Which tokens belong to the name of a node."""
     unknown: frozenset[str] = frozenset()
@@ -112,11 +114,11 @@ class Grammar:
         """Whether the relations of all nodes of a name are known."""
         return bool(nodes.entities) and all(entity in self.owned for entity in nodes.entities)
 
-    def has(self, nodes: Nodes, step: Step) -> bool:
-        """Whether one of some nodes, which the grammar `knows`, has a step."""
+    def number(self, nodes: Nodes, step: Step) -> int:
+        """How many relationships some nodes, which the grammar `knows`, have for a step."""
         ways = (True, False) if step.either else (step.forward,)
         keys = {(step.relation, way, label) for way in ways for label in narrowed(step.target, self.joins.wider)}
-        return any(keys & self.owned[entity].steps for entity in nodes.entities)
+        return sum(self.owned[entity].steps.get(key, 0) for entity in nodes.entities for key in keys)
 
     def item(self, left: AnyItem, right: AnyItem, meaning: Meaning, *features: Feature) -> AnyItem:
         """An item that spans two others; what is negated between them must have been used by the caller."""

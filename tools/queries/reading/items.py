@@ -122,6 +122,8 @@ class ConditionNoun:
     comparison: Comparison = "="
     values: tuple[Scalar, ...] = ()
     than: Nodes | None = None
+    counted: Nodes | None = None
+    """What the two have so many of: "more players than X"."""
     test: Literal["", "IS NULL", "IS NOT NULL", "STARTS WITH", "ENDS WITH", "CONTAINS"] = ""
     upper: Scalar | None = None
     """The second end of "between"."""

@@ -178,28 +178,31 @@ class Joins:
             self._placing[key] = step.forward and bool(words & _PLACING) and "with" not in words
         return self._placing[key]
 
-    def rivalry(self, path: Path, source: str, among: Callable[[Step], bool] | None = None) -> float:
+    def rivalry(self, path: Path, source: str, among: Callable[[Step], int] | None = None) -> float:
         """What a choice among several relations to the same label costs: more for a rarer one (-log of its share).
 
         Args:
             path: The path; its first step is the choice.
             source: The label that it starts from.
-            among: Which steps are possible; None for all.
+            among: How many relationships named nodes have for a step. The cost is then the mean of that among the
+                relationships of these nodes and of that in the whole graph, of the relations that the nodes have.
         """
+        step = path[0]
         if among is not None:
-            return self._rarity(path[0], source, among)
-        key = (path[0], source)
+            known = self._rarity(step, source, lambda each, count: count if among(each) else 0)
+            return (known + self._rarity(step, source, lambda each, count: among(each))) / 2
+        key = (step, source)
         if key not in self._rivalry:
-            self._rivalry[key] = self._rarity(*key)
+            self._rivalry[key] = self._rarity(step, source, lambda each, count: count)
         return self._rivalry[key]
 
-    def _rarity(self, step: Step, source: str, among: Callable[[Step], bool] | None = None) -> float:
+    def _rarity(self, step: Step, source: str, number: Callable[[Step, int], int]) -> float:
         target, own = narrowed(step.target), narrowed(source)
         counts: dict[Step, int] = defaultdict(int)
         for label in own:
             for each, count in self._from.get(label, ()):
-                if each.target in target and (among is None or among(each)):
-                    counts[replace(each, target=step.target)] += count
+                if each.target in target:
+                    counts[replace(each, target=step.target)] += number(each, count)
         return math.log(sum(counts.values()) / counts[step]) if counts.get(step) else 0.0
 
     # ---- agreement --------------------------------------------------------------------------------------------------

@@ -18,6 +18,9 @@ from clew.tools.queries.reading.wider_labels import narrowed
 from clew.tools.queries.reading.words import ASKING
 
 _LEAST_AGREEMENT = 0.5
+_BESIDES = frozenset(
+    {"besides", "except", "for", "apart", "aside", "other", "than", "from", "else", "but", "excluding"}
+)
 _DO = frozenset({"do", "does", "did"})
 
 
@@ -31,7 +34,12 @@ def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
     if b.wild and grammar.tokens[right.first].text not in ASKING:
         return  # "Without an agent" asks for no agent.
     if a.wild and b.asked and b.named and b.nodes.order is not None:
-        yield grammar.item(left, right, b, *grammar.unexplained(between), ("wild", -1.0))  # "Who is older, X or Y?"
+        by = b.nodes.order.by.link  # "Who is older, X or Y?", "Who scored more goals, X or Y?"
+        told = by is not None and grammar.joins.agreement(between.words, by.path[0]) > _LEAST_AGREEMENT
+        yield grammar.item(left, right, b, *(() if told else grammar.unexplained(between)), ("wild", -1.0))
+        return
+    if a.wild and b.named and between.texts and set(between.texts) <= _BESIDES and not a.nodes.without:
+        yield grammar.item(left, right, replace(a, nodes=replace(a.nodes, without=(b.nodes,))))  # "Who besides X …"
         return
     yield from _related(left, between, right, grammar)
 
@@ -137,7 +145,7 @@ def _absent(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[
     if grammar.statement or a.nodes.entities or not grammar.knows(b.nodes):
         return []
     start = path[-2].target if len(path) > 1 else label
-    return [] if grammar.has(b.nodes, path[-1].back(start)) else [("absent", 1.0)]
+    return [] if grammar.number(b.nodes, path[-1].back(start)) else [("absent", 1.0)]
 
 
 def _fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
@@ -166,7 +174,7 @@ def _direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Gramma
 
 def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: Grammar) -> Iterator[Nodes]:
     """The head's nodes with the link; a role's own relation is narrowed, not added once more."""
-    nodes, negated = a.nodes if not a.wild else Nodes(label), between.negated
+    nodes, negated = _of_label(a, label, grammar), between.negated
     if a.role is not None and path[: len(a.role)] == a.role and not negated:
         yield replace(nodes, links=tuple(_narrowed(link, path, b) for link in nodes.links))
         return
@@ -174,6 +182,11 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
         for member in b.members:
             nodes = nodes.linked(Link(path, member))
         yield nodes
+        return
+    if a.members and a.every and between.says("same") and b.nodes.bare and not negated:
+        one, *others = a.members
+        back = _turned(path, label)
+        yield one.linked(Link(path, replace(b.nodes, links=tuple(Link(back, other) for other in others))))
         return
     open_link = next((i for i, link in enumerate(nodes.links) if _is_open(link, path)), None)
     if open_link is not None and not negated:
@@ -188,6 +201,13 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
     yield nodes.linked(Link(path, other, negated=between.negated, conditions=conditions))
 
 
+def _of_label(a: Noun, label: str, grammar: Grammar) -> Nodes:
+    """The head's nodes; those of a question word are of the label that fits."""
+    if not a.wild:
+        return a.nodes
+    return Nodes(label, without=tuple(each for each in a.nodes.without if grammar.joins.alike(label, each.label)))
+
+
 def _is_open(link: Link, path: Path) -> bool:
     """Whether a link says something of a relationship, but not yet where it leads: "an allocation of 80 percent"."""
     return link.path == path and bool(link.conditions) and link.other.bare and not link.negated
@@ -195,7 +215,7 @@ def _is_open(link: Link, path: Path) -> bool:
 
 def _without_open(other: Nodes, path: Path, label: str) -> tuple[Nodes, tuple[Predicate, ...]]:
     """The far set without what was said of the relationship that leads to it, and that: "who had [a severe stroke]"."""
-    back = tuple(step.back(at) for step, at in zip(reversed(path), _labels(path, label), strict=True))
+    back = _turned(path, label)
     for i, link in enumerate(other.links):
         if len(path) == 1 and _is_open(link, back):
             return replace(other, links=(*other.links[:i], *other.links[i + 1 :])), link.conditions
@@ -223,15 +243,16 @@ def _ordered_within(other: Nodes, path: Path, head: Nodes) -> Nodes:
     """ "the state with the largest capital": the largest is looked for among those that any state has."""
     if other.order is None or other.entities:
         return other
-    back = tuple(step.back(label) for step, label in zip(reversed(path), _labels(path, head.label), strict=True))
+    back = _turned(path, head.label)
     if any(link.path == back for link in other.links):
         return other
     return other.linked(Link(back, Nodes(head.label)))
 
 
-def _labels(path: Path, start: str) -> list[str]:
-    """The labels that the steps of the reversed path lead to."""
-    return [start, *(step.target for step in path[:-1])][::-1]
+def _turned(path: Path, start: str) -> Path:
+    """A path from a label seen from its other end."""
+    labels = [start, *(step.target for step in path[:-1])]
+    return tuple(step.back(label) for step, label in zip(reversed(path), reversed(labels), strict=True))
 
 
 def _wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:

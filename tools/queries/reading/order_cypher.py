@@ -1,10 +1,11 @@
-"""The clauses that order a set and keep its first nodes, with ties."""
+"""Clauses that order a set and keep its first nodes, with ties, or compare its values with those of another set."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clew.tools.queries.reading.form import Order
+from clew.tools.cypher.quoting import quoted
+from clew.tools.queries.reading.form import Condition, Order, Value
 
 
 def ordered(order: Order, node: str, key: str, name: str, kept: str) -> Iterator[str]:
@@ -31,3 +32,34 @@ def ordered(order: Order, node: str, key: str, name: str, kept: str) -> Iterator
         yield f"UNWIND rows AS row WITH {kept}row.n AS {node}, row.key AS key, each WHERE key = each"
     else:
         yield f"WITH {kept}{node}, key ORDER BY key {way}, {name} SKIP {order.skip} LIMIT {order.limit}"
+
+
+def hardest(each: Condition, own: str, node: str, name: str, kept: str) -> Iterator[str]:
+    """Clauses that leave, of the values of the set that is compared with, the one that is hardest to pass as `name`.
+
+    Args:
+        each: The comparison.
+        own: The value of a node of that set.
+        node: The variable of its nodes.
+        name: The variable for the value.
+        kept: Variables that are carried on, each with a comma behind it.
+    """
+    worst = "max" if each.comparison in (">", ">=") else "min"
+    if each.value is not None:
+        yield f"WITH {kept}{node}, {own} AS other"
+        own = "other"
+    yield f"WITH {kept}{worst}({own}) AS {name}"
+
+
+def compared(each: Condition, own: str, than: str, carried: str) -> Iterator[str]:
+    """Clauses that keep the nodes whose value compares with that of other nodes."""
+    yield f"WITH {carried}, {own} AS own"
+    test = f"own {each.comparison} {than}"
+    yield f"WITH {carried}, own WHERE {f'NOT ({test})' if each.negated else test}"
+    yield f"WITH DISTINCT {carried}"
+
+
+def own_value(value: Value, owner: str) -> str:
+    """A property of a node or relationship, as a number where it is one that is written as text."""
+    own = f"{owner}.{quoted(value.property or '')}"
+    return f"toFloat({own})" if value.kind == "written number" else own

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.agreement import agreement, attached
+from clew.tools.queries.reading.comparison_rules import either
 from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Step, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
@@ -228,16 +229,11 @@ def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
     """ "the lowest elevation in pennsylvania": the extreme value among nodes, or among what they are linked to; "earns
     more, X or Y"."""
     ranking, noun = left.meaning, right.meaning
-    if ranking.counted is not None or noun.wild or between.heavy or between.negated:
+    if noun.wild or between.heavy or between.negated:
         return
     if _either(noun):
-        for choice in ranking.choices:
-            if choice.label == noun.nodes.label and not choice.of_relation:
-                order = order_by(replace(ranking.superlative, limit=1), value_of(choice))
-                meaning = replace(noun, nodes=replace(noun.nodes, order=order), asked=True, members=())
-                guessed = -sum(strength for name, strength in left.features if name == "guess")
-                yield grammar.item(left, right, meaning, ("order", choice.cost), ("guess", guessed))
-    if between.empty:
+        yield from either(left, between, right, grammar)
+    if between.empty or ranking.counted is not None:
         return
     function: Function = "max" if ranking.superlative.descending else "min"
     for choice in ranking.choices:

@@ -29,7 +29,7 @@ from clew.tools.queries.reading.peers import peers
 from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.said_vectors import SaidVectors
 from clew.tools.queries.reading.sentences import asking_sentence
-from clew.tools.queries.reading.spans import claimed, named_entities, unknown_names, valued, windows
+from clew.tools.queries.reading.spans import claimed, explained, named_entities, unknown_names, valued, windows
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.whole_readings import best_readings, statement_readings, whole_reading
 from clew.tools.queries.reading.wider_labels import wider_labels, with_wider_labels
@@ -154,9 +154,9 @@ class Reader:
         until = monotonic() + seconds  # The first question also reads the graph's values and vectors.
         verbs_end = zip(claimed(anchors, len(said)), valued(anchors, said, self.words), strict=True)
         grammar = Grammar(said, self.words, joins, list(map(any, verbs_end)), self._places, statement)
-        grammar.things = claimed(
-            [i for i in anchors if isinstance(i.meaning, Noun) and i.meaning.role is None], len(said)
-        )
+        nouns = [i for i in anchors if isinstance(i.meaning, Noun)]
+        grammar.things = claimed([i for i in nouns if i.meaning.role is None], len(said))
+        grammar.antecedents = claimed([i for i in nouns if explained(said, i)], len(said))
         grammar.names = claimed([i for i in anchors if is_name(i)], len(said))
         grammar.unknown = unknown_names(question, said, anchors, self.words)
         grammar.listed = listed

@@ -38,7 +38,7 @@ def operator_counted(left: Item[Operator], between: Gap, right: Item[Noun], gram
     if between.heavy or between.negated or noun.wild or noun.named:
         return
     if function == "difference":
-        for form in _count_of(noun.nodes, grammar):
+        for form in counts_of(noun.nodes):
             yield grammar.item(left, right, Whole(form))
     elif function == "avg" and _counts(left, grammar):
         for form in average_count(Form("number", noun.nodes, None, "count")):
@@ -84,7 +84,7 @@ def average_count(form: Form) -> Iterator[Form]:
     yield Form("number", link.other, Value(None, "count", _back(link, counted)), "avg")
 
 
-def _count_of(nodes: Nodes, grammar: Grammar) -> Iterator[Form]:
+def counts_of(nodes: Nodes) -> Iterator[Form]:
     """The number of linked nodes of the one node that they are linked to."""
     for link in nodes.links:
         if link.positive and len(link.path) == 1 and len(link.other.entities) == 1:

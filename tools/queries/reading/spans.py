@@ -78,3 +78,8 @@ def named_entities(anchors: Iterable[AnyItem]) -> list[Entity]:
     """The first nodes of each name."""
     nouns = [item.meaning.nodes for item in anchors if isinstance(item.meaning, Noun)]
     return [entity for nodes in nouns for entity in nodes.entities[:_MOST_LOOKED_AT]]
+
+
+def explained(said: Sequence[Token], item: AnyItem) -> bool:
+    """Whether a relative clause stands behind a noun: "the actor who …"."""
+    return item.last < len(said) and said[item.last].text in ("who", "that", "which")

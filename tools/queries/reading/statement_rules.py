@@ -148,7 +148,7 @@ def value_is(
     if given.than is not None and form.asks == "value" and form.value is not None and form.value.link is None:
         name = form.value.property or ""
         if given.than.label == form.nodes.label:
-            condition = Condition(property=name, comparison=given.comparison, than=given.than, than_value=name)
+            condition = Condition(property=name, comparison=given.comparison, than=given.than)
             yield grammar.item(left, right, Whole(Form("truth", form.nodes.where(condition))))
     if given.test or given.than is not None or given.upper is not None:
         return

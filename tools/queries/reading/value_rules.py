@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
-from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.queries.reading.columns import several
 from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
+from clew.tools.queries.reading.inflection import noun_forms
 from clew.tools.queries.reading.items import (
     AnyItem,
     Item,
@@ -22,7 +24,7 @@ from clew.tools.queries.reading.items import (
 from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.several_rules import whole_average
-from clew.tools.queries.reading.words import before_values, nouns
+from clew.tools.queries.reading.words import before_values, nouns, unit_names
 
 _PLACES = frozenset({"city", "town", "country", "address", "location", "place", "region", "home", "district", "state"})
 _OF = ("of", "in", "for", "from", "at", "on", "aboard", "does", "do", "did", "has", "have", "'s")
@@ -178,6 +180,25 @@ def _of_relationships(
                 yield grammar.item(left, right, meaning, ("property", choice.cost), strange)
 
 
+def value_between(left: Item[Whole], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "what does X cost" + "at Y": the value of the relationship between two named nodes."""
+    form, noun = left.meaning.form, right.meaning
+    value = form.value
+    if form.asks != "value" or value is None or value.edge is None or value.link is None or between.negated:
+        return
+    link = value.link
+    if noun.named and link.other == Nodes(noun.nodes.label) and set(between.heavy) <= _measures():
+        strange = sum(strength for name, strength in left.features if name == "linked value")
+        told = replace(value, link=replace(link, other=noun.nodes))
+        yield grammar.item(left, right, Whole(replace(form, value=told)), ("linked value", -strange))
+
+
+@cache
+def _measures() -> frozenset[str]:
+    """Units that a price is for: "for a kilo of saffron"."""
+    return frozenset(each for pairs in unit_names().values() for name, _ in pairs for each in noun_forms(name))
+
+
 def _of_edges(nodes: Nodes, value: Value) -> Form:
     if value.function == "difference":
         return Form("number", nodes, replace(value, function="sum"), "difference")
@@ -225,9 +246,18 @@ def operator_property(
     if between.heavy or between.negated or operator.function in ("each", "first") or owned.function:
         return
     numbers = tuple(c for c in owned.choices if c.kind in ("number", "written number", "date"))
-    if operator.function == "count":
-        if numbers and between.empty:
+    if operator.function == "count" and between.empty:
+        done = {root(grammar.tokens[right.first].text)}
+        counted = tuple(
+            c for c in numbers if c.of_relation and c.kind == "date" and done & set(map(root, bare_words(c.label)))
+        )
+        if counted:  # "how many reviews", of a REVIEWED with a date
+            free = tuple(replace(choice, cost=0.0) for choice in counted)
+            yield grammar.item(left, right, PropertyNoun(free, "count", quantity=True), ("guess", 0.3))
+        elif numbers:
             yield grammar.item(left, right, PropertyNoun(numbers, quantity=True))
+    elif operator.function == "count":
+        return
     elif numbers:
         asked = operator.function == "difference"
         yield grammar.item(left, right, PropertyNoun(numbers, operator.function, asked))  # type: ignore[arg-type]

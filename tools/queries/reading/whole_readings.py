@@ -123,6 +123,6 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar
         features.append(("asks", 1.5))
     form = Form("nodes", meaning.nodes, limit=meaning.limit if meaning.nodes.order is None else None)
     named = tuple(entity for entity in form.entities if entity.label == meaning.nodes.label)
-    if named and not meaning.named and any(token.text in _OTHERS for token in said):
+    if named and not (meaning.named or form.nodes.without) and any(token.text in _OTHERS for token in said):
         return replace(form, nodes=replace(form.nodes, without=(*form.nodes.without, Nodes(named[0].label, named))))
     return form

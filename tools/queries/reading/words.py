@@ -30,7 +30,7 @@ FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {
     "whats", "whos", "wheres", "hows", "im", "ive",
 }  # fmt: skip
 _LEAST_BASE = 3
-_TRUTH = frozenset({"is", "are", "was", "were", "does", "do", "did", "has", "have", "had"})
+_TRUTH = frozenset({"is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can"})
 
 
 @dataclass(frozen=True, slots=True)

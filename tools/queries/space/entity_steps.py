@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 
 from clew.tools.cypher.quoting import quoted
@@ -14,6 +14,7 @@ from clew.tools.graph.store.graph_store import GraphStore
 
 EntityStep = tuple[str, bool, str]
 """A relationship type, whether it is taken forward, and the label that it leads to."""
+MOST_COUNTED = 100
 _MOST_CACHED = 20_000
 
 
@@ -21,12 +22,13 @@ _MOST_CACHED = 20_000
 class Owned:
     """What one node has."""
 
-    steps: frozenset[EntityStep] = frozenset()
+    steps: Mapping[EntityStep, int] = field(default_factory=dict)
+    """The steps that it has, each with the number of relationships, counted up to `MOST_COUNTED`."""
     properties: frozenset[str] = frozenset()
 
 
 class EntitySteps:
-    """Which of the steps and properties of the schema single nodes have; no neighbour is enumerated. Thread-safe."""
+    """Which of the steps and properties of the schema single nodes have, and how often. Thread-safe."""
 
     def __init__(self, store: GraphStore, schema: Schema, properties: Iterable[Property] = ()) -> None:
         """`properties` are those that are asked for."""
@@ -57,7 +59,7 @@ class EntitySteps:
 
     def _asked(self, label: str, entities: list[Entity]) -> dict[Entity, Owned]:
         steps, names = list(dict.fromkeys(self._steps.get(label, ()))), self._properties.get(label, [])
-        columns = [f"{self._exists(step)} AS s{i}" for i, step in enumerate(steps)]
+        columns = [f"{self._number(step)} AS s{i}" for i, step in enumerate(steps)]
         columns += [f"a.{quoted(name)} IS NOT NULL AS p{i}" for i, name in enumerate(names)]
         if not columns:
             return {}
@@ -67,14 +69,14 @@ class EntitySteps:
         ).records
         found = {
             str(row["id"]): Owned(
-                frozenset(step for i, step in enumerate(steps) if row[f"s{i}"]),
+                {step: int(row[f"s{i}"]) for i, step in enumerate(steps) if row[f"s{i}"]},
                 frozenset(name for i, name in enumerate(names) if row[f"p{i}"]),
             )
             for row in rows
         }
         return {entity: found.get(entity.id, Owned()) for entity in entities}
 
-    def _exists(self, step: EntityStep) -> str:
+    def _number(self, step: EntityStep) -> str:
         relation, forward, target = step
         arrow = f"-[:{quoted(relation)}]->" if forward else f"<-[:{quoted(relation)}]-"
-        return f"EXISTS {{ (a){arrow}{self._terms.node('', target)} }}"
+        return f"COUNT {{ MATCH (a){arrow}{self._terms.node('b', target)} RETURN b LIMIT {MOST_COUNTED} }}"
