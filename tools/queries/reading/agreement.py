@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import takewhile
 
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.reading.form import Nodes, Path, Step
@@ -40,7 +41,7 @@ def agreement(
     unknown += said == between.words and sum(grammar.antecedents[between.first : between.last])
     features: list[Feature] = [("unexplained", float(unknown))] if unknown else []
     said = tuple(word for word in said if word not in grammar.unknown) if unknown else said
-    if (fits := _of_past(path, label, grammar)) is not None:
+    if (fits := _of_past(path, label, between, grammar)) is not None:
         features += [] if fits else [("rivals", 1.0)]
         said = tuple(word for word in said if word not in _PAST)
     heavy = [word for word in said if word not in light() and word not in PREPOSITIONS]
@@ -68,11 +69,12 @@ def agreement(
     return features
 
 
-def _of_past(path: Path, label: str, grammar: Grammar) -> bool | None:
-    """Whether a relation is one of the past ("FORMERLY_PLAYED_FOR") exactly if the question is; None where none is."""
+def _of_past(path: Path, label: str, between: Gap, grammar: Grammar) -> bool | None:
+    """Whether a relation is one of the past ("FORMERLY_PLAYED_FOR") exactly if the clause is; None where none is."""
     own = [each for each in grammar.joins.paths(label, path[-1].target) if len(each) == len(path)]
     past = [each for each in own if any(_PAST & set(bare_words(step.relation)) for step in each)]
-    return any(token.text in _PAST for token in grammar.tokens) == (path in past) if past else None
+    clause = takewhile(lambda token: token.text not in ("and", "but"), grammar.tokens[between.first :])
+    return any(token.text in _PAST for token in clause) == (path in past) if past else None
 
 
 @cache

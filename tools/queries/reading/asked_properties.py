@@ -19,6 +19,7 @@ _ASKING = {
     **dict.fromkeys(("what day", "which day"), ("date", "day")),
     **dict.fromkeys(("what time", "which time", "at what time", "what hour"), ("time",)),
 }
+_NUMBER = ("what number", "which number")
 _WHEREABOUTS = ("city", "town", "address", "location", "place", "region", "district", "country")
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
 _LEAST_BASE = 4
@@ -34,6 +35,10 @@ def asked_properties(text: str, words: SchemaWords) -> Iterator[tuple[tuple[Prop
         ([c for name in _WHEREABOUTS for c in words.named(name) if c.kind == "text"] if text == "where" else [], 0.5),
         (words.property("reason") if text == "why" else [], 0.3),
         (_degrees(text, words), 0.2),
+        (
+            [c for c in words.choices() if {"number", "no"} & set(identifier_words(c.name))] if text in _NUMBER else [],
+            0.3,
+        ),
         ([c for name in quantities().get(text, ()) for c in words.named(name)], 0.0),
     ]
     yield from ((tuple(choices), guess) for choices, guess in found if choices)

@@ -9,6 +9,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.vocabulary import SchemaWords
 from clew.tools.queries.reading.words import NEGATIVE, general
 
@@ -20,16 +21,23 @@ _TWO = 8
 
 def corrected(tokens: Sequence[Token], open_: Sequence[int], words: SchemaWords) -> list[Token]:
     """The tokens, those at the places `open_` replaced by the word of the schema, or of questions in general, that they
-    are a misspelling of. A word that is as near to two others stays."""
+    are a misspelling of; of the verb of a relation the root. A word that is as near to two others stays."""
     found = list(tokens)
     for place in open_:
         text = tokens[place].text
         if len(text) < _LEAST or tokens[place].quoted or not text.isalpha() or text in NEGATIVE or text in general():
             continue
         most = 2 if len(text) >= _TWO else 1
-        near = process.extract(text, words.spelled, scorer=OSA.distance, score_cutoff=most, limit=3)
-        near = near or process.extract(text, general(), scorer=OSA.distance, score_cutoff=most, limit=3)
-        near = [each for each in near if each[0][0] == text[0]]
+        near = _near(text, words.spelled, most) or _near(root(text), words.verbs, most)
+        near = near or _near(text, general(), most)
         if near and (len(near) == 1 or near[0][1] < near[1][1]):
             found[place] = replace(tokens[place], text=near[0][0])
     return found
+
+
+def _near(text: str, known: frozenset[str], most: int) -> list[tuple[str, int, int]]:
+    """The known words with the same first letter that differ in up to so many letters, the nearest first."""
+    if len(text) < _LEAST:
+        return []
+    near = process.extract(text, sorted(known), scorer=OSA.distance, score_cutoff=most, limit=3)
+    return [each for each in near if each[0][0] == text[0]]

@@ -14,23 +14,27 @@ from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import SchemaWords
 
 _LEAST_AGREEMENT = 0.6
+_BESIDE = (("alongside",), ("together", "with"))
+"""What makes a verb one of peers: "play alongside", "works together with"."""
 
 
 def peers(tokens: Sequence[Token], words: SchemaWords, joins: Joins) -> Iterator[AnyItem]:
-    """Each such noun as a role: the people who have the same relation to the same thing."""
+    """Each such noun, or verb with "alongside", as a role: the people who have the same relation to the same thing."""
     for first, token in enumerate(tokens):
-        for verb in _peers().get(singular(token.text), ()):
+        behind = tuple(each.text for each in tokens[first + 1 : first + 3])
+        beside = next((each for each in _BESIDE if behind[: len(each)] == each), ())
+        for verb in (token.text,) if beside else _peers().get(singular(token.text), ()):
             for label in words.persons:
                 for step in joins.from_label(label):
                     agreed = joins.agreement((verb,), step)
                     if agreed >= _LEAST_AGREEMENT and step.target not in words.persons:
-                        yield _peer(first, token, label, step, ("agreement", 1 - agreed))
+                        yield _peer(first, first + 1 + len(beside), token, label, step, ("agreement", 1 - agreed))
 
 
-def _peer(first: int, token: Token, label: str, step: Step, agreed: Feature) -> AnyItem:
+def _peer(first: int, last: int, token: Token, label: str, step: Step, agreed: Feature) -> AnyItem:
     path = (step, step.back(label))
     noun = Noun(Nodes(label, links=(Link(path, Nodes(label)),)), is_plural(token.text), role=path)
-    return Item(first, first + 1, noun, cost([agreed]), (agreed,))
+    return Item(first, last, noun, cost([agreed]), (agreed,))
 
 
 @cache

@@ -22,7 +22,7 @@ an adjective's list."""
 _NEARLY = 0.2
 """What it costs that a property's name has further words."""
 _BEING = frozenset({"is", "was", "has", "can"})
-_GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "value", "key", "per", "of", "is", "has", "the"})
+_GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "key", "per", "of", "is", "has", "the"})
 
 
 class PropertyWords:

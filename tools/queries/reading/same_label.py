@@ -19,7 +19,7 @@ _SAME = frozenset({
 
 def same_label(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     a, b = left.meaning, right.meaning
-    if between.conjunction and not between.heavy and _closed(a) and _closed(b):
+    if between.conjunction and not (between.heavy or between.copula) and _closed(a) and _closed(b):
         if grammar.statement:
             return  # A statement about several things is several claims.
         yield from _either(left, between, right, grammar)
@@ -74,6 +74,8 @@ def _apposition(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gram
         return
     if grammar.statement and bool(a.nodes.order) != bool(b.nodes.order):
         return  # "Texas is the largest state": among all states, see statement_rules
+    if a.role is not None and len(a.role) > 1 and b.named:
+        return  # "play alongside X"
     if (a.role is not None and between.says("of")) or (b.role is not None and between.possessive):
         return  # "the capital of Austin" is no capital called Austin; nor is "Austin's capital".
     both = a.named == b.named

@@ -65,7 +65,8 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         unsaid = (*extra, *grammar.unexplained(behind))
         for item in _values(left, replace(right, last=last), owned, noun, grammar):
             value = item.meaning.form.value
-            told = value is not None and _tells(value, events, behind.heavy, grammar)
+            verbs = behind.heavy or tuple(word for word in behind.words if word == "worth")
+            told = value is not None and _tells(value, events, verbs, grammar)
             features = (*extra, ("property", _TOLD)) if told else unsaid
             yield replace(item, cost=item.cost + cost(features), features=(*item.features, *features))
 

@@ -115,7 +115,7 @@ class SchemaWords(PropertyWords):
         base = words[0].removesuffix("ed") if passive else words[0].removesuffix("s")
         role = Role(forward, backward.target, _AGENT) if passive else Role(backward, forward.target, _AGENT)
         own = ("",) if base in agents() else ()
-        endings = ("ee", "e") if words[-1] == "to" else (*own, "er", "or", "r")
+        endings = ("ee", "e") if words[-1] == "to" else (*own, "r" if base.endswith("e") else "er", "or")
         for ending in endings:
             self._role((base.removesuffix("e") + ending if ending in ("or", "ee") else base + ending,), role, relation)
 

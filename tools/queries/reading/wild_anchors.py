@@ -6,7 +6,7 @@ from clew.tools.queries.reading.form import Nodes
 from clew.tools.queries.reading.inflection import is_plural, noun_forms
 from clew.tools.queries.reading.items import Noun, Wild
 from clew.tools.queries.reading.name_anchors import NameAnchors
-from clew.tools.queries.reading.words import COPULAS, FREE, light, people, phrase
+from clew.tools.queries.reading.words import COPULAS, FREE, anybody, light, people, phrase
 
 _ANYBODY = frozenset({"people", "persons", "everyone", "everybody", "anyone", "anybody", "those", "person"})
 _AT_THE_END: dict[str, Wild] = {"who": "who", "whom": "who", "where": "where", "what": "what"}
@@ -76,7 +76,8 @@ class WildAnchors(NameAnchors):
             known = text in self.words.labels or text in self.words.roles
             if not known and set(noun_forms(text)) & people() and self._unread(first, last):
                 noun = Noun(Nodes("*"), is_plural(text.split()[-1]), self._asked(first), wild="who")
-                self._add(first, last, noun, ("wild", 1.5))
+                kind = [] if set(noun_forms(text)) & anybody() else [("unexplained", _OF_UNKNOWN)]
+                self._add(first, last, noun, ("wild", 1.5), *kind)
 
     def _unread(self, first: int, last: int) -> bool:
         return not any(item.first == first and item.last >= last for item in self.items)

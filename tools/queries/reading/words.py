@@ -102,6 +102,12 @@ def people() -> frozenset[str]:
 
 
 @cache
+def anybody() -> frozenset[str]:
+    """Nouns for people of any kind."""
+    return frozenset(_table()["people"]["anybody"])
+
+
+@cache
 def before_values() -> frozenset[str]:
     """Verbs that say no more than "in" or "as" before a value."""
     return frozenset(_table()["before"]["values"])
