@@ -34,8 +34,8 @@ class _OpenGraph:
     context: Context | None = None
     checked: float = float("-inf")
     """When its version was last compared with the database's, on the clock of `time.monotonic`."""
-    glossed: int | None = None
-    """When its gloss file had changed last as it was opened, in ns; None without a file."""
+    changes: tuple[int | None, ...] = ()
+    """When its files had changed last as it was opened (`GraphFiles.changes`)."""
 
 
 class Container(Parts):
@@ -85,10 +85,9 @@ class Container(Parts):
         now = time.monotonic()
         if opened.context is not None and now - opened.checked < self._recheck_seconds:
             return opened.context
-        glosses = self.files(name).gloss_file
-        glossed = glosses.stat().st_mtime_ns if glosses.exists() else None
+        changes = self.files(name).changes
         version = None if opened.context is None else opened.context.tools.schema.version
-        if opened.context is None or version != self.store(name).version() or glossed != opened.glossed:
+        if opened.context is None or version != self.store(name).version() or changes != opened.changes:
             with self._opening:  # Not `lock`: building indexes takes minutes, and other graphs are asked meanwhile.
                 self.being_opened = name
                 try:
@@ -97,7 +96,7 @@ class Container(Parts):
                     self.being_opened = None
                 if self._after_opening is not None:
                     self._after_opening(name)
-            opened.glossed = glossed
+            opened.changes = changes
         opened.checked = now
         return opened.context
 
@@ -202,6 +201,12 @@ class Container(Parts):
         from clew.app.traces.replaying import Replayer
 
         return Replayer(self.recorder, self.context, **options)
+
+    def disconnect(self) -> None:
+        """Close the connections, and keep the graphs open, which connect again when they are used."""
+        for part in ("traces", "database"):
+            if (opened := self.__dict__.get(part)) is not None:
+                opened.close()
 
     def close(self) -> None:
         """Close the connections and files. The embedded database keeps running until it is idle."""

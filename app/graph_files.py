@@ -55,6 +55,13 @@ class GraphFiles:
         """The user's own words for the graph's relations (docs/glosses.md); it need not exist."""
         return self.folder / "glosses.toml"
 
+    @property
+    def changes(self) -> tuple[int | None, ...]:
+        """When the files that people and commands write for questions changed last, in ns; None for those that are
+        missing."""
+        written = (self.gloss_file, self.teaching / "taught.json", self.folder / "dense" / "chroma.sqlite3")
+        return tuple(path.stat().st_mtime_ns if path.exists() else None for path in written)
+
     def schema(self) -> Schema:
         """The schema of the graph as it is now, read from its file or the database when the graph has changed."""
         version = self.store.version()

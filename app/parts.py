@@ -144,9 +144,9 @@ class Parts:
 
     @shared
     def embedder(self) -> MiniLM:
-        from clew.tools.embedding import MiniLM
+        from clew.tools.embedding import shared_minilm
 
-        return MiniLM()
+        return shared_minilm()
 
     @shared
     def models(self) -> Models | None:

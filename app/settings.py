@@ -54,6 +54,8 @@ class Settings(BaseSettings):
 
     home: Path = Field(default_factory=lambda: user_data_path("clew", appauthor=False))
     """The folder of the embedded database, the indexes, the conversations and the traces."""
+    warm: bool = True
+    """Whether short commands run in the warm process of the home, which is started when needed (`clew.app.cli`)."""
     database_url: str | None = None
     """A Bolt server to use instead of the embedded database: bolt://host:7687 or neo4j://host:7687."""
     database_user: str | None = None

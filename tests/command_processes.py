@@ -24,7 +24,7 @@ PRELOADED += ["clew.graphs.ask", "clew.agents.answering.node_reasoner", "neo4j",
 def environment(home: Path) -> dict[str, str]:
     """The environment of a command with `home` as CLEW_HOME and no other setting of Clew."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
-    return {**kept, "CLEW_HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    return {**kept, "CLEW_HOME": str(home), "CLEW_WARM": "0", "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
 
 
 @cache

@@ -22,6 +22,8 @@ NO_NEO4J = "NEO4J_URI is not set; `python tests/neo4j_server.py start` runs a Ne
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Threads of numpy and torch, which load after this: tests run in several processes, and their arrays are small."""
+os.environ["CLEW_WARM"] = "0"
+"""Commands run in processes of their own, except where the warm process is tested."""
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
 """Databases of tests are small and many live for moments: the JVM compiles quickly rather than well."""
 

@@ -11,10 +11,10 @@ from clew.app.cli.invocation import Invocation, pass_invocation
 
 @click.group()
 def database() -> None:
-    """Manage the embedded database.
+    """Manage the embedded database, and the warm process that runs short commands.
 
-    Commands start it when they need it, and it stops when it has not been used for a while. These commands do not apply
-    to another server that you use with --database-url.
+    Commands start both when they need them, and both stop when they have not been used for a while. These commands do
+    not apply to another server that you use with --database-url.
     """
 
 
@@ -22,6 +22,7 @@ def database() -> None:
 @pass_invocation
 def status(invocation: Invocation) -> None:
     """Show whether it runs, its addresses, and the folder of its files."""
+    from clew.app.cli import warm_processes
     from clew.tools.graph.store import daemon
 
     found = daemon.status(invocation.settings.home)
@@ -34,15 +35,20 @@ def status(invocation: Invocation) -> None:
         click.echo(f"bolt    {found.endpoint.bolt_url}")
         click.echo(f"http    {found.endpoint.http_url}")
     click.echo(f"folder  {found.folder}")
+    for process in warm_processes.running(invocation.settings.home).values():
+        click.echo(f"warm    process {process}")
 
 
 @database.command()
 @pass_invocation
 def stop(invocation: Invocation) -> None:
-    """Stop it. The graphs are not deleted."""
+    """Stop it and the warm process. The graphs are not deleted."""
+    from clew.app.cli import warm_processes
     from clew.tools.graph.store import daemon
 
-    click.echo("stopped" if daemon.stop(invocation.settings.home) else "was not running")
+    home = invocation.settings.home
+    stopped = [warm_processes.stop(home), daemon.stop(home)]
+    click.echo("stopped" if any(stopped) else "was not running")
 
 
 @database.command()

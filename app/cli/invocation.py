@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import warnings
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +21,20 @@ QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
 """Environment variables that keep libraries from writing to standard error."""
 
 
+def new_client(settings: Settings) -> Client:
+    """A client that shows progress on standard error."""
+    from clew.app.api.client import Client
+    from clew.app.cli.progress_bars import ProgressBars
+
+    return Client(settings, ProgressBars())
+
+
 class Invocation:
     """One `clew …` command."""
 
-    def __init__(self) -> None:
+    def __init__(self, client: Callable[[Settings], Client] = new_client) -> None:
+        """`client` makes the client of the command from its settings."""
+        self._client = client
         self.home: Path | None = None
         self._database_url: str | None = None
         self.models: dict[str, str] = {}
@@ -57,10 +68,7 @@ class Invocation:
 
     @cached_property
     def client(self) -> Client:
-        from clew.app.api.client import Client
-        from clew.app.cli.progress_bars import ProgressBars
-
-        return Client(self.settings, ProgressBars())
+        return self._client(self.settings)
 
     def close(self) -> None:
         if "client" in self.__dict__:

@@ -10,6 +10,7 @@ import hashlib
 import importlib.util
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
@@ -129,6 +130,12 @@ class MiniLM:
 
             self._bulk = BulkBert(encoder)
         return self._bulk
+
+
+@cache
+def shared_minilm() -> MiniLM:
+    """The packaged model, loaded once in a process."""
+    return MiniLM()
 
 
 def _batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:

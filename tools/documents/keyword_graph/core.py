@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from clew.tools.arrays.compiled import compiled
+from clew.tools.arrays.compiled import compiled_on_call
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
 from clew.tools.embedding.exact import BLOCK, similar_pairs
 
@@ -77,7 +77,7 @@ def pagerank(graph: sparse.csr_matrix, damping: float = DAMPING) -> Scores:
     )
 
 
-@compiled
+@compiled_on_call
 def _pagerank(
     starts: npt.NDArray[np.int64], targets: npt.NDArray[np.int32], damping: float, tolerance: float, most: int
 ) -> Scores:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.tools.arrays.columns import Column, mapped
-from clew.tools.arrays.compiled import compiled
+from clew.tools.arrays.compiled import compiled_on_call
 from clew.tools.arrays.id_table import HashPositions
 from clew.tools.arrays.strings import hash_text
 from clew.tools.text_search.bm25 import Postings
@@ -140,7 +140,7 @@ def _shares(places: npt.NDArray[np.int64], scores: Scores, size: int) -> npt.NDA
     return shares / total if total > 0 else shares
 
 
-@compiled
+@compiled_on_call
 def _walk(
     weights: Scores, starts: npt.NDArray[np.int64], chunks: npt.NDArray[np.int32],
     chunk_starts: npt.NDArray[np.int64], keywords: npt.NDArray[np.int32], totals: Scores,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -109,33 +108,23 @@ def extended(above: Scored, before: Scored | None, level: Level, orders: tuple[G
     return Scored(level, tuple(tables))
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
 def _explain(parent: Ints, step: Ints, cost: Floats, above: Floats, gain: Floats, silent: float, out: Floats) -> None:
     """out[p, j] = max over i of above[parent, i] + gain[step, i, j], and above[parent, j] - silent; less the cost."""
     words = out.shape[1] - 1
-    for p in range(out.shape[0]):
-        for j in range(words + 1):
-            out[p, j] = above[parent[p], j] - silent - cost[p]
-        for i in range(words):
-            reached = above[parent[p], i]
-            if reached < NOTHING / 10:
-                continue
-            for j in range(i + 1, min(words, i + LONGEST_SPAN) + 1):
-                value = reached + gain[step[p], i, j] - cost[p]
-                if value > out[p, j]:
-                    out[p, j] = value
+    costs = cost[:, None]
+    reached = above[parent]
+    out[:] = reached - silent - costs
+    reached = np.where(reached < NOTHING / 10, -np.inf, reached)
+    for i in range(words):
+        spans = slice(i + 1, i + LONGEST_SPAN + 1)
+        np.maximum(out[:, spans], reached[:, i, None] + gain[:, i, spans][step] - costs, out=out[:, spans])
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator, unused-ignore]
 def _read_on(last: Ints, label: Ints, scores: Floats, labels: Floats, repeats: Floats, skip: Floats) -> None:
     """Let every path read further words without a hop: its label's name, its last hop again, or skipped."""
-    for p in range(scores.shape[0]):
-        for j in range(1, scores.shape[1]):
-            gain = -skip[j - 1]
-            if label[p] >= 0:
-                gain = max(gain, labels[label[p], j - 1])
-            if last[p] >= 0:
-                gain = max(gain, repeats[last[p], j - 1])
-            value = scores[p, j - 1] + gain
-            if value > scores[p, j]:
-                scores[p, j] = value
+    gains = np.broadcast_to(-skip, (len(scores), len(skip))).copy()
+    for rows, values in ((label, labels), (last, repeats)):
+        if len(values):
+            np.maximum(gains, np.where(rows[:, None] >= 0, values[rows], -np.inf), out=gains)
+    for j in range(1, scores.shape[1]):
+        np.maximum(scores[:, j], scores[:, j - 1] + gains[:, j - 1], out=scores[:, j])
