@@ -37,6 +37,8 @@ def status(invocation: Invocation) -> None:
     click.echo(f"folder  {found.folder}")
     for process in warm_processes.running(invocation.settings.home).values():
         click.echo(f"warm    process {process}")
+    if not invocation.settings.warm:
+        click.echo("warm    switched off (CLEW_WARM)")
 
 
 @database.command()
