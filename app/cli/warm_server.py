@@ -28,22 +28,19 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
+from clew.app.api.loading import loading_steps
 from clew.app.cli.invocation import QUIET
 from clew.app.cli.warm_client import ACCEPTED, GO, PID_BYTES, READY, code_stamp
 from clew.app.cli.warm_graphs import WarmGraphs
 
 IDLE_SECONDS = 1800.0
-MODULES = (
-    "clew.app.cli.commands", "clew.app.cli.graphs", "clew.app.cli.ask", "clew.app.cli.verify", "clew.app.api.client",
-    "clew.app.cli.progress_bars", "clew.tools.graph.store.daemon", "clew.tools.graph.store.bolt",
-    "clew.tools.graph.store.connection", "neo4j", "clew.app.graph_context", "scipy.special", "clew.graphs.ask",
-    "clew.graphs.verification", "clew.app.traces.recording", "langchain_core.tracers.context",
-    "langchain_core.tracers.run_collector", "langchain_core.tracers.stdout", "clew.app.cli.trace",
-    "clew.app.cli.sessions", "clew.app.cli.documents",
+COMMANDS = (
+    "clew.app.cli.commands", "clew.app.cli.graphs", "clew.app.cli.progress_bars", "clew.app.cli.trace",
+    "clew.app.cli.sessions", "clew.app.cli.documents", "clew.app.cli.ask", "clew.app.cli.verify",
 )  # fmt: skip
-"""Imported one after another while no command waits, those of most commands first."""
+"""Imported one after another while no command waits, and then what questions need."""
 READERS = frozenset({"ask", "verify", "replay", "fork"})
-"""Commands that need all of them, and wait until they are imported."""
+"""Commands that need all of it, and wait until it is there."""
 _CHECK_S, _STAMP_S, _REQUEST_S = 1.0, 10.0, 1.0
 _CUT_SHORT = 120
 """The exit status of Python where its output cannot be written."""
@@ -92,7 +89,10 @@ class Server:
         self._code = code_stamp()
         self._checked = self._used = time.monotonic()
         self.graphs = WarmGraphs()
-        self._to_load: list[Callable[[], object]] = [*(partial(import_module, name) for name in MODULES), _load_model]
+        self._to_load: list[Callable[[], object]] = [
+            *(partial(import_module, name) for name in COMMANDS),
+            *loading_steps(),
+        ]
 
     def serve(self) -> Request | None:
         """Fork a child for each command until nobody needs the process any more.
@@ -164,12 +164,6 @@ def _without_a_word(load: Callable[[], object]) -> None:
     with warnings.catch_warnings(), suppress(Exception):
         warnings.simplefilter("ignore")
         load()
-
-
-def _load_model() -> None:
-    from clew.tools.embedding.minilm import shared_minilm
-
-    shared_minilm().embed(["a"])
 
 
 def _take_over(request: Request) -> None:
