@@ -2,8 +2,8 @@
 
 `client` opens a Clew home (settings, database, sessions, traces). `graph` asks one graph: questions, statements, names,
 schema, Cypher, documents, imports and teaching; `requests` says how, and `results` and `evidence` what comes back.
-`importing`, `documents` and `generator` write. `streams` runs generators in threads. `loading` is for processes that load
-what questions need in advance.
+`importing`, `documents` and `generator` write. `streams` runs generators in threads. `loading`
+holds the steps of loading what questions need in advance.
 
 In come names of graphs, texts and options; out go frozen dataclasses, and errors of `clew.tools.errors`.
 """
