@@ -48,12 +48,22 @@ def first(state: State, context: Context) -> list[str]:
             return without_graph
     reader = context.tools.reader
     defined = reader is not None and bool(reader.defined_in(state["resolved"]))
-    return _at({Turn.FIRST, Turn.DEFINED} if defined else {Turn.FIRST}, context)
+    return _at({Turn.FIRST, Turn.DEFINED} if defined else {Turn.FIRST}, context) or _at({Turn.DOUBTED}, context)
+
+
+def when_doubted(state: State, context: Context) -> list[str]:
+    """The strategies that read the question as well if the first are not certain; none if they have run already."""
+    if context.strategies or _by_its_set(state, context) or state["strategies"] != first(state, context):
+        return []
+    return [name for name in _at({Turn.DOUBTED}, context) if name not in state["strategies"]]
 
 
 def when_unsure(state: State, context: Context) -> list[str]:
     """The strategies that follow in the same reading; none if they cannot start, or have run already."""
-    if context.strategies or _by_its_set(state, context) or state["strategies"] != first(state, context):
+    began = first(state, context)
+    if context.strategies or _by_its_set(state, context):
+        return []
+    if state["strategies"] not in (began, [name for name in _at({Turn.DOUBTED}, context) if name not in began]):
         return []
     if state["artifacts"] is not None:
         return _at({Turn.UNSURE}, context) if state["tried"] else []
@@ -83,7 +93,9 @@ def ending(state: State) -> Next:
 
 
 def _turn(strategy: Strategy, context: Context) -> Turn:
-    return strategy.without_model if context.tools.models is None else strategy.with_model
+    turn = strategy.without_model if context.tools.models is None else strategy.with_model
+    generated = turn is Turn.DOUBTED and context.tools.generator is not None
+    return Turn.FIRST if generated else turn  # The user set up a generator to be asked.
 
 
 def _at(turns: set[Turn], context: Context) -> list[str]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 ENOUGH = 0.6
 """From this confidence on, the answers of a query are taken without another strategy."""
+CERTAIN = 0.9
+"""From this confidence on, no second strategy reads the question as well."""
 _QUERY = {"base": -0.40, "score": 3.61, "lead": 3.89, "unexplained": -3.22, "plain": 0.16}
 _READING = {
     "base": 3.02, "cost": -1.05, "margin": 1.43, "unexplained": -0.51, "empty": -2.65, "plain": -0.91, "hops": -0.03,

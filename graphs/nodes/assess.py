@@ -7,11 +7,11 @@ FINISH or proposes nothing new.
 from __future__ import annotations
 
 from clew.agents.answering.agreement import agreeing, origin
-from clew.agents.answering.confidence import ENOUGH
+from clew.agents.answering.confidence import CERTAIN, ENOUGH
 from clew.agents.answering.reasoner import best_attempt
 from clew.graphs.context import Context
 from clew.graphs.recorder import Span
-from clew.graphs.sequence import Decision, ending, when_out_of_readings, when_unsure
+from clew.graphs.sequence import Decision, ending, when_doubted, when_out_of_readings, when_unsure
 from clew.graphs.state import State
 from clew.graphs.steps import StepResult
 from clew.graphs.strategies.registry import REGISTRY
@@ -37,8 +37,11 @@ def assess(state: State, context: Context, span: Span) -> StepResult:
 
 
 def _decide(state: State, context: Context) -> Decision:
-    """Without a model: `retrieve` at most once per reading, and `link` at most T_R - 1 times."""
+    """Without a model: `retrieve` at most twice per reading, and `link` at most T_R - 1 times."""
     best = best_attempt(state["attempts"].values(), REGISTRY)
+    certain = best is not None and best["confidence"] >= CERTAIN
+    if not (certain or context.run.deadline.passed) and (waiting := when_doubted(state, context)):
+        return Decision("retrieve", f"{'not certain' if best else 'no answer yet'}: also {', '.join(waiting)}", waiting)
     if best is not None and best["confidence"] >= ENOUGH:
         return Decision("reason", "the evidence is enough")
     if context.run.deadline.passed:

@@ -132,7 +132,7 @@ STRATEGY = Strategy(
     "generator prefers, until one has answers",
     source="ByoKG-RAG 3.4; GraphRAFT 4.1, 4.2",
     needs="a linked entity, or a question about all of something",
-    without_model=Turn.FIRST,
+    without_model=Turn.DOUBTED,
     with_model=Turn.FIRST,
     complete_answers=True,
     confirms=True,

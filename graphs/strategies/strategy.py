@@ -16,6 +16,7 @@ class Turn(Enum):
 
     FIRST = "on every reading"
     DEFINED = "when the question has defined words"
+    DOUBTED = "when the first are not certain"
     UNSURE = "when the first are not sure"
     LAST = "once, when no further reading helps"
     NAMED = "only by name"

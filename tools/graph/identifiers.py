@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _IDENTIFIER = re.compile(r"(?<![\w`/.@$])[^\W_]\w*(?![\w`/@]|\.\w)")
 _CAMEL_NAME = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+){2,}\b")
@@ -10,6 +11,7 @@ _CAMEL_NAME = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+){2,}\b")
 UNINFORMATIVE = frozenset({"has", "is", "was", "are", "have", "the", "a", "an"})
 
 
+@lru_cache(maxsize=16384)
 def identifier_words(name: str) -> tuple[str, ...]:
     """The lower-case words of a snake_case, camelCase, UPPER_CASE or spaced name."""
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
@@ -37,6 +39,7 @@ def _parted(match: re.Match[str]) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", word) if _CAMEL_NAME.fullmatch(word) else word
 
 
+@lru_cache(maxsize=16384)
 def bare_words(name: str) -> tuple[str, ...]:
     """The words of a name without "has", "is" and articles; all of them where nothing else is left."""
     words = identifier_words(name)

@@ -234,7 +234,7 @@ def test_the_trace_has_the_plan_of_the_query(engine: str, clew_home: Path, facts
         [plan] = [
             event["data"]["text"]
             for span in spans
-            if span["node"] == "cypher"
+            if span["node"] == "read"
             for event in span["events"]
             if event["kind"] == "plan"
         ]

@@ -87,7 +87,7 @@ def test_its_asynchronous_client_sees_events_and_logs(url: str, films: str, secr
 
     events, logs = asyncio.run(ask())
     nodes = [each["data"]["chunk"].get("node") for each in events if each["event"] == "on_chain_stream"]
-    assert "cypher" in nodes
+    assert "read" in nodes
     assert "Michael Mann" in json.dumps(logs[-1].ops if logs[-1].ops else [op for log in logs for op in log.ops])
 
 

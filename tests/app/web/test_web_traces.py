@@ -279,8 +279,8 @@ def test_a_run_goes_on_from_a_step_with_something_else(url: str, runs: Any, film
         forked = films.traces.show(page.url.rpartition("..")[2])
     assert forked["replay_of"] == runs["plain"]["id"]
     assert forked["given"]["fork"] == {"from": "ground#1", "set": {"strategies": ["paths"], "seconds": 30.0}}
-    assert "cypher" in {span["node"] for span in runs["plain"]["spans"]}
-    assert "cypher" not in {span["node"] for span in forked["spans"]}
+    assert "read" in {span["node"] for span in runs["plain"]["spans"]}
+    assert "read" not in {span["node"] for span in forked["spans"]}
 
 
 def test_showing_a_run_of_three_readings_is_little_work(url: str, runs: Any, browser: Any) -> None:

@@ -126,7 +126,7 @@ def _step(relation: str, forward: bool, many: bool) -> str:
     if form == "passive":
         return f"{said} {{}}" if forward else f"that {{}} {'are' if many else 'is'} {said}"
     if form in ("active", "verb and object"):
-        return f"that {said} {{}}" if forward else f"that {{}} {said}"
+        return f"that {said} {{}}" if forward else f"that {{}} {words[0] if form == 'verb and object' else said}"
     if form == "noun of":
         return f"that are {said} {{}}" if forward else f"whose {said.removesuffix(' of')} is {{}}"
     return f"with {said} {{}}" if forward else f"that are {said} of {{}}"
