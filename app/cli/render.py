@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from clew.app.answer_sentence import templated_sentence
 from clew.app.answer_text import doubt_lines, reading_line
 from clew.app.api.evidence import PASSAGE
 from clew.app.files import write_text
@@ -57,7 +58,8 @@ def shortened(value: object, most: int) -> str:
 
 
 def answer_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
-    """Reading, answers, confidence, evidence and Cypher of one result (as `ask --json` has it).
+    """The answer in a sentence, its names, reading, evidence, Cypher and confidence of one result (as `ask --json` has
+    it).
 
     Args:
         result: The result.
@@ -70,6 +72,8 @@ def answer_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
     yield from _doubt(result, choose)
     if answers and doubt:
         yield ""
+    if said := templated_sentence(result):
+        yield said
     yield from _named(answers)
     if reading := reading_line(result):
         yield click.style(reading, dim=True)

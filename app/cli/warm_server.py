@@ -33,7 +33,7 @@ from clew.app.cli.invocation import QUIET
 from clew.app.cli.warm_client import ACCEPTED, GO, PID_BYTES, READY, code_stamp
 from clew.app.cli.warm_graphs import WarmGraphs
 
-IDLE_SECONDS = 1800.0
+IDLE_SECONDS = 600.0
 COMMANDS = (
     "clew.app.cli.commands", "clew.app.cli.graphs", "clew.app.cli.progress_bars", "clew.app.cli.trace",
     "clew.app.cli.sessions", "clew.app.cli.documents", "clew.app.cli.ask", "clew.app.cli.verify",

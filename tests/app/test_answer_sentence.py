@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.answer_sentence import NAMED, answer_sentence, listed
+from clew.app.cli.render import answer_lines
 from clew.app.examples import example_question
 from clew.tools.queries.space.query import Hop
 
@@ -58,6 +59,23 @@ def test_nodes(reading: str, names: list[str], linked: tuple[str, ...], expected
 )  # fmt: skip
 def test_values(reading: str, value: str, linked: tuple[str, ...], expected: str) -> None:
     assert answer_sentence(result(reading, [value], linked, values=True)) == expected
+
+
+@pytest.mark.parametrize(
+    ("reading", "names", "first"),
+    [
+        ("Person that directed Heat", ["Ann", "Bob"], ["Ann and Bob directed Heat.", "Ann  (X)", "Bob  (X)"]),
+        ("", ["Ann"], ["Ann  (X)"]),
+        ("Films with oscars > 5", ["Ann", "Bob"], ["Ann  (X)", "Bob  (X)"]),
+    ],
+)
+def test_the_command_line_says_the_sentence_where_it_says_more_than_the_names(
+    reading: str, names: list[str], first: list[str]
+) -> None:
+    rest = {"evidence": [], "confidence": 1.0, "ms": 1.0, "trace_id": "t"}
+    lines = list(answer_lines({**result(reading, names, ("Heat",)), **rest}))
+    assert lines[: len(first)] == first
+    assert "There are" not in "".join(lines)
 
 
 def test_without_answers_there_is_no_sentence() -> None:

@@ -203,7 +203,8 @@ def test_the_command_line_shows_and_takes_readings(
 ) -> None:
     sure = clew_run(clew_home, capsys, "ask", DIRECTOR, "-g", name)
     assert sure.splitlines()[0].startswith("Michael Mann")
-    assert sure.splitlines()[1].startswith("Read as: ")
+    assert [line.partition("  ")[0] for line in sure.splitlines()[:2]] == ["Michael Mann directed Heat.", "Michael Mann"]
+    assert sure.splitlines()[2].startswith("Read as: ")
     monkeypatch.setenv("CLEW_SURE_FROM", str(UNSURE))
     lines = clew_run(clew_home, capsys, "ask", WORKED, "-g", name).splitlines()
     assert lines[0] == "I am not sure. Did you mean:"
@@ -212,7 +213,8 @@ def test_the_command_line_shows_and_takes_readings(
     reading, says = lines[2].removeprefix("  2  ").rsplit(": ", 1)
     chosen = clew_run(clew_home, capsys, "ask", WORKED, "-g", name, "--reading", "2").splitlines()
     assert f"Read as: {reading}" in chosen
-    assert chosen[0].split("  ")[0] == says.split(",")[0].split(" and ")[0]
+    named = [line.split("  ")[0] for line in chosen if "  (" in line]
+    assert named[0] == says.split(",")[0].split(" and ")[0]
     strict = clew_run(clew_home, capsys, "ask", DIRECTOR, "-g", name, "--strict").splitlines()
     assert strict[0] == "No answer found."
     as_json = json.loads(clew_run(clew_home, capsys, "ask", UNKNOWN, "-g", name, "--json"))

@@ -143,7 +143,7 @@ def test_a_graph_that_changes_is_opened_anew(home: Path, films: str, tmp_path: P
     def answer(question: str) -> str:
         return clew(home, "ask", question, "-g", films)[1].splitlines()[0]
 
-    assert answer("who directed Heat?") == answer("who directed Heat?") == "Michael Mann  (Person)"
+    assert answer("who directed Heat?") == answer("who directed Heat?") == "Michael Mann directed Heat."
     more = tmp_path / "more.txt"
     more.write_text("Collateral|directed_by|Michael Mann\n", encoding="utf-8")
     assert run(["--home", str(home), "import", str(more), "--graph", films]) == 0
@@ -209,6 +209,22 @@ def test_ctrl_c(empty: Path, silent_server: str) -> None:
     assert (process.returncode, out) == (130, "")
     assert err.strip() == "Stopped."
     assert until(lambda: not children(warm_process(empty)))
+
+
+def test_ctrl_z(empty: Path, silent_server: str) -> None:
+    def state(process: int) -> str:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0]
+
+    process = started(empty, "--database-url", silent_server, "graphs")
+    assert until(lambda: bool(warm_processes.running(empty) and children(warm_process(empty))))
+    time.sleep(1.0)
+    (child,) = children(warm_process(empty))
+    process.send_signal(signal.SIGTSTP)
+    assert until(lambda: state(process.pid) == state(child) == "T")
+    process.send_signal(signal.SIGCONT)
+    assert until(lambda: "T" not in state(process.pid) + state(child))
+    process.kill()
+    process.communicate()
 
 
 def test_a_command_ends_with_its_caller(empty: Path, silent_server: str) -> None:
