@@ -203,7 +203,10 @@ def test_the_command_line_shows_and_takes_readings(
 ) -> None:
     sure = clew_run(clew_home, capsys, "ask", DIRECTOR, "-g", name)
     assert sure.splitlines()[0].startswith("Michael Mann")
-    assert [line.partition("  ")[0] for line in sure.splitlines()[:2]] == ["Michael Mann directed Heat.", "Michael Mann"]
+    assert [line.partition("  ")[0] for line in sure.splitlines()[:2]] == [
+        "Michael Mann directed Heat.",
+        "Michael Mann",
+    ]
     assert sure.splitlines()[2].startswith("Read as: ")
     monkeypatch.setenv("CLEW_SURE_FROM", str(UNSURE))
     lines = clew_run(clew_home, capsys, "ask", WORKED, "-g", name).splitlines()
