@@ -9,6 +9,8 @@ from clew.agents.evidence import Attempt, Evidence, Failure, Findings, MentionRe
 from clew.agents.traits import traits_of
 from clew.tools.graph.identifiers import shown
 
+_NOTHING_LINKED = "I couldn't match any name in your question to this graph. Try a full name."
+
 
 def of_attempt(attempt: Attempt, answers: int, findings: Findings) -> str:
     """Explain answers from one query."""
@@ -29,13 +31,14 @@ def of_attempt(attempt: Attempt, answers: int, findings: Findings) -> str:
 def of_none(attempt: Attempt, findings: Findings) -> str:
     """Explain that a query finds nothing, which is the answer."""
     sentences = [f"Followed: {shown(attempt['words'])}.", "Nothing in the graph fulfils that."]
-    return " ".join([_linked(findings.mentions), *sentences, *_failures(findings.errors)])
+    return " ".join(filter(None, [_linked(findings.mentions), *sentences, *_failures(findings.errors)]))
 
 
 def of_triplets(item: Evidence, findings: Findings) -> str:
     """Explain answers from the nearest fact."""
     why = "No query over the graph fits the question; this is the fact nearest to it in meaning"
-    return " ".join([_linked(findings.mentions), f"{why}: {fact(item)}.", *_failures(findings.errors)])
+    told = [_linked(findings.mentions), f"{why}: {fact(item)}.", *_failures(findings.errors)]
+    return " ".join(filter(None, told))
 
 
 def fact(item: Evidence) -> str:
@@ -63,7 +66,7 @@ def of_model(
 def of_unmatched(unmatched: Sequence[Unmatched], findings: Findings) -> str:
     """Explain that the question names something that the graph does not have."""
     told = [*map(_unmatched, unmatched), *_notes(findings)]
-    return " ".join([*told, _linked(findings.mentions), *_failures(findings.errors)])
+    return " ".join(filter(None, [*told, _linked(findings.mentions), *_failures(findings.errors)]))
 
 
 def _notes(findings: Findings) -> list[str]:
@@ -118,8 +121,12 @@ def listed(names: Sequence[str], count: int, *, more: bool = False) -> str:
 def not_found(findings: Findings) -> str:
     """Explain why there is no answer."""
     tried = list(dict.fromkeys(attempt["words"] for attempt in findings.attempts.values()))
-    sentences = ["No answer found.", *_notes(findings), _linked(findings.mentions)]
-    sentences.append(f"Tried: {shown('; '.join(tried[:5]))}." if tried else "Tried: no query, none is valid here.")
+    linked = _linked(findings.mentions)
+    sentences = ["No answer found.", *_notes(findings), linked or _NOTHING_LINKED]
+    if tried:
+        sentences.append(f"Tried: {shown('; '.join(tried[:5]))}.")
+    elif linked:
+        sentences.append("No query of this graph fits the question.")
     if findings.missing:
         sentences.append(f"Missing: {'; '.join(findings.missing)}.")
     if findings.stop_reason:
@@ -135,7 +142,7 @@ def _linked(mentions: Iterable[MentionRef]) -> str:
         for m in mentions
         if m["candidates"]
     ]
-    return f"Linked {', '.join(linked)}." if linked else "Linked nothing."
+    return f"Linked {', '.join(linked)}." if linked else ""
 
 
 def _other_readings(mention: MentionRef, taken: set[str]) -> str:

@@ -29,8 +29,8 @@ export function confidence(result) {
 }
 
 function nothing(result) {
-  const said = spoken(result).replace(/^No answer found\.\s*/, "");
-  const isUnlinked = said.includes("Linked nothing.") && !result.unmatched?.length;
+  const isUnlinked = !result.linked?.some(({ candidates }) => candidates.length) && !result.unmatched?.length;
+  const said = spoken(result).replace(/^No answer found\.\s*/, "").replace(isUnlinked ? /I couldn't match any name in [^.]*\.( Try [^.]*\.)?\s*/ : "", "");
   return element("div.notice", {}, icon("question"), element("strong", {}, "No answer found."),
     isUnlinked && element("p", {}, "I couldn’t match any name in your question to this graph. Try a full name, or look for it on the ", element("a", { href: "/explore" }, "Explore"), " page."),
     said && (isUnlinked ? element("details.fold.small", {}, element("summary", {}, "What was tried"), element("p", {}, said)) : element("p", {}, said)));

@@ -22,9 +22,9 @@ def _missing(state: State, context: Context) -> list[str]:
     missing = []
     if not state["tried"]:
         labels = sorted(context.tools.schema.labels, key=lambda label: -context.tools.schema.labels[label])
-        missing.append(f"a name of the graph in the question (it knows {', '.join(labels[:_NAMED])})")
+        missing.append(f"a name of the graph in the question (it has {', '.join(labels[:_NAMED])})")
     elif not state["attempts"] and not state["errors"]:
-        missing.append("a path of the graph from the linked entities that fits the question")
+        missing.append("a relation of the linked entities that fits the question")
     elif not state["errors"]:
         missing.append("answers other than the entities that the question names")
     return missing

@@ -64,7 +64,7 @@ def _decide(state: State, context: Context, new: bool, ambiguous: bool) -> Decis
     if new:
         return Decision("retrieve", "this reading has something that was not tried", first(state, context))
     if artifacts is None:
-        return Decision("conclude", "the linker has no entity that was not tried")
+        return Decision("conclude", "no further name to try")
     if waiting := when_out_of_readings(state, context):
         return Decision("retrieve", "the model offers nothing that was not tried, but strategies wait", waiting)
     return Decision(ending(state), "the model offers nothing that was not tried")

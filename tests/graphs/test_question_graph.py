@@ -208,7 +208,7 @@ class TestTheLoop:
         live = context(film_index, ranker=ranker, budget=Budget(max_iterations=9), strategies=("cypher",))
         state = final_state(graph, live, "Who directed Alien?")
         assert state["iteration"] == 2
-        assert state["stop_reason"] == "the linker has no entity that was not tried"
+        assert state["stop_reason"] == "no further name to try"
         assert len(ranker.asked) == 1
 
     def test_ends_at_the_limit_of_readings(
@@ -253,7 +253,7 @@ class TestTheLoop:
         result = ask(graph, context(film_index), "Who sings Zorglub?")
         assert result["answers"] == []
         assert result["cypher"] is None
-        assert "Linked nothing" in result["explanation"]
+        assert "I couldn't match any name in your question to this graph." in result["explanation"]
         assert "Missing: a name of the graph" in result["explanation"]
         assert "Person, City, Film, Year" in result["explanation"]
 

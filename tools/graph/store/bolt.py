@@ -269,5 +269,7 @@ class BoltStore:
 
 
 def _unknown(name: str, names: list[str]) -> UnknownGraph:
-    there = ", ".join(names) or "none yet"
-    return UnknownGraph(f"There is no graph “{name}”.", f"Graphs in this database: {there}.")
+    if names:
+        return UnknownGraph(f"There is no graph “{name}”.", f"Graphs in this database: {', '.join(names)}.")
+    sample = ", and `make demo` the sample graph" if name == "demo" else ""
+    return UnknownGraph(f"There is no graph “{name}” yet.", f"`clew import FILE --graph {name}` makes one{sample}.")
