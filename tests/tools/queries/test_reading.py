@@ -27,7 +27,7 @@ from clew.tools.queries.reading.name_anchors import GraphNames
 from clew.tools.queries.reading.property_values import PropertyValues
 from clew.tools.queries.reading.reader import Reader, Reading
 from clew.tools.queries.reading.wider_labels import wider_labels
-from clew.tools.queries.reading.words import tokens
+from clew.tools.queries.reading.words import expects, tokens
 from clew.tools.queries.space.entity_steps import EntitySteps
 
 _CHANCE = random.Random(4)
@@ -217,6 +217,9 @@ CASES: dict[str, Callable[[], list[str]]] = {
     "harbours by country": lambda: ["Norway", "Scotland", "Shetland Isles"],
     "How many harbours are there by country?": lambda: ["Norway", "Scotland", "Shetland Isles"],
     "home page and tonnage of Petrel": lambda: ["www.petrel.example"],
+    "our busiest harbour by number of ships": lambda: ["Oban Quay"],
+    "the largest harbour by number of ships": lambda: ["Oban Quay"],
+    "wich ships are berthed at Skarvik": lambda: ["Gannet"],
     "Does Petrel have more voyages than Gannet?": lambda: [
         "yes" if len(of_ship("Petrel")) > len(of_ship("Gannet")) else "no"
     ],
@@ -404,10 +407,11 @@ def test_any_words_are_read_without_a_fault(said: list[str]) -> None:
 
 
 _WORK = Schema(
-    {"Person": 9, "Firm": 4, "Town": 3, "Club": 2},
+    {"Person": 9, "Firm": 4, "Town": 3, "Club": 2, "FirmType": 2},
     (
         Relation("EMPLOYED_AT", "Person", "Firm", 9), Relation("LOCATED_IN", "Firm", "Town", 4),
         Relation("RESIDES_IN", "Person", "Town", 9), Relation("PLAYS_FOR", "Person", "Club", 9),
+        Relation("HAS_FIRM_TYPE", "Firm", "FirmType", 4),
         Relation("FORMERLY_PLAYED_FOR", "Person", "Club", 9), Relation("REVIEWED", "Person", "Firm", 9),
     ),
     (Property("Firm", "founded", "INTEGER", 4, (1899, 1950)),),
@@ -421,7 +425,8 @@ _WORK = Schema(
     ),
 )  # fmt: skip
 _PEOPLE = {"Anna": Entity("p1", "Anna", "Person"), "Reds": Entity("c1", "Reds", "Club"),
-           "Acme": Entity("f1", "Acme", "Firm"), "Bolt": Entity("f2", "Bolt", "Firm"),
+           "Acme": Entity("f1", "Acme", "Firm"), "Leeds": Entity("w1", "Leeds", "Town"),
+           "Brewery": Entity("t1", "Brewery", "FirmType"), "Bolt": Entity("f2", "Bolt", "Firm"),
            "Ben": Entity("p2", "Ben", "Person")}  # fmt: skip
 
 
@@ -437,6 +442,8 @@ _PEOPLE = {"Anna": Entity("p1", "Anna", "Person"), "Reds": Entity("c1", "Reds", 
         ("How many stars did Anna give Acme?", "stars of Acme of Anna"),
         ("Who works together with Anna?", "People employed at firms that Anna is employed at except Anna"),
         ("Who emploies Anna?", "Firms that Anna is employed at"),
+        ("Which breweries are located in Leeds?", "firm type Brewery"),
+        ("How many years later was Acme founded than Bolt?", "difference in founded of Acme or Bolt"),
         ("How severe is Anna's review of Acme?", "severity of Acme of Anna"),
         ("Who used to play for the Reds?", "formerly played for Reds"),
         ("Who besides Anna plays for the Reds?", "People that play for Reds except Anna"),
@@ -455,3 +462,16 @@ def test_relations_are_read_as_people_say_them(question: str, read: str) -> None
     readings = Reader(_WORK, names, EMBEDDER, Glosses()).read(question, found, seconds=60)
     assert readings
     assert read.lower() in words(readings[0].form).lower()
+
+
+def test_what_is_measured_by_weight_is_no_wage() -> None:
+    anna = Mention(14, 18, "Anna", (Candidate(_PEOPLE["Anna"], 1.0, "exact", "Anna"),))
+    reader = Reader(_WORK, GraphNames(lambda name: [], lambda text: {}), EMBEDDER, Glosses())
+    [reading, *_] = reader.read("How much does Anna weigh?", [anna], seconds=60)
+    assert "weigh" in reading.unexplained
+    assert "wage" not in words(reading.form)
+
+
+@pytest.mark.parametrize(("question", "kind"), [("Can you swim there?", "truth"), ("can you tell me who won", "")])
+def test_a_polite_question_asks_for_no_truth(question: str, kind: str) -> None:
+    assert expects(question) == kind

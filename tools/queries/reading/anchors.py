@@ -75,6 +75,7 @@ class Anchors(WildAnchors):
     def find(self, mentions: Sequence[Mention], alternatives: Iterable[Mention]) -> list[AnyItem]:
         self.linked(mentions, alternatives)
         self.known_names()
+        self.named_kinds()
         for length in range(1, max(self.words.longest, _LONGEST_PHRASE) + 1):
             for first in range(len(self.tokens) - length + 1):
                 self._phrase(first, first + length)
@@ -242,6 +243,8 @@ class Anchors(WildAnchors):
             entry, choices = adjectives()[form], tuple(self.words.adjective(form))
             if lead == "how much ":
                 numbers = tuple(c for c in choices if c.kind in ("number", "written number"))
+                if "year" in (*entry.up, *entry.down):  # "How many years later did X open": the verb says which year.
+                    numbers = tuple(dict.fromkeys((*numbers, *self.words.years())))
                 if numbers and entry.comparative:
                     self._add(first, last, PropertyNoun(numbers, "difference", quantity=True))
             elif lead == "how ":

@@ -78,6 +78,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
         columns.noun_columns,
     ),
     (Noun, Whole): (limits.noun_by,),
+    (Ranking, Whole): (limits.busiest_by,),
     (PropertyNoun, PropertyNoun): (parts.compound_property, parts.listed_properties),
     (Operator, Superlative): (limits.first_superlative,),
     (PropertyNoun, Noun): (_property_noun,),

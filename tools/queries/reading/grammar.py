@@ -134,7 +134,8 @@ class Grammar:
         for each in gaps:
             heavy = len(each.heavy)
             if heavy:
-                features.append(("unexplained", heavy + LOST_NAME * sum(self.names[each.first : each.last])))
+                lost = LOST_NAME * sum(self.names[each.first : each.last]) + each.says("than")
+                features.append(("unexplained", heavy + lost))
             if each.light_words:
                 features.append(("light", float(each.light_words)))
             if each.negated:

@@ -15,6 +15,7 @@ from clew.tools.queries.reading.items import (
     Noun,
     Operator,
     PropertyNoun,
+    Ranking,
     Superlative,
     Whole,
 )
@@ -45,6 +46,9 @@ def noun_by(left: Item[Noun], between: Gap, right: Item[Whole], grammar: Grammar
     """ "the top 5 categories by average price of their products", "customers based on the number of orders"."""
     noun, whole = left.meaning, right.meaning
     form = whole.form
+    if noun.superlative is not None:  # "the largest customer by number of orders"
+        open_ = replace(noun, nodes=replace(noun.nodes, order=None), superlative=None, limit=noun.superlative.limit)
+        noun = open_ if noun.superlative.descending else noun
     if noun.wild or noun.named or noun.nodes.order is not None or not (between.says("by") or between.says("on", "of")):
         return
     if form.asks not in ("number", "groups") or (noun.limit is None and not between.says("by")):
@@ -54,10 +58,18 @@ def noun_by(left: Item[Noun], between: Gap, right: Item[Whole], grammar: Grammar
         for last, said in [(right.last, ()), *grammar.verbs_behind(between, left, right)]:
             name = form.value.property if form.value is not None else None
             by = Value(name, function, Link(path, far), kind=form.value.kind if form.value is not None else "number")
-            order = Order(by, True, noun.limit, ties=False)
+            order = Order(by, True, noun.limit, ties=noun.limit == 1)
             features = agreement(path, noun.nodes.label, said, between, grammar)
             meaning = replace(noun, nodes=replace(noun.nodes, order=order))
             yield grammar.item(left, replace(right, last=last), meaning, *features)
+
+
+def busiest_by(left: Item[Ranking], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "our busiest customer by number of orders"."""
+    ranking = left.meaning
+    if ranking.counted is not None and ranking.superlative.descending:
+        noun = Noun(ranking.counted, limit=ranking.superlative.limit)
+        yield from noun_by(Item(left.first, left.last, noun, left.cost, left.features), between, right, grammar)
 
 
 def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:

@@ -11,10 +11,11 @@ from rapidfuzz.distance import OSA
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.vocabulary import SchemaWords
-from clew.tools.queries.reading.words import NEGATIVE, general
+from clew.tools.queries.reading.words import ASKING, NEGATIVE, general
 
 _LEAST = 5
 """Letters of a word that may have an error …"""
+_LEAST_OF_ASKING = 3
 _TWO = 8
 """… and of one that may have two."""
 
@@ -25,6 +26,9 @@ def corrected(tokens: Sequence[Token], open_: Sequence[int], words: SchemaWords)
     found = list(tokens)
     for place in open_:
         text = tokens[place].text
+        asking = _near(text, ASKING, 1, _LEAST_OF_ASKING) if place == 0 else []
+        if asking:
+            found[0] = replace(tokens[0], text=asking[0][0])  # "wich club"
         if len(text) < _LEAST or tokens[place].quoted or not text.isalpha() or text in NEGATIVE or text in general():
             continue
         most = 2 if len(text) >= _TWO else 1
@@ -35,9 +39,9 @@ def corrected(tokens: Sequence[Token], open_: Sequence[int], words: SchemaWords)
     return found
 
 
-def _near(text: str, known: frozenset[str], most: int) -> list[tuple[str, int, int]]:
+def _near(text: str, known: frozenset[str], most: int, least: int = _LEAST) -> list[tuple[str, int, int]]:
     """The known words with the same first letter that differ in up to so many letters, the nearest first."""
-    if len(text) < _LEAST:
+    if len(text) < least:
         return []
     near = process.extract(text, sorted(known), scorer=OSA.distance, score_cutoff=most, limit=3)
     return [each for each in near if each[0][0] == text[0]]

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clew.tools.graph.entity import Entity, Mention
+from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.form import Nodes
-from clew.tools.queries.reading.inflection import is_plural
+from clew.tools.queries.reading.form import Link, Nodes
+from clew.tools.queries.reading.inflection import is_plural, singular
 from clew.tools.queries.reading.items import AnyItem, Item, Meaning, Noun
 from clew.tools.queries.reading.literals import Values
 from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import SchemaWords
-from clew.tools.queries.reading.words import FREE, aliases, countries, light, number, phrase
+from clew.tools.queries.reading.words import FREE, aliases, countries, kinds, light, number, phrase
 
 _PARTIAL = 0.15
 _UNLIKELY = 0.4
@@ -81,10 +82,21 @@ class NameAnchors:
                     found.append(entity)
         beside = self._labels_beside(*span) & set(by_label)
         lost = 0.0 if beside else lost  # "mississippi river" is as likely the river as the point of that name.
+        if not beside:
+            self._partly_beside(*span)
         for label, (score, found) in by_label.items():
             if beside and label not in beside:
                 continue
             self._add(*span, Noun(Nodes(label, tuple(found)), named=True), ("link", lost + 1 - score))
+
+    def _partly_beside(self, first: int, last: int) -> None:
+        """ "the Hamlet course", where another thing is called "Hamlet": a course with that word in its name."""
+        found = [set(self.names.partly(token.text)) for token in self.tokens[first:last]]
+        for label in () if self.statement else self._labels_beside(first, last):
+            entities = [entity for entity in set.intersection(*found) if entity.label == label]
+            if entities:
+                named = Nodes(label, tuple(sorted(entities, key=lambda entity: entity.name)))
+                self._add(first, last, Noun(named, named=True), ("link", _PARTIAL))
 
     def _in_definition(self, first: int, last: int) -> bool:
         """Whether words that are not spelled like a name belong to a phrase that the graph's users define."""
@@ -139,6 +151,19 @@ class NameAnchors:
             for label, found in by_label.items():
                 if not self.statement or (label in self.words.persons and self._may_name(token)):
                     self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", partial))
+
+    def named_kinds(self) -> None:
+        """ "musicals", where a Genre is called "Musical": the things of a kind that is a node."""
+        for i, token in enumerate(self.tokens):
+            if self.statement or not is_plural(token.text) or token.text in self.words.labels:
+                continue
+            for entity in (each for form in _spellings(singular(token.text)) for each in self.names.named(form)):
+                if not kinds() & set(identifier_words(entity.label)):
+                    continue
+                for source in self.words.schema.labels:
+                    for step in self.words.links(source, entity.label):
+                        of_kind = Nodes(source, links=(Link((step,), Nodes(entity.label, (entity,))),))
+                        self._add(i, i + 1, Noun(of_kind, True), ("value", 0.3))
 
     def _may_name(self, token: Token) -> bool:
         """Whether a word has a capital, if the text has any behind its first word."""

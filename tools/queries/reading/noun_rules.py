@@ -46,6 +46,8 @@ def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
 
 def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
     a, b = left.meaning, right.meaning
+    if between.empty and a.nodes.label == b.nodes.label and a.role is None and b.role is None:
+        return  # "The linguistics department" is one.
     pair = Pair(left, between, right, grammar)
     verbs = pair.verbs()
     for cost, head_left in _heads(a, between, b, free=grammar.statement):

@@ -137,6 +137,10 @@ class PropertyWords:
         """All properties, of nodes and of relationships."""
         return [PropertyChoice(p.label, p.name, 0.0, True, edge, _kind(p)) for p, edge in self.properties]
 
+    def years(self) -> list[PropertyChoice]:
+        """The properties of nodes that hold years."""
+        return [PropertyChoice(p.label, p.name, _PART) for p, edge in self.properties if not edge and holds_years(p)]
+
     def choice(self, label: str, name: str) -> Property | None:
         return next((p for p, _ in self.properties if p.label == label and p.name == name), None)
 

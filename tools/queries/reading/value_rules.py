@@ -33,6 +33,9 @@ _TOLD = -0.3
 """What it gives that a verb behind the question names what is asked for."""
 _CLEARLY = 0.8
 """Agreement of a verb with a relation from which on it says nothing else."""
+_PART_OF_NAME = 0.7
+"""The cost from which on only a part of a property's name is said."""
+_MASSES = frozenset({"weight", "mass", "kg", "g", "tonnes", "tons", "lbs", "tonnage"})
 _MOST_LINKED = 8
 _NAMED_RELATION = 0.7
 """Share of what a verb and the order of two names cost that a property of the same relationship makes up for."""
@@ -57,6 +60,8 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
     if grammar.tokens[left.first].text in ("name", "names") and left.last == left.first + 1 and not between.heavy:
         yield grammar.item(left, right, noun)
         return
+    if any(token.text in ("weigh", "weighs") for token in grammar.tokens[right.last : right.last + 1]):
+        owned = replace(owned, choices=tuple(c for c in owned.choices if _MASSES & set(identifier_words(c.name))))
     extra = () if owned.function == "difference" and between.says("between") else grammar.unexplained(between)
     ends = [right.last, *(grammar.verb_ends(right.last) if owned.quantity else ())]
     for last in ends:
@@ -94,7 +99,7 @@ def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
         return
     if noun.asked and not noun.named and not between.possessive:
         return
-    if not (between.empty or between.possessive or between.says("is", "was", "were", "are", "has", "have")):
+    if not (between.empty or between.possessive or between.says("is", "was", "were", "are", "has", "have", "do")):
         return
     for item in _values(left, right, owned, noun, grammar):
         guess = (("guess", 0.2 if between.possessive else 0.5 if noun.named or noun.nodes.conditions else 1.0),)
@@ -103,6 +108,8 @@ def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
 
 def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
     nodes = noun.nodes
+    if not owned.quantity:  # "What is on the menu" does not ask for `on_menu_since`.
+        owned = replace(owned, choices=tuple(c for c in owned.choices if c.kind != "date" or c.cost < _PART_OF_NAME))
     if owned.also:
         yield from several(left, right, owned, nodes, grammar)
         return

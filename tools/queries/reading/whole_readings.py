@@ -85,7 +85,7 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
         elif token.text in light():
             features.append(("light", 1.0))
         elif token.text not in FREE:
-            features.append(("unexplained", 1.0 + LOST_NAME * grammar.names[i]))
+            features.append(("unexplained", 1.0 + LOST_NAME * grammar.names[i] + (token.text == "than")))
             lost.append(token.text)
     if form.asks == "number" and any(token.text in _EACH for token in said):
         features.append(("asks", 0.7))

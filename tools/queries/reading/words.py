@@ -30,6 +30,7 @@ FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {
     "whats", "whos", "wheres", "hows", "im", "ive",
 }  # fmt: skip
 _LEAST_BASE = 3
+_TELLING = [[each] for each in ("tell", "show", "list", "give", "find", "name", "say", "get", "please", "look", "help")]
 _TRUTH = frozenset({"is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can"})
 
 
@@ -248,7 +249,8 @@ _TOKEN = re.compile(
 def expects(question: str) -> Literal["truth", "number", ""]:
     """The kind of answer that a question's first words ask for."""
     said = [token.text for token in tokens(question)[:3]]
-    if said and said[0] in _TRUTH and said[1:2] != ["you"]:
+    polite = said[1:2] == ["you"] and (said[0] != "can" or said[2:3] in _TELLING)
+    if said and said[0] in _TRUTH and not polite:
         return "truth"
     counting = (
         said[:2] in (["how", "many"], ["how", "often"]) or said[:2] == ["number", "of"] or said[1:] == ["number", "of"]
