@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from clew.app.settings import Settings
 
 GRAPHS_OPEN = 4
+_QUESTION = "Which is the largest?"
+"""Read once for each graph: the first question loads lists of words."""
 _MOST_TOLD = 1 << 16
 
 
@@ -41,8 +43,11 @@ class WarmGraphs:
         if (client.files(name).folder / "dense").exists():
             return  # Its database has threads.
         try:
-            client.context(name)
+            reader = client.context(name).tools.reader
             client.answering_graph  # noqa: B018  (compiled when it is first used)
+            client.graph(name).link(_QUESTION)
+            if reader is not None:
+                reader.read(_QUESTION, ())
         except Exception:
             client.forget(name)
         client.disconnect()

@@ -121,12 +121,12 @@ def _unmatched(findings: Findings, state: State, context: Context) -> list[Unmat
         or not tools.schema.labels
     ):
         return []
-    texts = tools.texts.index if tools.texts is not None and tools.texts.is_ready else None
+    texts = tools.texts
     vocabulary = Vocabulary(
         tools.reader.unmatched,
         tools.planner.nearness,
         lambda name: tools.index.search(name, m=3, mode="fuzzy"),
-        (lambda word: False) if texts is None else texts.has_word,
+        lambda word: texts is not None and texts.is_ready and texts.index.has_word(word),
     )
     return unmatched_in(findings, best_attempt(findings.attempts.values(), REGISTRY), vocabulary)
 
