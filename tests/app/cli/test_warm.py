@@ -143,11 +143,11 @@ def test_a_graph_that_changes_is_opened_anew(home: Path, films: str, tmp_path: P
     def answer(question: str) -> str:
         return clew(home, "ask", question, "-g", films)[1].splitlines()[0]
 
-    assert answer("who directed Heat?") == answer("who directed Heat?") == "Michael Mann directed Heat."
+    assert answer("who directed Heat?") == answer("who directed Heat?") == "Heat is directed by Michael Mann."
     more = tmp_path / "more.txt"
     more.write_text("Collateral|directed_by|Michael Mann\n", encoding="utf-8")
     assert run(["--home", str(home), "import", str(more), "--graph", films]) == 0
-    assert answer("who directed Collateral?").startswith("Michael Mann")
+    assert answer("who directed Collateral?") == "Collateral is directed by Michael Mann."
     glosses = home / "graphs" / films / "glosses.toml"
     glosses.write_text('[shot_by]\nforward = ["shot"]\n', encoding="utf-8")
     for _ in range(2):
