@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
 import click
 
-from clew.app.cli.errors import exit_status
+from clew.app.cli.errors import CUT_SHORT, INTERRUPTED, exit_status
 from clew.app.cli.invocation import Invocation
 from clew.app.cli.options import model_options
 
@@ -93,3 +95,21 @@ def run(arguments: Sequence[str], invocation: Invocation | None = None) -> int:
         return code if isinstance(code, int) else 0
     except BaseException as error:
         return exit_status(error, arguments, invocation.home)
+
+
+def ended(status: int) -> int:
+    """Do what Python does when a process ends, but for what takes long and serves nothing, freeing each object and
+    waiting for threads: nothing but `os._exit` may follow.
+
+    Returns:
+        The exit status, which is 120 where the output cannot be written.
+    """
+    if status != INTERRUPTED:  # After Ctrl-C, nothing is waited for.
+        atexit._run_exitfuncs()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None and not stream.closed:
+                stream.flush()
+    except OSError:
+        return CUT_SHORT
+    return status

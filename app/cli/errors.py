@@ -17,6 +17,8 @@ import click
 from clew.tools.errors import ClewError
 
 INTERRUPTED = 130
+CUT_SHORT = 120
+"""The exit status of Python where the output cannot be written."""
 BAD_LINES_SHOWN = 10
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 

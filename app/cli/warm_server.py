@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from clew.app.api.loading import loading_steps
+from clew.app.cli import COLLECTED_AFTER
 from clew.app.cli.invocation import QUIET
 from clew.app.cli.warm_client import ACCEPTED, GO, PID_BYTES, READY, code_stamp
 from clew.app.cli.warm_graphs import WarmGraphs
@@ -42,8 +43,6 @@ COMMANDS = (
 READERS = frozenset({"ask", "verify", "replay", "fork"})
 """Commands that need all of it, and wait until it is there."""
 _CHECK_S, _STAMP_S, _REQUEST_S = 1.0, 10.0, 1.0
-_CUT_SHORT = 120
-"""The exit status of Python where its output cannot be written."""
 
 
 class Request:
@@ -193,7 +192,7 @@ def _stream(descriptor: int, options: dict[str, Any]) -> TextIOWrapper:
 
 def _run(request: Request, graphs: WarmGraphs) -> NoReturn:
     """Run the command and report its exit status to the caller; then end as every process does."""
-    from clew.app.cli.commands import run
+    from clew.app.cli.commands import ended, run
     from clew.app.cli.invocation import Invocation
 
     _take_over(request)
@@ -201,12 +200,7 @@ def _run(request: Request, graphs: WarmGraphs) -> NoReturn:
     if request.connection.recv(1) != GO:
         os._exit(0)
     threading.Thread(target=_end_with_caller, args=(request.connection,), daemon=True).start()
-    status = run(request.arguments, Invocation(graphs.client))
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except OSError:
-        status = _CUT_SHORT
+    status = ended(run(request.arguments, Invocation(graphs.client)))
     request.connection.sendall(bytes([status & 0xFF]))
     os._exit(status)
 
@@ -219,6 +213,7 @@ def _end_with_caller(connection: socket.socket) -> None:
 
 
 def main() -> None:
+    gc.set_threshold(*COLLECTED_AFTER)
     os.environ.update(QUIET)
     os.environ["TOKENIZERS_PARALLELISM"] = "false"  # Its threads would not be in the children, which wait for them.
     server = Server(sys.argv[1])
