@@ -76,8 +76,8 @@ class Grammar:
     def verbs_behind(self, between: Gap, left: AnyItem, right: AnyItem) -> list[tuple[int, tuple[str, ...]]]:
         """Where a verb behind the second of two nouns ends, with its words: "states (that) the river runs through";
         a preposition before the first belongs to it: "through which states …"."""
-        if between.heavy:
-            return []
+        if between.heavy or "'s" in self.gap(right.last, min(right.last + 1, len(self.tokens))).texts:
+            return []  # "X's kid" is a noun.
         before = self.gap(max(0, left.first - 2), left.first).texts
         before = before if before[-1:] and before[-1] in ASKING else ()  # "in states" belongs to what is before it.
         lead = tuple(text for text in (*before, *between.texts) if text in PREPOSITIONS)

@@ -130,6 +130,8 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             own += literally(path, clause.said)
         if a.role is not None and path[: len(a.role)] != a.role and _unfilled(a) and not grammar.statement:
             own.append(("role", 1.0))
+        if between.says("same") and b.role is not None and path[-1].relation != b.role[0].relation:
+            own.append(("role", 1.0))  # "films with the same director as X": by their own director
         alike = stated is None and len(path) == 1 and not path[0].either
         if alike and grammar.joins.alike(label, b.nodes.label):
             own += _direction(path, clause.said, clause.subject, grammar)
@@ -267,6 +269,8 @@ def _wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> li
         persons = grammar.words.persons
         if persons and not persons & set(narrowed(label)):
             features.append(("kind", 2.0))
+        elif persons and not persons >= set(narrowed(label)):
+            features.append(("kind", 0.5))
     if a.wild == "where" and not grammar.joins.is_placing(step):
         features.append(("kind", 0.5 if grammar.places & set(narrowed(label)) else 3.0))
     return features

@@ -21,14 +21,23 @@ _BESIDE = (("alongside",), ("together", "with"))
 def peers(tokens: Sequence[Token], words: SchemaWords, joins: Joins) -> Iterator[AnyItem]:
     """Each such noun, or verb with "alongside", as a role: the people who have the same relation to the same thing."""
     for first, token in enumerate(tokens):
-        behind = tuple(each.text for each in tokens[first + 1 : first + 3])
-        beside = next((each for each in _BESIDE if behind[: len(each)] == each), ())
-        for verb in (token.text,) if beside else _peers().get(singular(token.text), ()):
+        last = _beside(tokens, first)
+        together = token.text.removeprefix("co-") if last else ""
+        for verb in (together,) if together else _peers().get(singular(token.text), ()):
             for label in words.persons:
                 for step in joins.from_label(label):
                     agreed = joins.agreement((verb,), step)
                     if agreed >= _LEAST_AGREEMENT and step.target not in words.persons:
-                        yield _peer(first, first + 1 + len(beside), token, label, step, ("agreement", 1 - agreed))
+                        yield _peer(first, last or first + 1, token, label, step, ("agreement", 1 - agreed))
+
+
+def _beside(tokens: Sequence[Token], first: int) -> int:
+    """Where "alongside" ends behind a verb and at most one noun, as in "wrote films together with"; 0 without."""
+    texts = tuple(token.text for token in tokens[first : first + 4])
+    if texts[0].startswith("co-") and texts[1:2] == ("with",):
+        return first + 2
+    ends = (first + i + len(each) for i in (1, 2) for each in _BESIDE if texts[i : i + len(each)] == each)
+    return next(ends, 0)
 
 
 def _peer(first: int, last: int, token: Token, label: str, step: Step, agreed: Feature) -> AnyItem:

@@ -81,5 +81,7 @@ def named_entities(anchors: Iterable[AnyItem]) -> list[Entity]:
 
 
 def explained(said: Sequence[Token], item: AnyItem) -> bool:
-    """Whether a relative clause stands behind a noun: "the actor who …"."""
-    return item.last < len(said) and said[item.last].text in ("who", "that", "which")
+    """Whether a noun has a relative clause, or stands between "of" and "of": "the actor who …", "of the son of"."""
+    behind = said[item.last].text if item.last < len(said) else ""
+    before = [token.text for token in said[max(0, item.first - 2) : item.first] if token.text != "the"]
+    return behind in ("who", "that", "which") or (behind == "of" and before[-1:] == ["of"])

@@ -112,6 +112,8 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar
     if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
         return None
     if truth:
+        if any(token.text == "or" for token in said[item.last :]):
+            features.append(("asks", 1.0))  # "Is X's mother a man or a woman?" asks which of the two.
         if meaning.named and replace(meaning.nodes, entities=()).bare:
             features.append(("asks", 2.0))  # "Is X married?" does not ask whether there is an X.
         return Form("truth", meaning.nodes)
