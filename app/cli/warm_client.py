@@ -42,21 +42,21 @@ READ_BY_IMPORTS = (
 """Beginnings of the environment variables that the interpreter and libraries read when they start. The warm process
 gets no others, and its children get the caller's."""
 ACCEPTED, READY, GO = b"a", b"r", b"g"
-"""The server has taken the request; a child waits to run it (the number of its process follows); the child may run."""
+"""The server takes a request; a child waits to run it (the number of its process follows); the child may run."""
 PID_BYTES = 4
 _OFF = frozenset({"0", "off", "f", "false", "n", "no"})
-_ACCEPT_S, _READY_S, _START_S = 2.0, 60.0, 10.0
+_ACCEPT_S, _READY_S, _START_S = 5.0, 60.0, 10.0
 _POLL_S = 0.01
 _INTERRUPTED = 130
 
 
 def answered(arguments: Sequence[str]) -> int | None:
     """The exit status of a command that the warm process ran; None if this process should run it."""
-    home = _home_of(arguments)
-    if home is None or not _is_possible() or not os.path.isdir(home):
-        return None
-    folder, name = os.path.join(home, "warm"), f"{_identity()}.sock"
     try:
+        home = _home_of(arguments)
+        if home is None or not _is_possible() or not os.path.isdir(home):
+            return None
+        folder, name = os.path.join(home, "warm"), f"{_identity()}.sock"
         connection = connected(folder, name) or _started(folder, name)
         if connection is None:
             return None
@@ -150,7 +150,8 @@ def _identity() -> str:
     os.umask(mask)
     limits = [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
     python = [sys.executable, sys.version, sys.flags, sys.warnoptions, sys._xoptions]
-    inherited = [mask, os.nice(0), os.getgroups(), sorted(os.sched_getaffinity(0)), limits]
+    spaces = [os.readlink(entry.path) for entry in os.scandir("/proc/self/ns")]  # a home may be shared by containers
+    inherited = [mask, os.nice(0), os.getgroups(), sorted(os.sched_getaffinity(0)), limits, os.uname(), sorted(spaces)]
     whole = repr([python, code_stamp(), inherited, sorted(_environment())])
     return blake2b(whole.encode(errors="surrogateescape"), digest_size=8).hexdigest()
 
@@ -205,9 +206,9 @@ def _spawned(folder: str, name: str) -> Popen[bytes]:
 
 def _waiting_child(connection: socket.socket, arguments: Sequence[str]) -> int | None:
     """The number of the process that waits to run the command; None if the warm process does not serve it."""
-    _send(connection, arguments)
-    if connection.recv(1) != ACCEPTED:
+    if connection.recv(1) != ACCEPTED:  # Streams that wait in the queue of a process that hangs would stay open.
         return None
+    _send(connection, arguments)
     connection.settimeout(_READY_S)
     with connection.makefile("rb") as sent:
         ready = sent.read(1 + PID_BYTES)

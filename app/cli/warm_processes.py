@@ -35,4 +35,7 @@ def stop(home: Path) -> bool:
     deadline = time.monotonic() + _STOP_LIMIT_S
     while running(home) and time.monotonic() < deadline:
         time.sleep(_POLL_S)
+    for path in (home / "warm").glob("*.sock"):
+        if path.name not in running(home):
+            path.unlink(missing_ok=True)  # of a process that was killed
     return bool(found)

@@ -55,10 +55,10 @@ class Request:
         credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         if struct.unpack("3i", credentials)[1] != os.getuid():
             raise PermissionError
+        connection.sendall(ACCEPTED)
         size, self.descriptors, _, _ = socket.recv_fds(connection, 4, 4)
         with connection.makefile("rb") as sent:
             self.fields: dict[str, Any] = json.loads(sent.read(int.from_bytes(size, "big")))
-        connection.sendall(ACCEPTED)
         connection.settimeout(None)
 
     @property

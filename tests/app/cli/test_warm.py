@@ -253,7 +253,24 @@ def test_after_kill_9_another_takes_over(empty: Path) -> None:
     assert until(lambda: not warm_processes.running(empty))
     assert list((empty / "warm").glob("*.sock")), "the socket is left"
     assert clew(empty, "trace", "list") == alone(empty, "trace", "list")
-    assert warm_process(empty) != first
+    second = warm_process(empty)
+    assert second != first
+    os.kill(second, signal.SIGKILL)
+    assert until(lambda: not warm_processes.running(empty))
+    assert not warm_processes.stop(empty)
+    assert not list((empty / "warm").glob("*.sock"))
+
+
+def test_one_that_hangs_is_not_waited_for(empty: Path) -> None:
+    expected = clew(empty, "trace", "list")
+    os.kill(hanging := warm_process(empty), signal.SIGSTOP)
+    try:
+        code = "from clew.app.cli import main, warm_client\nwarm_client._ACCEPT_S = 0.2\nmain()"
+        variables = {**environment(empty), "CLEW_WARM": "1"}
+        done = subprocess.run([*CLEW[:2], code, "trace", "list"], env=variables, capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == expected
+    finally:
+        os.kill(hanging, signal.SIGCONT)
 
 
 def test_of_several_first_commands_one_starts_it(empty: Path) -> None:
