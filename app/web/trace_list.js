@@ -9,7 +9,7 @@ import { decimals, notice, share } from "./trace_parts.js";
 import { ago, counted, lasting, moment, number } from "./words.js";
 
 const PAGE = 50;
-const FILTERS = ["graph", "status", "strategy", "slower_ms", "empty"];
+const FILTERS = ["search", "graph", "status", "strategy", "slower_ms", "empty"];
 
 export class TraceList {
   #chosen = new Set();
@@ -50,9 +50,16 @@ export class TraceList {
       return field(name, label, made);
     };
     const slow = element("input.field", { type: "number", min: "0", step: "any", inputmode: "decimal", placeholder: "any", value: given.get("slower_ms") ?? "" });
+    const search = element("input.field", { type: "search", maxlength: "200", placeholder: "Words of the question", value: given.get("search") ?? "" });
+    let typed;
+    search.addEventListener("input", () => {
+      clearTimeout(typed);
+      typed = setTimeout(() => this.#filter(), 250);
+    });
     const empty = element("input", { type: "checkbox", id: "filter-empty", name: "empty" });
     empty.checked = given.get("empty") === "true";
     fill(this.form,
+      field("search", "Search", search),
       select("graph", "Graph", graphs, "All graphs"),
       select("strategy", "Strategy that ran", strategies, "Any"),
       select("status", "Status", ["ok", "waiting", "error", "interrupted"], "Any"),

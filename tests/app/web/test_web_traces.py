@@ -101,6 +101,12 @@ def test_runs_are_listed_and_filtered_and_the_address_says_how(url: str, runs: A
         page.locator(".list-state", has_text=re.compile(r"^1 run$")).wait_for()
         assert page.locator(".run-question").all_inner_texts() == ["zzyzx qwertz?"]
         assert "empty=true" in page.url
+        page.get_by_label("Search", exact=True).fill("nobody asked this")
+        page.get_by_text("No run matches.").wait_for()
+        page.get_by_label("Search", exact=True).fill("QWERTZ")
+        page.locator(".list-state", has_text=re.compile(r"^1 run$")).wait_for()
+        assert "search=QWERTZ" in page.url
+        page.get_by_label("Search", exact=True).fill("")
         page.get_by_label("Without an answer").uncheck()
         page.get_by_label("Strategy that ran").select_option("hybrid")
         page.locator(".list-state", has_text=re.compile(r"^1 run$")).wait_for()
