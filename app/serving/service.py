@@ -69,7 +69,7 @@ class QuestionService:
         if given in names:
             return str(given)
         if given is not None:
-            raise UnknownGraph(f"There is no graph {given!r}.", f"There is {', '.join(names) or 'none for you'}.")
+            raise UnknownGraph(f"There is no graph {given!r}.", f"You may ask: {', '.join(names) or 'no graph yet'}.")
         if len(names) != 1:
             raise BadInput(f"There are {len(names)} graphs: {', '.join(names)}.", "Name one: graph.")
         return names[0]

@@ -72,7 +72,7 @@ def check(lookup: ClaimLookup, claim: Claim) -> Finding:
     elif len(claim.parts) == 1 and claim.parts[0].mention is not None:
         finding = check_type(lookup, claim) or check_existence(lookup, claim, reader)
     else:
-        finding = make_finding(claim, UNKNOWN, 0.5, "No name in it is one of the graph.")
+        finding = make_finding(claim, UNKNOWN, 0.5, "I couldn't match any name in the statement to this graph.")
     if found is not None and finding["verdict"] == SUPPORTED:
         finding = found
     lookup.span.event("claim", **finding)
@@ -153,7 +153,7 @@ def _check_count(lookup: ClaimLookup, claim: Claim, entity: Entity, path: ClaimP
     noun_text = without_article(words(query))
     reason = f"The {noun_text} in the graph: {name_list(rows)}." if rows else f"The graph has no {noun_text}."
     if claim.quantity is not None:
-        reason = f"The graph has {len(rows)} as {noun_text}; said is {quantity.bound} {quantity.number}."
+        reason = f"The graph has {len(rows)} as {noun_text}; the statement says {quantity.bound} {quantity.number}."
     return make_finding(claim, verdict, sure, reason, words(query), list(dict.fromkeys(keys)))
 
 

@@ -41,7 +41,7 @@ def unchecked(claim: Claim, reason: str) -> Finding:
 
 
 def no_relation(claim: Claim) -> Finding:
-    return make_finding(claim, UNKNOWN, 0.6, "No relation of the graph says what this says.")
+    return make_finding(claim, UNKNOWN, 0.6, "No relation in the graph expresses this statement.")
 
 
 def reading_confidence(score: float) -> float:

@@ -98,7 +98,7 @@ def _similar(lookup: ClaimLookup, claim: Claim) -> Finding:
     keys = lookup.add_evidence(triplets, None)
     fact = sentence(triplets[0])
     if best.distance > CLOSE:
-        reason = f"No relation of the graph says what this says; the nearest fact is {fact}."
+        reason = f"No relation in the graph expresses this statement; the nearest fact is {fact}."
         return make_finding(claim, UNKNOWN, 0.6, reason, "", keys)
     sure = confidence.of_pattern(best.distance, 3, 0, False)
     return make_finding(claim, SUPPORTED, sure, f"The graph has {fact}, which is close to it.", "", keys)
@@ -204,7 +204,7 @@ def _refuted(lookup: ClaimLookup, claim: Claim, pair: Pair) -> Finding:
     refuted = _refuted_by_others(lookup, claim, sure, source, path, target)
     if refuted is None and _is_complete(lookup, path, target.label):
         refuted = _refuted_by_others(lookup, claim, sure, target, back, source)
-    reason = f"The graph has nothing as {without_article(words(query))}, which proves nothing."
+    reason = f"The graph has no {without_article(words(query))}, which proves nothing either way."
     return refuted or make_finding(claim, UNKNOWN, sure, reason, words(query))
 
 
