@@ -58,9 +58,10 @@ class GraphFiles:
     @property
     def changes(self) -> tuple[int | None, ...]:
         """When the files that people and commands write for questions changed last, in ns; None for those that are
-        missing."""
+        missing. Of documents, which are read anew by every question, whether there are any."""
         written = (self.gloss_file, self.teaching / "taught.json", self.folder / "dense" / "chroma.sqlite3")
-        return tuple(path.stat().st_mtime_ns if path.exists() else None for path in written)
+        times = (path.stat().st_mtime_ns if path.exists() else None for path in written)
+        return *times, 0 if self.documents().path.exists() else None
 
     def schema(self) -> Schema:
         """The schema of the graph as it is now, read from its file or the database when the graph has changed."""

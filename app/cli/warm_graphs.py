@@ -30,6 +30,8 @@ class WarmGraphs:
         self._client: Client | None = None
         self._names: list[str] = []
         """The open graphs, that of the latest command last."""
+        self._to_search: list[str] = []
+        """Those whose documents were not searched yet."""
         self.told, self._tell = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         """`told` is readable when a child has opened a graph."""
         self._tell.setblocking(False)
@@ -51,10 +53,27 @@ class WarmGraphs:
         except Exception:
             client.forget(name)
         client.disconnect()
+        self._to_search = [name]
         self._names = [*(each for each in self._names if each != name), name]
         for old in self._names[:-GRAPHS_OPEN]:
             client.forget(old)
         del self._names[:-GRAPHS_OPEN]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing is left to do in advance."""
+        return not self._to_search
+
+    def search_documents(self) -> None:
+        """Search the documents beside the graph that was opened last: the first search compiles functions."""
+        name = self._to_search.pop()
+        if self._client is None or name not in self._client.open_now:
+            return
+        documents = self._client.context(name).tools.documents
+        self._client.disconnect()
+        if documents is not None and documents.is_ready:
+            index = documents.index
+            index.search(index.sources.store[0].text)
 
     def _client_for(self, settings: Settings) -> Client | None:
         """The one client; None for settings with which opening a graph starts threads."""

@@ -43,6 +43,8 @@ COMMANDS = (
 READERS = frozenset({"ask", "verify", "replay", "fork"})
 """Commands that need all of it, and wait until it is there."""
 _CHECK_S, _STAMP_S, _REQUEST_S = 1.0, 10.0, 1.0
+_QUIET_S = 1.5
+"""After so long without a command, there is time for what takes a second."""
 
 
 class Request:
@@ -110,6 +112,8 @@ class Server:
                 _without_a_word(self.graphs.open_as_told)
             elif self._to_load:
                 _without_a_word(self._to_load.pop(0))
+            elif not self.graphs.is_ready and time.monotonic() - self._used > _QUIET_S:
+                _without_a_word(self.graphs.search_documents)
             with suppress(ChildProcessError):
                 os.waitpid(-1, os.WNOHANG)
         self._end()

@@ -156,6 +156,18 @@ def test_a_graph_that_changes_is_opened_anew(home: Path, films: str, tmp_path: P
     assert clew(home, "ask", "who directed Heat?", "-g", films)[2] == ""
 
 
+def test_documents_that_are_added_are_read(home: Path, films: str, tmp_path: Path) -> None:
+    question = ["ask", "What did the crew of Heat call the van?", "-g", films, "--strategies", "documents"]
+    assert "No answer found." in clew(home, *question)[1]
+    (tmp_path / "heat.txt").write_text("Heat was filmed in Los Angeles. The crew of Heat called the van Old Bertha.")
+    assert run(["--home", str(home), "documents", "add", str(tmp_path / "heat.txt"), "--graph", films]) == 0
+    expected = alone(home, *question)
+    assert "Bertha" in expected[1]
+    for pause in (0.0, 3.0):  # within it, the warm process searches the documents
+        time.sleep(pause)
+        assert clew(home, *question) == expected
+
+
 def test_the_open_graphs_hold_no_connection(home: Path, films: str) -> None:
     for _ in range(2):
         assert clew(home, "ask", "who directed Heat?", "-g", films)[0] == 0
