@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Sequence
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -229,6 +230,8 @@ CASES: dict[str, Callable[[], list[str]]] = {
     ],
     "Does Petrel have more delay than Gannet?": lambda: ["yes" if delay("Petrel") > delay("Gannet") else "no"],
     "Which had more delay, Petrel or Gannet?": lambda: [max("Petrel", "Gannet", key=delay)],
+    "Are Petrel and Dotterel berthed together?": lambda: ["yes"],
+    "harbours deeper than 4 metres": lambda: ["Skarvik", "Oban Quay"],
     "Are Petrel and Dotterel berthed at the same harbour?": lambda: ["yes"],
     "Are Petrel and Gannet berthed at the same harbour?": lambda: ["no"],
 }  # fmt: skip
@@ -414,7 +417,11 @@ _WORK = Schema(
         Relation("HAS_FIRM_TYPE", "Firm", "FirmType", 4),
         Relation("FORMERLY_PLAYED_FOR", "Person", "Club", 9), Relation("REVIEWED", "Person", "Firm", 9),
     ),
-    (Property("Firm", "founded", "INTEGER", 4, (1899, 1950)),),
+    (
+        Property("Firm", "founded", "INTEGER", 4, (1899, 1950)),
+        Property("Person", "birth_year", "INTEGER", 9, (1961, 1990)),
+        Property("Firm", "running_time", "INTEGER", 4, (90, 200)),
+    ),
     "1",
     (
         Property("PLAYS_FOR", "is_captain", "BOOLEAN", 9, (True, False)),
@@ -445,6 +452,9 @@ _PEOPLE = {"Anna": Entity("p1", "Anna", "Person"), "Reds": Entity("c1", "Reds", 
         ("Which breweries are located in Leeds?", "firm type Brewery"),
         ("How many years later was Acme founded than Bolt?", "difference in founded of Acme or Bolt"),
         ("Who reviewed firms together with Anna?", "People that reviewed firms that Anna reviewed except Anna"),
+        ("people over 60", f"People with birth year < {date.today().year - 60}"),
+        ("who is younger than 30?", f"People with birth year > {date.today().year - 30}"),
+        ("firms with a running time over 3 hours", "Firms with running time > 180"),
         ("How severe is Anna's review of Acme?", "severity of Acme of Anna"),
         ("Who used to play for the Reds?", "formerly played for Reds"),
         ("Who besides Anna plays for the Reds?", "People that play for Reds except Anna"),

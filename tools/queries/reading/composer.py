@@ -22,6 +22,7 @@ from clew.tools.queries.reading import order_rules as orders
 from clew.tools.queries.reading import several_rules as several
 from clew.tools.queries.reading import statement_rules as statements
 from clew.tools.queries.reading import value_rules as values
+from clew.tools.queries.reading import verb_rules as verbs
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import (
@@ -185,7 +186,7 @@ def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart
             chart.prune(first, last)
             for item in chart.at(first, last):
                 if isinstance(item.meaning, Noun):
-                    for longer in nouns.done(item, grammar):
+                    for longer in verbs.done(item, grammar):
                         chart.add(longer)
         if monotonic() > until:
             return None

@@ -38,7 +38,10 @@ def comparator_number(left: Item[Comparator], between: Gap, right: Item[Number],
     comparator, value = left.meaning, right.meaning
     if between.heavy or between.negated:
         return
-    meaning = ConditionNoun(comparator.choices, comparator.comparison, (value.value,))
+    unit = grammar.tokens[right.last].text if right.last < len(grammar.tokens) else ""
+    if measured := grammar.words.in_unit(comparator.choices, unit):
+        right = replace(right, last=right.last + 1)  # "taller than 1.9 metres"
+    meaning = ConditionNoun(measured or comparator.choices, comparator.comparison, (value.value,))
     time = grammar.tokens[left.first].text in ("after", "before", "since", "until")
     guess = [("guess", 1.0)] if time != value.date else []
     yield grammar.item(left, right, meaning, *guess)
@@ -102,8 +105,8 @@ def condition_property(
     if not given.choices and not given.test:
         yield grammar.item(left, right, replace(given, choices=owned.choices))
     elif given.choices and between.empty:
-        known = {(c.label, c.name) for c in owned.choices}
-        choices = tuple(c for c in given.choices if (c.label, c.name) in known)
+        known = {(c.label, c.name): c.scale for c in owned.choices}
+        choices = tuple(replace(c, scale=known[c.label, c.name]) for c in given.choices if (c.label, c.name) in known)
         if choices:
             yield grammar.item(left, right, replace(given, choices=choices))
         if is_plural(grammar.tokens[right.last - 1].text):  # "main courses", of dishes whose course is "main"

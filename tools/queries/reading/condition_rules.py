@@ -9,6 +9,7 @@ from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
+from clew.tools.queries.reading.ages import by_age, of_birth
 from clew.tools.queries.reading.agreement import agreement, attached
 from clew.tools.queries.reading.comparison_rules import compared
 from clew.tools.queries.reading.form import Condition, Link, Nodes, Step
@@ -27,6 +28,8 @@ from clew.tools.queries.reading.items import (
 from clew.tools.queries.reading.words import before_values, stating_verbs
 from clew.tools.queries.values import Scalar, whole
 
+_AGE = 0.3
+"""What it costs that a number beside people is their age, though nothing says so."""
 _NAMES = frozenset({"name", "surname", "firstname", "lastname", "nickname", "alias"})
 
 
@@ -145,6 +148,10 @@ def conditioned(
     elif not choices and given.than is None:
         linked = of_links(noun, grammar, dates=_is_date(given)) if grammar.statement else []
         choices = tuple(linked or grammar.words.comparable(label, dates=_is_date(given)))
+    for choice, turned in by_age(label, given, grammar.words) if not given.choices else ():
+        for found in conditions(choice, turned, negated, grammar):
+            nodes = replace(noun.nodes, conditions=(*noun.nodes.conditions, *found))
+            yield pair.item(replace(noun, nodes=nodes), ("property", _AGE), *_said(pair.between, choice), *features)
     own = [c for c in choices if c.label == label and not c.of_relation]
     rivals = [("guess", 0.5)] if len(own) > 1 and own[1].cost - own[0].cost < 0.2 and not given.choices else []
     for choice in own:
@@ -246,6 +253,7 @@ def conditions(
         if given.than.label == choice.label:
             yield (Condition(property=choice.name, comparison=given.comparison, than=given.than, negated=negated),)
         return
+    given = of_birth(owned, given)
     comparison = given.comparison
     if given.test in ("IS NULL", "IS NOT NULL"):
         yield (Condition(property=choice.name, test=given.test),)

@@ -9,6 +9,7 @@ import numpy as np
 
 from clew.tools.embedding import Embedder
 from clew.tools.graph.identifiers import spoken
+from clew.tools.linking.ordinary import is_english
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS, Token
 from clew.tools.queries.ranking.similarity import embedded
 from clew.tools.queries.reading.form import Nodes
@@ -28,6 +29,11 @@ _BESIDE = 0.05
 _PER_DISTANCE = 2.0
 """What a distance of 1 costs: as much as 2 features of a label or a property."""
 _LONGEST = 3
+_DETERMINERS = frozenset({
+    "a", "an", "the", "which", "what", "each", "every", "any", "no", "all", "some", "other", "another", "per", "same",
+    "of", "his", "her", "their", "its", "'s", "whose", "many", "most",
+})  # fmt: skip
+"""What stands before a noun for a kind of thing; without it, a rare word such as "penicillin" is the name of one."""
 
 
 class NearNames:
@@ -56,9 +62,15 @@ class NearNames:
                 for i in np.flatnonzero(cosines >= max(_LEAST, best - _BESIDE))]  # fmt: skip
         plural = is_plural(tokens[last - 1].text)
         asked = first > 0 and tokens[first - 1].text in ("which", "what", "many")
+        determined = first > 0 and tokens[first - 1].text in _DETERMINERS
+        common = all(is_english(token.text) for token in tokens[first:last])
         person = singular(tokens[last - 1].text) in people()
         for meant, distance in near:
-            if isinstance(meant, Nodes) and (meant.label in self._persons or not person):
+            if (
+                isinstance(meant, Nodes)
+                and (meant.label in self._persons or not person)
+                and (plural or determined or common)
+            ):
                 yield _item(first, last, Noun(meant, plural, asked), ("label", distance))
         choices = tuple(meant for meant, _ in near if isinstance(meant, PropertyChoice))
         if choices:

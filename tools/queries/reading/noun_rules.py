@@ -21,7 +21,6 @@ _LEAST_AGREEMENT = 0.5
 _BESIDES = frozenset(
     {"besides", "except", "for", "apart", "aside", "other", "than", "from", "else", "but", "excluding"}
 )
-_DO = frozenset({"do", "does", "did"})
 
 
 def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -274,26 +273,3 @@ def _wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> li
     if a.wild == "where" and not grammar.joins.is_placing(step):
         features.append(("kind", 0.5 if grammar.places & set(narrowed(label)) else 3.0))
     return features
-
-
-def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "products that have been ordered", "ships that never sailed": a verb behind a noun without a second noun."""
-    noun = item.meaning
-    if noun.wild or noun.named or grammar.gap(item.last, item.last + 1).says("by", "per"):
-        return
-    asked = any(token.text in _DO for token in grammar.tokens[item.first : item.last])
-    if asked and not grammar.gap(item.last, item.last + 1).relative:
-        return  # "Which companies does X buy from": the verb says how they and X are related.
-    for last in grammar.verb_ends(item.last, negated=True):
-        behind = grammar.gap(item.last, last)
-        if not behind.words or behind.conjunction or comparing() & set(behind.words):
-            continue
-        if not (behind.heavy or behind.negated):
-            continue
-        for step in grammar.joins.from_label(noun.nodes.label):
-            best = max(grammar.joins.agreement(behind.words, step), grammar.words.likeness(behind.words, step.target))
-            if best > _LEAST_AGREEMENT:
-                link = Link((step,), Nodes(step.target), negated=behind.negated)
-                own: list[Feature] = [("agreement", 1 - best), ("bare set", 1.0), *attached(noun, behind)]
-                yield grammar.item(item, replace(item, last=last, cost=0.0, features=()),
-                                   replace(noun, nodes=noun.nodes.linked(link)), *own)  # fmt: skip

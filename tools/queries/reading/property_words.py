@@ -11,7 +11,7 @@ from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.schema import Property, Schema
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.predicates import kind_of
-from clew.tools.queries.reading.inflection import noun_forms
+from clew.tools.queries.reading.inflection import noun_forms, singular
 from clew.tools.queries.reading.items import PropertyChoice
 from clew.tools.queries.reading.words import NEGATIVE, abbreviations, adjectives, nouns, unit_names, units
 from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
@@ -112,7 +112,18 @@ class PropertyWords:
 
     def measured_in(self, unit: str) -> list[PropertyChoice]:
         """The properties whose names end with a unit that a word stands for, or that can be converted to it."""
-        return _cheapest(self._by_unit.get(unit, ()))
+        found = list(self._by_unit.get(unit, ()))
+        if not found and singular(unit) in _TIMES:
+            for owned, edge in self.properties:
+                scale = _scale_of_time(owned, singular(unit))
+                if scale and _DURATIONS & set(identifier_words(owned.name)):
+                    found.append(PropertyChoice(owned.label, owned.name, _NEARLY, True, edge, scale=scale))
+        return _cheapest(found)
+
+    def in_unit(self, choices: Sequence[PropertyChoice], unit: str) -> tuple[PropertyChoice, ...]:
+        """Those of some properties that a unit may measure, with its scale; none for a word that is no unit."""
+        scales = {(c.label, c.name): c.scale for c in self.measured_in(unit)}
+        return tuple(replace(c, scale=scales[c.label, c.name]) for c in choices if (c.label, c.name) in scales)
 
     def named(self, name: str) -> list[PropertyChoice]:
         """The properties whose names contain all words of `name`."""
@@ -164,6 +175,22 @@ class PropertyWords:
             if p.label == label
             and (_kind(p) in (("date",) if dates else ("number", "written number")) or (dates and holds_years(p)))
         ]
+
+
+_DURATIONS = frozenset({"runtime", "duration", "length", "time", "running", "playtime", "lasts"})
+_TIMES = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+_MOST_OF = {"day": 10, "hour": 24, "minute": 1000, "second": 10**9}
+"""The greatest duration that is plausibly given in a unit."""
+
+
+def _scale_of_time(owned: Property, said: str) -> float:
+    """How much of the unit that the values of a duration are likely in makes one of the unit that was said; 0 where it
+    cannot be told."""
+    numbers = [each for each in owned.examples if isinstance(each, int | float) and not isinstance(each, bool)]
+    if not numbers or owned.type not in NUMBERS:
+        return 0.0
+    unit = next((each for each in ("hour", "minute", "second") if max(numbers) <= _MOST_OF[each]), "second")
+    return _TIMES[said] / _TIMES[unit]
 
 
 @lru_cache(maxsize=4096)

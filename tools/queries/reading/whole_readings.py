@@ -36,6 +36,8 @@ _OTHERS = frozenset(
     }
 )
 """Words that leave out what the question names: "who else", "the same director as Heat"."""
+_OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": ("where", "who", "when")}
+"""By the kind of a property the question words that never ask for it."""
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
 
@@ -81,7 +83,7 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
         elif form.value is not None and form.asks == "value" and _asks_for(form.value, token.text):
             pass
         elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
-            features.append(("asks", 0.7))
+            features.append(("asks", 2.5 if token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
         elif token.text in light():
             features.append(("light", 1.0))
         elif token.text not in FREE:
@@ -90,6 +92,11 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
     if form.asks == "number" and any(token.text in _EACH for token in said):
         features.append(("asks", 0.7))
     return Reading(form, cost(features), tuple(features), tuple(lost))
+
+
+def _asked(form: Form) -> str:
+    """The kind of the property that a form asks for."""
+    return form.value.kind if form.asks == "value" and form.value is not None else ""
 
 
 def _asks_for(value: Value, text: str) -> bool:
