@@ -19,6 +19,13 @@ _MONTH_NAMES = (
     "december",
 )  # fmt: skip
 MONTHS = {form: i for i, name in enumerate(_MONTH_NAMES, 1) for form in (name, name[:3])} | {"sept": 9}
+
+
+def month_name(number: str) -> str:
+    """The name of a month by its number, "06"."""
+    return _MONTH_NAMES[int(number) - 1].capitalize()
+
+
 WEEKDAYS = frozenset({
     day for name in ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
     for day in (name, name[:3], f"{name}s")

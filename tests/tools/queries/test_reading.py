@@ -230,6 +230,8 @@ CASES: dict[str, Callable[[], list[str]]] = {
     ],
     "Does Petrel have more delay than Gannet?": lambda: ["yes" if delay("Petrel") > delay("Gannet") else "no"],
     "Which had more delay, Petrel or Gannet?": lambda: [max("Petrel", "Gannet", key=delay)],
+    "Which ships were launched in March?": lambda: ["Petrel"],
+    "ships launched in november": lambda: ["Merganser"],
     "Are Petrel and Dotterel berthed together?": lambda: ["yes"],
     "harbours deeper than 4 metres": lambda: ["Skarvik", "Oban Quay"],
     "Are Petrel and Dotterel berthed at the same harbour?": lambda: ["yes"],
@@ -486,3 +488,10 @@ def test_what_is_measured_by_weight_is_no_wage() -> None:
 @pytest.mark.parametrize(("question", "kind"), [("Can you swim there?", "truth"), ("can you tell me who won", "")])
 def test_a_polite_question_asks_for_no_truth(question: str, kind: str) -> None:
     assert expects(question) == kind
+
+
+def test_all_of_a_kind_is_no_answer_to_a_question_with_further_words(ferries: GraphStore, tmp_path: Path) -> None:
+    _, bare, _ = asked(ferries, "Which ships are there?", tmp_path)
+    _, reading, _ = asked(ferries, "Which ships wobbled?", tmp_path)
+    assert reading.form == bare.form
+    assert ("asks", 2.0) in reading.features

@@ -15,6 +15,7 @@ from clew.tools.graph.identifiers import identifier_words, spoken
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
 from clew.tools.queries.reading.asked_properties import asked_properties
+from clew.tools.queries.reading.bare_values import bare_values
 from clew.tools.queries.reading.edge_nouns import edge_nouns
 from clew.tools.queries.reading.form import Condition, Function, Link, Nodes, Order
 from clew.tools.queries.reading.form import Value as ValueOf
@@ -86,6 +87,7 @@ class Anchors(WildAnchors):
                 if token.text in _PLACES and i and self.tokens[i - 1].text == "the":
                     self._add(i, i + 1, Number(_PLACES.index(token.text) + 1), ("guess", 0.5))
         self.wild()
+        self.items += [] if self.statement else bare_values(self.tokens, self.words)
         spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
         named = {(i.first, i.last) for i in self.items if is_name(i)}
         for item in literals(self.question, self.tokens, self.names.values):

@@ -258,7 +258,7 @@ def conditions(
     if given.test in ("IS NULL", "IS NOT NULL"):
         yield (Condition(property=choice.name, test=given.test),)
         return
-    if given.test in ("STARTS WITH", "ENDS WITH"):
+    if given.test in ("STARTS WITH", "ENDS WITH") or (given.test == "CONTAINS" and choice.kind == "date"):
         text = str(given.values[0])
         yield (Condition(property=choice.name, test=given.test, text=text, negated=negated),)
         return

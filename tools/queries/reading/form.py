@@ -59,7 +59,7 @@ class Condition:
     """A property compared with a value, or with the value of other nodes."""
 
     predicate: Predicate | None = None
-    test: Literal["IS NULL", "IS NOT NULL", "STARTS WITH", "ENDS WITH"] | None = None
+    test: Literal["IS NULL", "IS NOT NULL", "STARTS WITH", "ENDS WITH", "CONTAINS"] | None = None
     property: str = ""
     text: str = ""
     comparison: Comparison = "="

@@ -285,7 +285,7 @@ class _Renderer:
                 parts.append(condition(predicate, node, self._parameter(predicate.value)))
             return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
         own = f"{node}.{quoted(each.property)}"
-        if each.test in ("STARTS WITH", "ENDS WITH"):
+        if each.test in ("STARTS WITH", "ENDS WITH", "CONTAINS"):
             return f"toLower(toString({own})) {each.test} toLower(${self._parameter(each.text)})"
         return f"{own} {each.test}"
 

@@ -12,6 +12,7 @@ from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order,
 from clew.tools.queries.reading.inflection import plural_of
 from clew.tools.queries.reading.wider_labels import narrowed
 from clew.tools.queries.space.words import form_of
+from clew.tools.queries.values import month_name
 
 _FUNCTIONS = {
     "count": "number",
@@ -142,6 +143,8 @@ def _condition(each: Condition) -> str:
     if each.predicate is not None:
         values = " or ".join(str(p.value) for p in (each.predicate, *each.alternatives))
         return f"with {name} {negated}{each.predicate.comparison} {values}"
+    if each.test == "CONTAINS":
+        return f"whose {name} is {negated}in {month_name(each.text.strip('-'))}"
     return f"whose {name} {negated}{_TESTS[each.test or 'IS NULL']} {each.text}".strip()
 
 

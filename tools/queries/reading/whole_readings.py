@@ -89,6 +89,8 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
         elif token.text not in FREE:
             features.append(("unexplained", 1.0 + LOST_NAME * grammar.names[i] + (token.text == "than")))
             lost.append(token.text)
+    if form.nodes.bare and form.value is None and lost:
+        features.append(("asks", 2.0))  # "Which students failed?" does not ask for all students.
     if form.asks == "number" and any(token.text in _EACH for token in said):
         features.append(("asks", 0.7))
     return Reading(form, cost(features), tuple(features), tuple(lost))
