@@ -33,11 +33,6 @@ def answer_sentence(result: Mapping[str, Any]) -> str:
     return sentence(result, listed(names, NAMED)) if names else ""
 
 
-def templated_sentence(result: Mapping[str, Any]) -> str:
-    """The sentence of a result by a template of its reading; "" where it has none, and a list of names says as much."""
-    return answer_sentence(result) if result["answers"] and sentence_template(result) is not None else ""
-
-
 def sentence(result: Mapping[str, Any], names: str) -> str:
     """The sentence of a result with these words for its answers."""
     if (template := sentence_template(result)) is not None:

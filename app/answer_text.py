@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clew.app.answer_sentence import listed, sentence
+from clew.app.answer_sentence import answer_sentence, listed, sentence, sentence_template
 from clew.tools.graph.identifiers import shown
 
 MOST_ANSWERS = 50
@@ -44,6 +44,11 @@ def answer_text(result: Mapping[str, Any]) -> AnswerText:
     text = sentence(result, names)
     facts = tuple(f"[{number}] {_fact(evidence[place])}" for place, number in numbers.given.items())
     return AnswerText(text, facts, tuple(doubt_lines(result)), reading_line(result))
+
+
+def sentence_line(result: Mapping[str, Any]) -> str:
+    """The answer in a sentence by a template of its reading; "" where it has none, and a list of names says as much."""
+    return answer_sentence(result) if result["answers"] and sentence_template(result) is not None else ""
 
 
 def reading_line(result: Mapping[str, Any]) -> str:

@@ -25,16 +25,24 @@ none behind, and the search took a tenth of their time."""
 
 def main() -> NoReturn:
     """The console script."""
+    try:
+        status = _status(sys.argv[1:])
+    except KeyboardInterrupt:  # before the command has begun
+        print("\nStopped.", file=sys.stderr)
+        status = 130
+    os._exit(status)
+
+
+def _status(arguments: list[str]) -> int:
+    """The exit status of a command, which the warm process runs, or else this one."""
     from clew.app.cli.warm_client import answered
 
-    arguments = sys.argv[1:]
-    status = answered(arguments)
-    if status is None:
-        gc.set_threshold(*COLLECTED_AFTER)
-        from clew.app.cli.commands import ended, run
+    if (status := answered(arguments)) is not None:
+        return status
+    gc.set_threshold(*COLLECTED_AFTER)
+    from clew.app.cli.commands import ended, run
 
-        status = ended(run(arguments))
-    os._exit(status)
+    return ended(run(arguments))
 
 
 def __getattr__(name: str) -> Any:

@@ -10,8 +10,7 @@ from typing import Any
 
 import click
 
-from clew.app.answer_sentence import templated_sentence
-from clew.app.answer_text import doubt_lines, reading_line
+from clew.app.answer_text import doubt_lines, reading_line, sentence_line
 from clew.app.api.evidence import PASSAGE
 from clew.app.files import write_text
 from clew.tools.graph.identifiers import shown
@@ -72,7 +71,7 @@ def answer_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
     yield from _doubt(result, choose)
     if answers and doubt:
         yield ""
-    if said := templated_sentence(result):
+    if said := sentence_line(result):
         yield said
     yield from _named(answers)
     if reading := reading_line(result):

@@ -47,7 +47,6 @@ PID_BYTES = 4
 _OFF = frozenset({"0", "off", "f", "false", "n", "no"})
 _ACCEPT_S, _READY_S, _START_S = 5.0, 60.0, 10.0
 _POLL_S = 0.01
-_INTERRUPTED = 130
 
 
 def answered(arguments: Sequence[str]) -> int | None:
@@ -65,9 +64,6 @@ def answered(arguments: Sequence[str]) -> int | None:
             return None if child is None else _status(connection, child)
     except OSError:
         return None  # It stopped at this moment, or cannot be started here.
-    except KeyboardInterrupt:
-        print("\nStopped.", file=sys.stderr)
-        return _INTERRUPTED
 
 
 def connected(folder: str, name: str) -> socket.socket | None:

@@ -95,11 +95,11 @@ class Server:
             *loading_steps(),
         ]
 
-    def serve(self) -> Request | None:
-        """Fork a child for each command until nobody needs the process any more.
+    def serve(self) -> Request:
+        """Fork a child for each command until nobody needs the process any more, and then end.
 
         Returns:
-            In a child, the command that it runs; in the warm process, None when it is to end.
+            In a child, the command that it is to run.
         """
         signal.signal(signal.SIGTERM, lambda *_: self._end())
         while self._is_wanted():
@@ -200,13 +200,21 @@ def _run(request: Request, graphs: WarmGraphs) -> NoReturn:
     from clew.app.cli.invocation import Invocation
 
     _take_over(request)
-    request.connection.sendall(READY + os.getpid().to_bytes(PID_BYTES, "big"))
-    if request.connection.recv(1) != GO:
+    if not _is_awaited(request.connection):
         os._exit(0)
     threading.Thread(target=_end_with_caller, args=(request.connection,), daemon=True).start()
     status = ended(run(request.arguments, Invocation(graphs.client)))
     request.connection.sendall(bytes([status & 0xFF]))
     os._exit(status)
+
+
+def _is_awaited(connection: socket.socket) -> bool:
+    """Whether the caller still waits for its command."""
+    try:
+        connection.sendall(READY + os.getpid().to_bytes(PID_BYTES, "big"))
+        return connection.recv(1) == GO
+    except OSError:
+        return False
 
 
 def _end_with_caller(connection: socket.socket) -> None:
@@ -221,8 +229,7 @@ def main() -> None:
     os.environ.update(QUIET)
     os.environ["TOKENIZERS_PARALLELISM"] = "false"  # Its threads would not be in the children, which wait for them.
     server = Server(sys.argv[1])
-    if (request := server.serve()) is not None:
-        _run(request, server.graphs)
+    _run(server.serve(), server.graphs)
 
 
 if __name__ == "__main__":
