@@ -6,18 +6,29 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 
-MODULES = (
-    "clew.app.api.client", "clew.tools.graph.store.daemon", "clew.tools.graph.store.bolt",
-    "clew.tools.graph.store.connection", "neo4j", "clew.app.graph_context", "scipy.special", "clew.graphs.ask",
+CONNECTING = (
+    "clew.app.api.client", "clew.tools.graph.store.daemon", "clew.tools.graph.store.connection",
+    "clew.tools.graph.store.bolt", "neo4j",
+)  # fmt: skip
+"""What every command imports that opens a graph."""
+ANSWERING = (
+    "requests", "httpx", "langsmith.run_trees", "langchain_core.messages", "langchain_core.tracers.event_stream",
+    "langgraph.types", "clew.graphs.context", "langgraph.runtime", "langgraph.graph", "clew.app.graph_context",
+    "scipy.special", "clew.graphs.strategies.registry", "clew.graphs.question", "clew.graphs.ask",
     "clew.graphs.verification", "clew.app.traces.recording", "langchain_core.tracers.context",
     "langchain_core.tracers.run_collector", "langchain_core.tracers.stdout",
 )  # fmt: skip
-"""Those that a question imports, the quickest first."""
+"""What a question imports beside, what others import first."""
 
 
-def loading_steps() -> Iterator[Callable[[], object]]:
-    """Steps of at most a second each: an import, or loading the embedding model."""
-    yield from (partial(import_module, name) for name in MODULES)
+def connecting_steps() -> Iterator[Callable[[], object]]:
+    """Steps of a fraction of a second each, for commands that do not ask."""
+    return (partial(import_module, name) for name in CONNECTING)
+
+
+def answering_steps() -> Iterator[Callable[[], object]]:
+    """Steps of a fraction of a second each, for questions: imports, and the embedding model."""
+    yield from (partial(import_module, name) for name in ANSWERING)
     yield _load_embedding_model
 
 

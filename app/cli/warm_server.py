@@ -28,22 +28,23 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
-from clew.app.api.loading import loading_steps
+from clew.app.api.loading import answering_steps, connecting_steps
 from clew.app.cli import COLLECTED_AFTER
 from clew.app.cli.invocation import QUIET
 from clew.app.cli.warm_client import ACCEPTED, GO, PID_BYTES, READY, code_stamp
 from clew.app.cli.warm_graphs import WarmGraphs
 
 IDLE_SECONDS = 600.0
+Step = Callable[[], object]
 COMMANDS = (
     "clew.app.cli.commands", "clew.app.cli.graphs", "clew.app.cli.progress_bars", "clew.app.cli.trace",
     "clew.app.cli.sessions", "clew.app.cli.documents", "clew.app.cli.ask", "clew.app.cli.verify",
 )  # fmt: skip
-"""Imported one after another while no command waits, and then what questions need."""
+"""Imported before the first command runs, with what connects to a graph."""
 READERS = frozenset({"ask", "verify", "replay", "fork"})
-"""Commands that need all of it, and wait until it is there."""
-_CHECK_S, _STAMP_S, _REQUEST_S = 1.0, 10.0, 1.0
-_QUIET_S = 1.5
+"""Commands that wait for what questions need; otherwise it is loaded while there is no command."""
+_CHECK_S, _STAMP_S, _REQUEST_S = 0.5, 10.0, 1.0
+_QUIET_S = 1.0
 """After so long without a command, there is time for what takes a second."""
 
 
@@ -90,10 +91,8 @@ class Server:
         self._code = code_stamp()
         self._checked = self._used = time.monotonic()
         self.graphs = WarmGraphs()
-        self._to_load: list[Callable[[], object]] = [
-            *(partial(import_module, name) for name in COMMANDS),
-            *loading_steps(),
-        ]
+        self._to_connect: list[Step] = [*(partial(import_module, name) for name in COMMANDS), *connecting_steps()]
+        self._to_answer: list[Step] = [*answering_steps()]
 
     def serve(self) -> Request:
         """Fork a child for each command until nobody needs the process any more, and then end.
@@ -103,16 +102,19 @@ class Server:
         """
         signal.signal(signal.SIGTERM, lambda *_: self._end())
         while self._is_wanted():
-            wait = 0.0 if self._to_load else _CHECK_S
+            is_quiet = time.monotonic() - self._used > _QUIET_S
+            wait = 0.0 if self._to_connect or (self._to_answer and is_quiet) else _CHECK_S
             readable = select.select([self.listener, self.graphs.told], [], [], wait)[0]
             if self.listener in readable:
                 if (request := self._accepted()) is not None and self._forked(request):
                     return request
             elif self.graphs.told in readable:
                 _without_a_word(self.graphs.open_as_told)
-            elif self._to_load:
-                _without_a_word(self._to_load.pop(0))
-            elif not self.graphs.is_ready and time.monotonic() - self._used > _QUIET_S:
+            elif self._to_connect:
+                _without_a_word(self._to_connect.pop(0))
+            elif self._to_answer and is_quiet:
+                _without_a_word(self._to_answer.pop(0))
+            elif not self.graphs.is_ready and is_quiet:
                 _without_a_word(self.graphs.search_documents)
             with suppress(ChildProcessError):
                 os.waitpid(-1, os.WNOHANG)
@@ -129,9 +131,10 @@ class Server:
 
     def _forked(self, request: Request) -> bool:
         """Whether this is the child."""
-        if not READERS.isdisjoint(request.arguments):
-            while self._to_load:
-                _without_a_word(self._to_load.pop(0))
+        steps = [self._to_connect] if READERS.isdisjoint(request.arguments) else [self._to_connect, self._to_answer]
+        for each in steps:
+            while each:
+                _without_a_word(each.pop(0))
         gc.freeze()  # A collection in the child would copy the memory that it shares with this process.
         if os.fork() == 0:
             self.listener.close()
@@ -162,7 +165,7 @@ class Server:
         os._exit(0)
 
 
-def _without_a_word(load: Callable[[], object]) -> None:
+def _without_a_word(load: Step) -> None:
     """What fails here fails again, with a message, in the child that needs it."""
     with warnings.catch_warnings(), suppress(Exception):
         warnings.simplefilter("ignore")
