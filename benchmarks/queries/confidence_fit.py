@@ -33,7 +33,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
 from benchmarks.queries.reading import spelling  # noqa: E402
-from clew.agents.answering.confidence import ENOUGH  # noqa: E402
+from clew.agents.answering.confidence import CERTAIN, ENOUGH  # noqa: E402
 from clew.app.container import Container  # noqa: E402
 from clew.app.progress import Silent  # noqa: E402
 from clew.app.settings import load_settings  # noqa: E402
@@ -175,9 +175,10 @@ def measured(pairs: Sequence[Pair], weights: tuple[Floats, Floats]) -> dict[str,
         a, b = (
             float(expit(w @ np.array(o.features))) if o else 0.0 for o, w in zip((one, other), weights, strict=True)
         )
+        b = 0.0 if a >= CERTAIN else b  # Then `cypher` does not run.
         best = one if a >= b else other
         sure = max(a, b)
-        if one and other and one.answers == other.answers:
+        if b and one and other and one.answers == other.answers:
             sure += (1 - sure) * _AGREED
         chosen.append((sure, bool(best and best.right)))
     bins: dict[int, list[float]] = {}

@@ -61,10 +61,10 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Costs:
 @pytest.mark.parametrize(
     ("question", "answers", "most_read"),
     [
-        ("Who directed Heat?", {"Michael Mann"}, 7),
-        ("which films star Robert De Niro", {"Heat", "Casino", "Taxi Driver"}, 7),
-        ("who starred in the films that Michael Mann directed", {"Al Pacino", "Robert De Niro", "Tom Cruise"}, 7),
-        ("how many films did Martin Scorsese direct", {"2"}, 6),
+        ("Who directed Heat?", {"Michael Mann"}, 3),
+        ("which films star Robert De Niro", {"Heat", "Casino", "Taxi Driver"}, 3),
+        ("who starred in the films that Michael Mann directed", {"Al Pacino", "Robert De Niro", "Tom Cruise"}, 3),
+        ("how many films did Martin Scorsese direct", {"2"}, 2),
     ],
 )
 def test_a_sure_answer_takes_few_calls(
@@ -73,10 +73,10 @@ def test_a_sure_answer_takes_few_calls(
     result = films.ask(question)
     assert {answer.name for answer in result.answers} == answers
     assert result.sure
-    assert len(costs.embedded) <= 2, "one call of each strategy at most"
+    assert len(costs.embedded) <= 1
     assert len(costs.read) <= most_read
     assert len(costs.read) == len({*costs.read}), "nothing is asked twice"
-    assert len(costs.planned) <= 2
+    assert len(costs.planned) <= 1
     costs.clear()
     assert films.ask(question).to_dict()["answers"] == result.to_dict()["answers"]
     assert costs.embedded == []
