@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import clew
+from clew.agents.answering.confidence import CERTAIN
 from clew.tools.embedding import MiniLM
 from clew.tools.graph.store.bolt import BoltStore
 from tests.film_facts import FACTS
@@ -67,12 +68,12 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Costs:
         ("how many films did Martin Scorsese direct", {"2"}, 2),
     ],
 )
-def test_a_sure_answer_takes_few_calls(
+def test_a_certain_answer_takes_few_calls(
     films: clew.Graph, costs: Costs, question: str, answers: set[str], most_read: int
 ) -> None:
     result = films.ask(question)
     assert {answer.name for answer in result.answers} == answers
-    assert result.sure
+    assert result.confidence >= CERTAIN
     assert len(costs.embedded) <= 1
     assert len(costs.read) <= most_read
     assert len(costs.read) == len({*costs.read}), "nothing is asked twice"
