@@ -230,6 +230,8 @@ CASES: dict[str, Callable[[], list[str]]] = {
     ],
     "Does Petrel have more delay than Gannet?": lambda: ["yes" if delay("Petrel") > delay("Gannet") else "no"],
     "Which had more delay, Petrel or Gannet?": lambda: [max("Petrel", "Gannet", key=delay)],
+    "Which ships were launched this year?": list,
+    "Which ships were launched in the 1990s and are not retired?": lambda: ["Petrel", "Merganser"],
     "Which ships were launched in March?": lambda: ["Petrel"],
     "ships launched in november": lambda: ["Merganser"],
     "Are Petrel and Dotterel berthed together?": lambda: ["yes"],
@@ -495,3 +497,13 @@ def test_all_of_a_kind_is_no_answer_to_a_question_with_further_words(ferries: Gr
     _, reading, _ = asked(ferries, "Which ships wobbled?", tmp_path)
     assert reading.form == bare.form
     assert ("asks", 2.0) in reading.features
+
+
+@pytest.mark.parametrize(
+    ("question", "left"), [("the most expensive harbour", "expensive"), ("Is ship 12 retired?", "12")]
+)
+def test_what_cannot_be_read_stays_unexplained(ferries: GraphStore, tmp_path: Path, question: str, left: str) -> None:
+    readings = reader_of(ferries, tmp_path).read(question, [], seconds=60)
+    assert readings[0].cost > 2
+    assert readings[0].form.nodes.order is None
+    assert left in {*readings[0].unexplained, *(["12"] if ("unexplained", 2.0) in readings[0].features else [])}

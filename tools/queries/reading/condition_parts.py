@@ -10,7 +10,7 @@ from clew.tools.queries.reading.condition_rules import conditions
 from clew.tools.queries.reading.form import Nodes
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
-from clew.tools.queries.reading.inflection import is_plural
+from clew.tools.queries.reading.inflection import is_plural, singular
 from clew.tools.queries.reading.items import (
     AnyItem,
     Comparator,
@@ -22,7 +22,7 @@ from clew.tools.queries.reading.items import (
     PropertyNoun,
     Whole,
 )
-from clew.tools.queries.reading.words import meaning_of
+from clew.tools.queries.reading.words import meaning_of, unit_measure
 from clew.tools.queries.space.query import Comparison
 
 _TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
@@ -41,6 +41,8 @@ def comparator_number(left: Item[Comparator], between: Gap, right: Item[Number],
     unit = grammar.tokens[right.last].text if right.last < len(grammar.tokens) else ""
     if measured := grammar.words.in_unit(comparator.choices, unit):
         right = replace(right, last=right.last + 1)  # "taller than 1.9 metres"
+    elif comparator.choices and unit_measure(singular(unit)):
+        return  # "longer than 10 days" is no distance in miles.
     meaning = ConditionNoun(measured or comparator.choices, comparator.comparison, (value.value,))
     time = grammar.tokens[left.first].text in ("after", "before", "since", "until")
     guess = [("guess", 1.0)] if time != value.date else []
@@ -52,8 +54,10 @@ def comparator_noun(left: Item[Comparator], between: Gap, right: Item[Noun], gra
     comparator, noun = left.meaning, right.meaning
     if between.heavy or between.negated or noun.wild or comparator.comparison not in (">", "<", "="):
         return
-    if noun.named or noun.nodes.order is not None:
-        yield grammar.item(left, right, ConditionNoun(comparator.choices, comparator.comparison, than=noun.nodes))
+    # An adjective is of the things themselves: "faster than X" is not about the days of a relationship.
+    own = tuple(choice for choice in comparator.choices if not choice.of_relation)
+    if (own or not comparator.choices) and (noun.named or noun.nodes.order is not None):
+        yield grammar.item(left, right, ConditionNoun(own, comparator.comparison, than=noun.nodes))
 
 
 def comparator_value(left: Item[Comparator], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:

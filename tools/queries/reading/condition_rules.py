@@ -193,6 +193,7 @@ def _said(between: Gap, choice: PropertyChoice, *, stating: bool = False) -> lis
     stems = {stem(word) for word in (*names, *(verb for name in names if stating for verb in stating_verbs(name)))}
     fitting = [word for word in between.heavy if stem(word) in stems]
     left = len([word for word in between.heavy if word not in fitting and word not in before_values()])
+    left += sum(word.isdecimal() for word in between.heavy)
     features: list[Feature] = [("unexplained", float(left))] if left else []
     if stating and left == 1 and choice.cost == 0.0 and choice.kind == "number":
         features = [("guess", 1.0)]  # "won 3 Oscars": the property is named, whatever the verb is

@@ -135,6 +135,7 @@ class Grammar:
             heavy = len(each.heavy)
             if heavy:
                 lost = LOST_NAME * sum(self.names[each.first : each.last]) + each.says("than")
+                lost += sum(text.isdecimal() for text in each.heavy)
                 features.append(("unexplained", heavy + lost))
             if each.light_words:
                 features.append(("light", float(each.light_words)))

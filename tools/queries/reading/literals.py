@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date, timedelta
 from typing import Literal, cast
 
 from clew.tools.queries.lexical import Token
@@ -49,7 +50,25 @@ def literals(question: str, tokens: Sequence[Token], values: Values) -> Iterator
             year = token.text.isdecimal() and dated[1] == first + 1
             yield _item(first, dated[1], Number(dated[0], True), ("guess", 0.3 if year else 0.0))
         yield from _number(tokens, first, token)
+        yield from _relative(tokens, first)
         yield from _decade(question, tokens, first)
+
+
+def _relative(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
+    """ "this year", "last month", "today", "yesterday"."""
+    today, text = date.today(), phrase(tokens, first, first + 2)
+    before = today.replace(day=1) - timedelta(days=1)
+    days = {"today": today, "yesterday": today - timedelta(days=1)}
+    spans = {
+        "this year": f"{today.year}",
+        "last year": f"{today.year - 1}",
+        "this month": f"{today:%Y-%m}",
+        "last month": f"{before:%Y-%m}",
+    }
+    if tokens[first].text in days and first:
+        yield _item(first, first + 1, Number(days[tokens[first].text].isoformat(), True), ("guess", 0.3))
+    elif text in spans:
+        yield _item(first, first + 2, Number(spans[text], True))
 
 
 def _decade(question: str, tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:

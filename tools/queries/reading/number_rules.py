@@ -57,6 +57,8 @@ def value_condition(left: Item[Whole], between: Gap, right: Item[ConditionNoun],
     form, given = left.meaning.form, right.meaning
     if form.asks != "value" or form.value is None or form.value.link is not None or between.heavy:
         return
+    if not form.nodes.entities:
+        return  # "Ships built in the 80s" asks for ships.
     choice = PropertyChoice(form.nodes.label, form.value.property or "", 0.0, kind=form.value.kind)
     if given.choices and all((c.label, c.name) != (choice.label, choice.name) for c in given.choices):
         return

@@ -25,6 +25,7 @@ from clew.tools.queries.reading.items import (
 )
 from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.most_often import limited, most_done, most_done_behind, often_done, order_by
+from clew.tools.queries.reading.words import of_any_amount
 
 
 def value_of(choice: PropertyChoice) -> Value:
@@ -55,7 +56,7 @@ def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], g
     yield from _by_linked(pair, noun, ranking, superlative, ())
     if not (noun.named or own):
         yield from _by_edge(pair, noun, ranking, superlative)
-    if not superlative.choices:
+    if not superlative.choices and of_any_amount(grammar.tokens[left.last - 1].text):
         for choice in grammar.words.comparable(noun.nodes.label):
             ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice)))
             yield grammar.item(left, right, replace(noun, nodes=ordered, superlative=superlative), ("order", 1.5))

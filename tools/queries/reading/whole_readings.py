@@ -87,7 +87,9 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
         elif token.text in light():
             features.append(("light", 1.0))
         elif token.text not in FREE:
-            features.append(("unexplained", 1.0 + LOST_NAME * grammar.names[i] + (token.text == "than")))
+            features.append(
+                ("unexplained", 1.0 + LOST_NAME * grammar.names[i] + (token.text == "than" or token.text.isdecimal()))
+            )
             lost.append(token.text)
     if form.nodes.bare and form.value is None and lost:
         features.append(("asks", 2.0))  # "Which students failed?" does not ask for all students.

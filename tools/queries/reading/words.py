@@ -68,6 +68,14 @@ _SUPERLATIVES = frozenset({
 
 
 @cache
+def of_any_amount(form: str) -> bool:
+    """Whether a word of degree fits any amount ("highest", "bigger"), not one kind of it ("heaviest")."""
+    own = adjectives().get(form)
+    general = [adjectives()[each] for each in _meanings("degree") if each in adjectives()]
+    return own is None or any((own.up, own.down) == (each.up, each.down) for each in general)
+
+
+@cache
 def nouns() -> dict[str, tuple[str, ...]]:
     """What a property is also called → words of the property's name, the likeliest first."""
     found: dict[str, tuple[str, ...]] = {noun: tuple(names) for noun, names in _table()["nouns"].items()}
