@@ -39,6 +39,8 @@ SETS = (
     "university",
     "football",
     "kitchen",
+    "museum",
+    "airline",
 )
 DEFINITIONS = {
     "major city": "a City with population > 150000",
