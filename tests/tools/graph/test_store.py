@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable
 
 import pytest
+from neo4j.exceptions import ServiceUnavailable
 
 from clew.tools.cypher import guard
 from clew.tools.cypher.quoting import quoted
@@ -348,14 +349,24 @@ def test_a_graph_that_goes_while_graphs_are_listed_is_left_out(
     assert "gone-meanwhile" not in listed
 
 
-def test_ctrl_c_inside_the_driver_stays_ctrl_c(any_database: BoltDatabase) -> None:
+@pytest.mark.parametrize("failures", [1, 2])
+def test_ctrl_c_inside_the_driver_stays_ctrl_c(any_database: BoltDatabase, failures: int) -> None:
+    calls = []
+
     def interrupted(_: object) -> None:
+        calls.append(1)
         frame = bytearray(b"answer")
         view = memoryview(frame)
         try:
             raise KeyboardInterrupt
         finally:  # what the driver's buffers do while a view of them lives
-            frame.extend(view)
+            try:
+                frame.extend(view)
+            except BufferError:
+                if failures == 1:
+                    raise
+                raise ServiceUnavailable("and again as the driver resets the connection")  # noqa: B904
 
     with pytest.raises(KeyboardInterrupt):
         any_database.ask(interrupted)
+    assert len(calls) == 1, "what the user stopped is not sent again"

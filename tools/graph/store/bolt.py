@@ -15,7 +15,7 @@ from clew.tools.errors import BadInput, DatabaseUnavailable, QueryTimeout, Unkno
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.store.connection import Connection, Server
 from clew.tools.graph.store.existing_graph import existing_graph_terms
-from clew.tools.graph.store.faults import is_unreachable, retry_transient, translated
+from clew.tools.graph.store.faults import is_interruption, is_unreachable, retry_transient, translated
 from clew.tools.graph.store.graph_store import GraphInfo, Limits, Rows
 from clew.tools.graph.store.results import plain_row, plan_text
 
@@ -104,14 +104,12 @@ class BoltDatabase:
             connection = self._connected()
             try:
                 return request(connection)
-            except (DriverError, DatabaseUnavailable, OSError) as error:
-                if not is_unreachable(error):
+            except Exception as error:
+                if is_interruption(error):
+                    raise KeyboardInterrupt from None
+                if not isinstance(error, DriverError | DatabaseUnavailable | OSError) or not is_unreachable(error):
                     raise
                 return request(self._reconnected(connection))
-        except BufferError as error:
-            if isinstance(error.__context__, KeyboardInterrupt):
-                raise KeyboardInterrupt from None  # Ctrl-C while the driver held its buffers
-            raise
         except (DriverError, Neo4jError, OSError) as error:
             raise translated(error, cypher) from error
 

@@ -53,3 +53,10 @@ def is_unreachable(error: Exception) -> bool:
     if isinstance(error, IncompleteCommit):
         return False
     return isinstance(error, ServiceUnavailable | SessionExpired | DatabaseUnavailable | OSError)
+
+
+def is_interruption(error: BaseException | None) -> bool:
+    """Whether Ctrl-C caused the error: the driver that it stopped fails again as it cleans up its connection."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
