@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from hashlib import sha256
 
 _IDENTIFIER = re.compile(r"(?<![\w`/.@$])[^\W_]\w*(?![\w`/@]|\.\w)")
 _CAMEL_NAME = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+){2,}\b")
 """Three words or more; one of two is as often the name of a brand."""
+_HASHED = re.compile(r"…[0-9a-f]{8}\Z")
+"""The end of a name that was cut to be stored."""
 UNINFORMATIVE = frozenset({"has", "is", "was", "are", "have", "the", "a", "an"})
 
 
 @lru_cache(maxsize=16384)
 def identifier_words(name: str) -> tuple[str, ...]:
     """The lower-case words of a snake_case, camelCase, UPPER_CASE or spaced name."""
-    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
+    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", _HASHED.sub("", name))
     return tuple(re.sub(r"[_\W]+", " ", spaced).lower().split())
 
 
@@ -37,6 +40,11 @@ def _parted(match: re.Match[str]) -> str:
     if "_" in word:
         return re.sub(r"(?<=[^\W_])_+(?=[^\W_])", " ", word) if any(map(str.islower, word)) else word
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", word) if _CAMEL_NAME.fullmatch(word) else word
+
+
+def shortened(name: str, length: int) -> str:
+    """The first characters of a name that is too long to be stored, and a part of its hash, which is no word of it."""
+    return f"{name[:length]}…{sha256(name.encode(errors='replace')).hexdigest()[:8]}"
 
 
 @lru_cache(maxsize=16384)

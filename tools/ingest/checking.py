@@ -9,12 +9,13 @@ from pathlib import Path
 from clew.tools.arrays.index_files import Stage
 from clew.tools.errors import BadInput
 from clew.tools.graph.naming import choose_namings
-from clew.tools.graph.schema import label_counts, relation_counts
+from clew.tools.graph.schema import label_counts
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import inverses, labels, target, writing
 from clew.tools.ingest.changes import Owned
 from clew.tools.ingest.labels import End
 from clew.tools.ingest.records import BadLine, Format
+from clew.tools.ingest.renaming import rename
 from clew.tools.ingest.report import KEPT_BAD_LINES, ImportReport, TableCount
 from clew.tools.ingest.staging import Staging
 
@@ -73,9 +74,10 @@ def stage_files(
     lines = sum(each.rows for each in options.tables) or staging.lines
     bad.judge(files, staging.count("nodes"), lines, options.max_bad_share)
     labels.infer(staging, options.labels)
-    notes = _rename_clashes(store, staging, fresh=fresh)
+    renamed = rename(store, staging, fresh=fresh)
+    staging.put_object("renamed", renamed.to_json())
     writing.put_in_order(staging)
-    namings = choose_namings(writing.samples(staging), options.name_properties)
+    namings = choose_namings(writing.samples(staging), renamed.name_properties(options.name_properties))
     staging.put_object("namings", {label: each.to_json() for label, each in namings.items()})
     db = staging.db
     return ImportReport(
@@ -93,7 +95,7 @@ def stage_files(
         texts={label: each.texts for label, each in namings.items() if each.texts},
         bad=bad.count,
         bad_lines=tuple(bad.first),
-        notes=(*options.notes, *(note for file in files for note in dict.fromkeys(file.notes)), *notes),
+        notes=(*options.notes, *(note for file in files for note in dict.fromkeys(file.notes)), *renamed.notes),
         tables=options.tables,
     )
 
@@ -131,21 +133,3 @@ class _BadLines:
             raise BadInput(message, "Correct them, or allow more with --max-bad-share. Nothing has been imported.")
         message = f"{', '.join(str(each.path) for each in files)}: no line could be used."
         raise BadInput(message + (f" The first bad ones are:\n{shown}" if shown else ""), "Check the file's format.")
-
-
-def _rename_clashes(store: GraphStore, staging: Staging, *, fresh: bool) -> list[str]:
-    """In ArcadeDB a label and a relationship type cannot have the same name: rename the new one of the two."""
-    if store.engine != "arcadedb":
-        return []
-    new_types = set(staging.relation_names().values())
-    new_labels = {str(label) for (label,) in staging.db.execute("SELECT DISTINCT label FROM nodes")}
-    known_labels = set() if fresh else set(label_counts(store))
-    known_types = set() if fresh else set(relation_counts(store))
-    notes = []
-    for label in sorted((new_labels - known_labels) & (new_types | known_types)):
-        staging.db.execute("UPDATE nodes SET label = ? WHERE label = ?", (label + "_", label))
-        notes.append(f"The label {label} became {label}_, since a relationship type is called {label}.")
-    for relation in sorted(new_types & known_labels):
-        staging.db.execute("UPDATE relations SET name = ? WHERE name = ?", (relation + "_", relation))
-        notes.append(f"The relationship type {relation} became {relation}_, since a label is called {relation}.")
-    return notes

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from clew.tools.arrays.index_files import Stage, silent
@@ -17,10 +18,12 @@ from clew.tools.graph.naming import Naming
 from clew.tools.graph.schema import label_counts, relation_counts
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import changes, formats, scripts, source, target, versions, writing
+from clew.tools.ingest.changes import Owned
 from clew.tools.ingest.checking import ImportOptions, described, stage_files
 from clew.tools.ingest.formats import cypher_script
 from clew.tools.ingest.journal import Journal, Pending
 from clew.tools.ingest.records import Format
+from clew.tools.ingest.renaming import Renamed
 from clew.tools.ingest.report import ImportReport, Status
 from clew.tools.ingest.staging import Staging
 
@@ -153,7 +156,7 @@ class _Import:
         try:
             fresh = self._options.replace or target.is_empty(self._store)
             report = stage_files(self._store, self._files, self._options, staging, self._stage, fresh=fresh)
-            if (owned := self._options.owned) is not None and not fresh:
+            if (owned := self._owned(staging)) is not None and not fresh:
                 report = changes.compare(staging, journal, owned, report, self._store.version())
                 if report.updates and not any(report.updates.values()):
                     staging.delete()
@@ -201,7 +204,7 @@ class _Import:
                 target.verify(self._store, report.nodes, report.edges)
             for label in report.labels:
                 self._store.ensure_index(label, "name")
-            if (owned := self._options.owned) is not None:
+            if (owned := self._owned(staging)) is not None:
                 version = versions.finished(pending.digest, pending.version_before, fresh=pending.fresh)
                 changes.remember(staging, journal, owned, version, fresh=pending.fresh)
             report = self._publish(journal, report, pending.digest, pending.version_before, fresh=pending.fresh)
@@ -212,9 +215,14 @@ class _Import:
             return self._finished(report, "continued")
         return self._finished(report, "imported" if pending.fresh else "updated" if report.updates else "added")
 
+    def _owned(self, staging: Staging) -> Owned | None:
+        """What the tables decide alone, by its stored names; None where the files are no tables."""
+        owned = self._options.owned
+        return owned and Renamed(**staging.get_object("renamed")).owned(owned)
+
     def _write_batches(self, journal: Journal, pending: Pending, staging: Staging, report: ImportReport) -> None:
         namings = {label: Naming.from_json(each) for label, each in staging.get_object("namings").items()}
-        owned = self._options.owned
+        owned = self._owned(staging)
         properties = owned.properties if owned is not None and report.updates else {}
         writer = writing.Writer(self._store, staging.db, namings, properties)
         totals = {
@@ -222,7 +230,7 @@ class _Import:
             "Writing nodes": staging.count("node_order"),
             "Writing relationships": staging.count("edge_order"),
         }
-        for what, group in groupby(writing.batches(staging.db, self._options.batch_size), _described):
+        for what, group in groupby(writing.batches(staging.db, self._options.batch_size), attrgetter("task")):
             with self._stage(what, what.split()[-1].lower(), totals[what]) as advance:
                 batches = list(group)
                 left = [batch for batch in batches if batch.number >= pending.committed]
@@ -287,10 +295,3 @@ class _Import:
 
     def _finished(self, report: ImportReport, status: Status) -> ImportReport:
         return report.finished(status, time.perf_counter() - self._started)
-
-
-def _described(batch: writing.Batch) -> str:
-    """What a batch does, for the progress."""
-    if batch.kind in ("gone edges", "gone nodes"):
-        return "Removing"
-    return "Writing relationships" if batch.kind == "edges" else "Writing nodes"

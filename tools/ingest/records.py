@@ -53,7 +53,7 @@ class BadLine(NamedTuple):
 
 Record = Triple | NodeRecord | EdgeRecord | BadLine
 
-NAME_CANDIDATES = "@names"
+NAME_CANDIDATES = "\0names"
 """Internal property of partial records: a list of [rank, text]. The best becomes the node's name, the others its
 aliases."""
 

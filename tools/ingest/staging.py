@@ -17,6 +17,7 @@ from typing import Any
 from clew.tools.errors import BadInput
 from clew.tools.ingest.formats import values
 from clew.tools.ingest.records import NAME_CANDIDATES, BadLine, EdgeRecord, NodeRecord, Record, Triple
+from clew.tools.ingest.stored_names import stored_property
 
 _FLUSH_AT = 10_000
 _PLACE_BITS = 40
@@ -51,6 +52,8 @@ class Staging:
         self.db.execute("PRAGMA journal_mode = OFF")
         self.relation_ids: dict[str, int] = {}
         """From a relation's name to its id."""
+        self.renamed_properties: dict[str, str] = {}
+        """Properties of the files that are stored under another name."""
         self.lines = 0
         self.given_edges = 0
 
@@ -118,11 +121,12 @@ class Staging:
             elif isinstance(record, EdgeRecord):
                 for key in (record.source, record.target):
                     keys[key] = max(keys.get(key, 0), record.declares)
-                text = values.dump(record.properties) if record.properties else ""
+                text = values.dump(self._stored(record.properties)) if record.properties else ""
                 edges.append((self.relation_id(record.type), text, base + record.line, record.source, record.target))
             elif isinstance(record, NodeRecord):
                 keys[record.key] = 1
-                part = (json.dumps(record.labels), values.dump(record.properties), base + record.line, record.partial)
+                properties = values.dump(self._stored(record.properties))
+                part = (json.dumps(record.labels), properties, base + record.line, record.partial)
                 parts.append((*part, record.key))
         self.db.executemany(
             "INSERT INTO nodes (key, declared) VALUES (?, ?) "
@@ -136,6 +140,30 @@ class Staging:
             edges,
         )
         self.given_edges += len(edges)
+
+    def _stored(self, properties: dict[str, Any]) -> dict[str, Any]:
+        """Properties by the names under which they are stored."""
+        changed = {}
+        for name in properties:
+            if name != NAME_CANDIDATES and (stored := stored_property(name)) != name:
+                changed[name] = stored
+        self.renamed_properties |= changed
+        return {changed.get(name, name): value for name, value in properties.items()} if changed else properties
+
+    def rename_label(self, label: str, stored: str) -> None:
+        """Give the nodes of a label another one."""
+        self.db.execute("UPDATE nodes SET label = ? WHERE label = ?", (stored, label))
+
+    def rename_relation(self, relation: str, stored: str) -> None:
+        """Give a relation another name; where there is one of that name, it gets the edges that it does not have."""
+        if stored not in self.relation_ids:
+            self.db.execute("UPDATE relations SET name = ? WHERE name = ?", (stored, relation))
+            self.relation_ids[stored] = self.relation_ids.pop(relation)
+            return
+        ids = self.relation_ids[stored], self.relation_ids.pop(relation)
+        self.db.execute("UPDATE OR IGNORE edges SET relation = ? WHERE relation = ?", ids)
+        self.db.execute("DELETE FROM edges WHERE relation = ?", ids[1:])
+        self.db.execute("DELETE FROM relations WHERE id = ?", ids[1:])
 
     def relation_id(self, name: str) -> int:
         """The id of a relation, which is added where it is new. Raises BadInput for more than MOST_RELATIONS."""

@@ -51,6 +51,13 @@ class Batch:
     def size(self) -> int:
         return self.last - self.first + 1
 
+    @property
+    def task(self) -> str:
+        """What writing it does, for the progress."""
+        if self.kind in ("gone edges", "gone nodes"):
+            return "Removing"
+        return "Writing relationships" if self.kind == "edges" else "Writing nodes"
+
 
 def put_in_order(staging: Staging) -> None:
     """Create the tables `node_order` and `edge_order`, whose row ids are the order of writing, and empty tables of what

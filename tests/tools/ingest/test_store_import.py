@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
+from urllib.parse import quote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import BadInput, DatabaseUnavailable, QueryFailed
-from clew.tools.graph.store.graph_store import GraphStore
+from clew.tools.graph.identifiers import identifier_words, spoken
+from clew.tools.graph.store.graph_store import Engine, GraphStore
 from clew.tools.ingest import ImportOptions, clear, load
+from clew.tools.ingest.stored_names import stored_property, stored_type
 from clew.tools.ingest.writing import Writer
 
 NODES = (
@@ -111,6 +118,61 @@ def test_replace_without_recreating(graph: GraphStore, tmp_path: Path) -> None:
     load(graph, [put(tmp_path, "n.csv", NODES)], ImportOptions(tmp_path / "state"))
     load(graph, [put(tmp_path, "kb.tsv", "a\tr\tb\n")], ImportOptions(tmp_path / "state", replace=True))
     assert names(graph) == ["a", "b"]
+
+
+LONG = "Самое длинное название города"
+HARD_NAMES = ["a,b", "a~b", "a*b", "ClewGraph", "Clew_other", LONG * 3, "電影" * 30, "x" * 1000, " ", "@type", "@date"]
+HARD_NAMES += ["plain", "a b", "back`tick", "../x", "a\tb"]
+
+
+def nodes_and_edges(folder: Path, names: list[str]) -> Path:
+    """A file with a node, a relationship and their properties for each name."""
+    lines = [json.dumps({"type": "node", "id": "hub", "labels": ["Hub"]})]
+    for number, name in enumerate(names):
+        end = {"id": str(number)}
+        lines.append(json.dumps({"type": "node", **end, "labels": [name], "properties": {name.strip() or "p": 7}}))
+        more = {"label": f"to {name}" if name == "plain" else name, "start": {"id": "hub"}, "end": end}
+        lines.append(json.dumps({"type": "relationship", **more, "properties": {name.strip() or "p": 7}}))
+    return put(folder, "hard.jsonl", "\n".join(lines))
+
+
+def test_names_of_all_kinds_are_stored(graph: GraphStore, tmp_path: Path) -> None:
+    path = nodes_and_edges(tmp_path, HARD_NAMES)
+    report = load(graph, [path], ImportOptions(tmp_path / "state"))
+    assert (report.nodes, report.edges) == (len(HARD_NAMES) + 1, len(HARD_NAMES))
+    rows = graph.scan(
+        f"MATCH ({node(graph)})-[r]->(m) RETURN labels(m) AS labels, properties(m) AS p, properties(r) AS q"
+    )
+    for row in rows:
+        assert 7 in row["p"].values()
+        assert 7 in row["q"].values()
+    assert len(report.labels) == len(HARD_NAMES) + 1
+    assert "@type as \uff20type" in " ".join(report.notes)
+    assert ("a,b as a\u201ab" in " ".join(report.notes)) is (graph.engine == "arcadedb")
+    assert load(graph, [path], ImportOptions(tmp_path / "elsewhere")).present == len(HARD_NAMES) + 1
+
+
+@pytest.mark.parametrize("engine", get_args(Engine))
+@given(name=st.text(max_size=300), other=st.text(max_size=300))
+def test_a_stored_name_is_legal_and_stays_as_it_is(engine: Engine, name: str, other: str) -> None:
+    stored = stored_type(name, engine)
+    assert stored_type(stored, engine) == stored
+    assert stored.strip()
+    assert stored != "ClewGraph"
+    assert not stored.startswith("Clew_")
+    assert "\0" not in stored
+    if engine == "arcadedb":
+        assert not set(stored) & set(",~*")
+        assert len(quote(stored, safe="")) <= 200
+    if identifier_words(name) != identifier_words(other):
+        assert stored != stored_type(other, engine) or not (name.strip() and other.strip())
+    assert not stored_property(name).startswith("@")
+
+
+def test_a_cut_name_reads_as_its_words() -> None:
+    assert spoken(stored_type(LONG * 3, "arcadedb")).startswith("самое длинное")
+    assert "…" not in spoken(stored_type("long name " * 30, "arcadedb"))
+    assert spoken(stored_type("Film, TV", "arcadedb")) == "film tv"
 
 
 SCRIPT = """// films; and people

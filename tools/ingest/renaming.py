@@ -1,0 +1,94 @@
+"""Giving staged labels, relationship types and properties names that the graph's engine can store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from clew.tools.graph.schema import label_counts, relation_counts
+from clew.tools.graph.store.graph_store import GraphStore
+from clew.tools.ingest.changes import Owned
+from clew.tools.ingest.staging import Staging
+from clew.tools.ingest.stored_names import stored_property, stored_type
+
+_TOLD = 12
+
+
+@dataclass(slots=True)
+class Renamed:
+    """The names of an import that are stored as others: from each to the stored one."""
+
+    labels: dict[str, str] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    """For people: one line for each new name."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON values; `Renamed(**…)` reads it back."""
+        return asdict(self)
+
+    def name_properties(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Label to the property that names its nodes, or several joined by `+`, by their stored names."""
+        return {
+            self.labels.get(label, label): "+".join(map(stored_property, names.split("+")))
+            for label, names in given.items()
+        }
+
+    def owned(self, owned: Owned) -> Owned:
+        """What the tables decide alone, by the stored names."""
+        labels, types = self.labels, self.types
+        return Owned(
+            frozenset(labels.get(each, each) for each in owned.labels),
+            frozenset((types.get(t, t), labels.get(a, a), labels.get(b, b)) for t, a, b in owned.types),
+            {labels.get(each, each): tuple(map(stored_property, names)) for each, names in owned.properties.items()},
+        )
+
+
+def rename(store: GraphStore, staging: Staging, *, fresh: bool) -> Renamed:
+    """Rename what the engine cannot store; `fresh` if the graph is empty, or will be before the first write."""
+    types = _changed(staging.relation_ids, store)
+    labels = _changed((label for (label,) in staging.db.execute("SELECT DISTINCT label FROM nodes")), store)
+    for relation, stored in types.items():
+        staging.rename_relation(relation, stored)
+    for label, stored in labels.items():
+        staging.rename_label(label, stored)
+    changed = {"labels": labels, "relationship types": types, "properties": staging.renamed_properties}
+    renamed = Renamed(labels, types, [_told(kind, names) for kind, names in changed.items() if names])
+    if store.engine == "arcadedb":
+        _rename_clashes(store, staging, renamed, fresh=fresh)
+    return renamed
+
+
+def _told(kind: str, names: Mapping[str, str]) -> str:
+    shown = [f"{name} as {stored}" for name, stored in names.items()][:_TOLD]
+    more = f" and {len(names) - _TOLD:,} more" if len(names) > _TOLD else ""
+    return f"The database does not take some {kind} as they are; stored are {', '.join(shown)}{more}."
+
+
+def _changed(names: Iterable[str], store: GraphStore) -> dict[str, str]:
+    return {name: stored for name in names if (stored := stored_type(name, store.engine)) != name}
+
+
+def _rename_clashes(store: GraphStore, staging: Staging, renamed: Renamed, *, fresh: bool) -> None:
+    """In ArcadeDB a label and a relationship type cannot have the same name: rename the new one of the two."""
+    new_types = set(staging.relation_ids)
+    new_labels = {str(label) for (label,) in staging.db.execute("SELECT DISTINCT label FROM nodes")}
+    known_labels = set() if fresh else set(label_counts(store))
+    known_types = set() if fresh else set(relation_counts(store))
+    for label in sorted((new_labels - known_labels) & (new_types | known_types)):
+        staging.rename_label(label, f"{label}_")
+        _follow(renamed.labels, label, f"{label}_")
+        renamed.notes.append(f"The label {label} became {label}_, since a relationship type is called {label}.")
+    for relation in sorted(new_types & known_labels):
+        staging.rename_relation(relation, f"{relation}_")
+        _follow(renamed.types, relation, f"{relation}_")
+        renamed.notes.append(
+            f"The relationship type {relation} became {relation}_, since a label is called {relation}."
+        )
+
+
+def _follow(renamed: dict[str, str], name: str, stored: str) -> None:
+    """Note that what is called `name` now, by the files or after a renaming, is stored under another name."""
+    before = [each for each, current in renamed.items() if current == name]
+    renamed.update(dict.fromkeys(before or [name], stored))
