@@ -68,9 +68,9 @@ def stem(word: str) -> str:
     if (base := _bases().get(word)) is not None:
         return stem(base)
     for suffix in SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+        if word.endswith(suffix) and len(word) - len(suffix) >= (2 if suffix == "ies" else 3):
             return word[: -len(suffix)] + ("y" if suffix == "ies" else "")
-    return word
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.agreement import agreement, agrees, attached, comparing
 from clew.tools.queries.reading.form import Link, Nodes, Path
@@ -267,7 +268,8 @@ def _wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> li
     if a.wild == "who":
         persons = grammar.words.persons
         if persons and not persons & set(narrowed(label)):
-            features.append(("kind", 2.0))
+            doing = step.forward and bare_words(step.relation)[-1] == "by"  # Whoever something is done by may be a firm.
+            features.append(("kind", 0.5 if doing else 2.0))
         elif persons and not persons >= set(narrowed(label)):
             features.append(("kind", 0.5))
     if a.wild == "where" and not grammar.joins.is_placing(step):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.graph.schema import Property, Schema
@@ -13,7 +13,8 @@ from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.reading.inflection import noun_forms, singular
 from clew.tools.queries.reading.items import PropertyChoice
-from clew.tools.queries.reading.words import NEGATIVE, abbreviations, adjectives, nouns, unit_names, units
+from clew.tools.queries.reading.short_forms import full_words, is_short, shortened, shortens
+from clew.tools.queries.reading.words import NEGATIVE, adjectives, nouns, unit_names, units
 from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
 
 _SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
@@ -43,6 +44,8 @@ class PropertyWords:
                 *identifier_words(relation.target),
             )
             self._around[relation.type] |= set(map(root, around))
+        self._shorts: set[str] = set()
+        """Short forms in the names that nobody writes out."""
         self._read_properties()
 
     def _read_properties(self) -> None:
@@ -70,8 +73,8 @@ class PropertyWords:
                 self._exact[form].append(choice)
             if words[-1] in _NUMBER and len(words) > 1:
                 self._exact[" ".join((*words[:-1], "number"))].append(choice)
-            if any(word in abbreviations() for word in words):
-                full = [abbreviations().get(word, word) for word in words]
+            self._shorts |= {word for word in words if is_short(word)}
+            if (full := full_words(words)) != tuple(words):
                 for form in (*noun_forms(" ".join(full)), *noun_forms(" ".join(w for w in full if w not in units()))):
                     self._exact[form].append(choice)
                 words = (*words, *full)
@@ -85,7 +88,7 @@ class PropertyWords:
     def property(self, phrase: str) -> list[PropertyChoice]:
         """The properties that a phrase may name, by name, part of the name or synonym."""
         found = list(self._exact.get(phrase, ()))
-        found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c, rank, _ in self._by_rank(nouns().get(phrase, ()))]
+        found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c, rank, _ in self._by_rank(_synonyms(phrase))]
         if " " in phrase and not found:
             found += [_dearer(c, _NEARLY) for c in self.named(phrase)]
             found += self._compound(phrase)
@@ -93,6 +96,8 @@ class PropertyWords:
             found += [_dearer(c, _NEARLY) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
         if " " not in phrase and phrase not in _GENERAL:
             found += [_dearer(c, _PART) for c in self._by_word.get(root(phrase), ())]
+        for short in shortened(phrase, tuple(sorted(self._shorts))) if not found else ():
+            found += [_dearer(c, _NEARLY) for c in self.property(short)]
         return _cheapest(found)
 
     def _by_rank(self, names: Sequence[str]) -> Iterator[tuple[PropertyChoice, int, str]]:
@@ -127,11 +132,16 @@ class PropertyWords:
 
     def named(self, name: str) -> list[PropertyChoice]:
         """The properties whose names contain all words of `name`."""
-        stems = [root(word) for word in name.split()]
-        rows = [self._by_word.get(each, []) for each in stems]
+        rows = [self._of_word(word) for word in name.split()]
         if not rows or not all(rows):
             return []
         return [c for c in rows[0] if all(any(_same(c, d) for d in row) for row in rows[1:])]
+
+    def _of_word(self, word: str) -> list[PropertyChoice]:
+        """The properties with a word in their names, written out or short."""
+        if (found := self._by_word.get(root(word))) is not None:
+            return found
+        return [c for short in sorted(self._shorts) if shortens(short, word) for c in self._by_word[root(short)]]
 
     def adjective(self, form: str) -> list[PropertyChoice]:
         """The properties that an adjective may mean; `descending` says which end it means as a superlative."""
@@ -199,6 +209,21 @@ def root(word: str) -> str:
     while (shorter := stem(word)) != word:
         word = shorter
     return word.removesuffix("e")
+
+
+def _synonyms(phrase: str) -> tuple[str, ...]:
+    """What a property may be called by another word, in whichever form: "leaves" for a departure."""
+    known = nouns().get(phrase)
+    return known if known is not None else _by_root().get(root(phrase), ()) if " " not in phrase else ()
+
+
+@cache
+def _by_root() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for word, names in nouns().items():
+        if " " not in word:
+            found[root(word)] = tuple(dict.fromkeys((*found.get(root(word), ()), *names)))
+    return found
 
 
 _NUMBER = frozenset({"no", "nr", "num"})

@@ -90,6 +90,6 @@ class WildAnchors(NameAnchors):
                     if isinstance(item.meaning, Noun))  # fmt: skip
         if text in COPULAS and behind not in ("the", "a", "an") and named:
             return True
-        return text in ("do", "does", "did") or (
+        return text in ("do", "does", "did", "have", "has", "had") or (
             text not in FREE and not any(item.first == following for item in self.items)
         )
