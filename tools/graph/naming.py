@@ -77,18 +77,19 @@ class Naming:
     aliases: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     """Properties with running text."""
+    otherwise: tuple[str, ...] = ()
+    """The property that names a node without a name: its code, if nearly every node has one of its own."""
 
     def to_json(self) -> dict[str, list[str]]:
-        return {"name": list(self.name), "aliases": list(self.aliases), "texts": list(self.texts)}
+        return {"name": list(self.name), "aliases": list(self.aliases), "texts": list(self.texts), "otherwise": list(self.otherwise)}
 
     @classmethod
     def from_json(cls, found: Mapping[str, list[str]]) -> Naming:
-        return cls(tuple(found["name"]), tuple(found["aliases"]), tuple(found["texts"]))
+        return cls(*(tuple(found.get(part, ())) for part in ("name", "aliases", "texts", "otherwise")))
 
     def name_of(self, properties: Mapping[str, Any], key: str) -> str:
         """The name of a node with these properties; `key` where they give none."""
-        parts = [str(properties[part]).strip() for part in self.name if properties.get(part) is not None]
-        return " ".join(part for part in parts if part) or key
+        return _joined(properties, self.name) or _joined(properties, self.otherwise) or key
 
     def aliases_of(self, properties: Mapping[str, Any]) -> list[str]:
         """The aliases of a node with these properties, each once."""
@@ -113,7 +114,12 @@ def _naming(sample: Sample, given: str | None) -> Naming:
         for name, column in sample.columns.items()
         if column.texts and column.length >= _TEXT_LENGTH * column.count and column.words >= _TEXT_WORDS * column.count
     )
-    return Naming(names, aliases, texts)
+    return Naming(names, aliases, texts, () if names == (code := _shortest(sample)) else code)
+
+
+def _joined(properties: Mapping[str, Any], names: Iterable[str]) -> str:
+    parts = [str(properties[name]).strip() for name in names if properties.get(name) is not None]
+    return " ".join(part for part in parts if part)
 
 
 def _name(sample: Sample) -> tuple[str, ...]:

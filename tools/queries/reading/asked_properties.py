@@ -39,7 +39,7 @@ def asked_properties(text: str, words: SchemaWords) -> Iterator[tuple[tuple[Prop
             [c for c in words.choices() if {"number", "no"} & set(identifier_words(c.name))] if text in _NUMBER else [],
             0.3,
         ),
-        ([c for name in quantities().get(text, ()) for c in words.named(name)], 0.0),
+        ([c for name in quantities().get(text, ()) for c in words.named(name) if c.kind != "text"], 0.0),
     ]
     yield from ((tuple(choices), guess) for choices, guess in found if choices)
 

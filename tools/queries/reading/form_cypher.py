@@ -260,9 +260,10 @@ class _Renderer:
         if value.property is None:
             return self._count(value.link, node, None)
         pattern, end = self._pattern(node, value.link)
-        edge = self.edges.get(end) or self._name("r")
-        if value.edge is not None:
-            pattern = pattern.replace("[:", f"[{edge}:", 1)
+        edge = self.edges.get(end, "")
+        if value.edge is not None and not (edge and f"[{edge}:{quoted(value.edge)}]" in pattern):
+            edge = self._name("r")
+            pattern = pattern.replace(f"[:{quoted(value.edge)}]", f"[{edge}:{quoted(value.edge)}]", 1)
         where = self._end(value.link, end, None)
         text = f" WHERE {' AND '.join(where)}" if where else ""
         owner = end if value.edge is None else edge

@@ -22,6 +22,7 @@ _LEAST_AGREEMENT = 0.5
 _BESIDES = frozenset(
     {"besides", "except", "for", "apart", "aside", "other", "than", "from", "else", "but", "excluding"}
 )
+_CALLED = frozenset({"called", "named", "that", "who", "which", "is", "are", "were", "was"})
 
 
 def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -29,6 +30,9 @@ def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Gramm
     a, b = left.meaning, right.meaning
     if a.nodes.label == b.nodes.label and not a.wild and not b.wild:
         yield from same_label(left, between, right, grammar)
+    called = between.says("called", "named") and set(between.texts) <= _CALLED
+    if called and b.named and b.nodes.entities and a.nodes.label == b.nodes.label:
+        yield grammar.item(left, right, replace(b, plural=a.plural, asked=a.asked, named=False))
     if b.wild and (a.wild or between.empty or right.last < len(grammar.tokens)):
         return
     if b.wild and grammar.tokens[right.first].text not in ASKING:

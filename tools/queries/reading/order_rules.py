@@ -83,7 +83,9 @@ def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], g
         yield from _by_edge(
             Pair(left, between, right, grammar), noun, Ranking(superlative, superlative.choices), superlative
         )
-    elif not (between.copula or noun.members) or (noun.named and not noun.members):
+    elif (noun.named and not noun.members) or not (
+        between.copula or noun.members or (noun.asked and between.light_words == len(between.texts) > 0)
+    ):
         return
     own = [c for c in superlative.choices if c.label == noun.nodes.label and not c.of_relation]
     for choice in own:

@@ -13,7 +13,7 @@ from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.reading.inflection import noun_forms, singular
 from clew.tools.queries.reading.items import PropertyChoice
-from clew.tools.queries.reading.short_forms import full_words, is_short, shortened, shortens
+from clew.tools.queries.reading.short_forms import full_words, is_short, shortened
 from clew.tools.queries.reading.words import NEGATIVE, adjectives, nouns, unit_names, units
 from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
 
@@ -23,6 +23,8 @@ an adjective's list."""
 _NEARLY = 0.2
 """What it costs that a property's name has further words."""
 _BEING = frozenset({"is", "was", "has", "can"})
+_PREPOSITIONS = frozenset({"at", "on", "in", "by", "from", "to", "since", "until", "for", "with"})
+_OF_TIME = frozenset({"date", "day", "time", "year"})
 _GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "key", "per", "of", "is", "has", "the"})
 
 
@@ -34,6 +36,8 @@ class PropertyWords:
         self.properties = [(p, False) for p in schema.properties] + [(p, True) for p in schema.relation_properties]
         self._exact: dict[str, list[PropertyChoice]] = defaultdict(list)
         self._by_word: dict[str, list[PropertyChoice]] = defaultdict(list)
+        self._whole: dict[str, list[PropertyChoice]] = defaultdict(list)
+        """By the only word of a name that tells anything: "closes" of `closes_at`."""
         self._by_unit: dict[str, list[PropertyChoice]] = defaultdict(list)
         self._around: dict[str, set[str]] = defaultdict(set)
         """Relationship type → the roots of its own words and of those of the labels at its ends."""
@@ -84,6 +88,9 @@ class PropertyWords:
             for word in dict.fromkeys(words):
                 if word not in _GENERAL:
                     self._by_word[root(word)].append(choice)
+            telling = {root(word) for word in (full or words) if word not in _GENERAL and word not in _PREPOSITIONS}
+            if len(telling) == 1 and len(words) > 1:
+                self._whole[telling.pop()].append(choice)
 
     def property(self, phrase: str) -> list[PropertyChoice]:
         """The properties that a phrase may name, by name, part of the name or synonym."""
@@ -92,10 +99,14 @@ class PropertyWords:
         if " " in phrase and not found:
             found += [_dearer(c, _NEARLY) for c in self.named(phrase)]
             found += self._compound(phrase)
+            lead, _, last = phrase.rpartition(" ")
+            if last in _OF_TIME and not found:
+                found += [_dearer(c, _NEARLY) for c in self.property(lead) if c.kind == "date" or last == "year"]
         if phrase.endswith("ly") and not found:
             found += [_dearer(c, _NEARLY) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
         if " " not in phrase and phrase not in _GENERAL:
             found += [_dearer(c, _PART) for c in self._by_word.get(root(phrase), ())]
+            found += [_dearer(c, _NEARLY) for c in self._whole.get(root(phrase), ())]
         for short in shortened(phrase, tuple(sorted(self._shorts))) if not found else ():
             found += [_dearer(c, _NEARLY) for c in self.property(short)]
         return _cheapest(found)
@@ -141,7 +152,7 @@ class PropertyWords:
         """The properties with a word in their names, written out or short."""
         if (found := self._by_word.get(root(word))) is not None:
             return found
-        return [c for short in sorted(self._shorts) if shortens(short, word) for c in self._by_word[root(short)]]
+        return [c for short in sorted(self._shorts) if word.startswith(short) for c in self._by_word[root(short)]]
 
     def adjective(self, form: str) -> list[PropertyChoice]:
         """The properties that an adjective may mean; `descending` says which end it means as a superlative."""

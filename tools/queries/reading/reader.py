@@ -25,6 +25,7 @@ from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.misspelled import corrected
 from clew.tools.queries.reading.name_anchors import GraphNames
 from clew.tools.queries.reading.near_names import NearNames, spans, texts, unread
+from clew.tools.queries.reading.own_organisation import without_organisation
 from clew.tools.queries.reading.peers import peers
 from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.said_vectors import SaidVectors
@@ -143,6 +144,7 @@ class Reader:
         """
         question, listed = (question, False) if statement else asking_sentence(question)
         said, joins = tokens(question), self.joins
+        said = said if statement else without_organisation(said, question, self.words, self.names.values)
         if not said:
             return []
         anchors = with_given(self._anchors(question, said, mentions, alternatives, statement), said, given)

@@ -12,6 +12,8 @@ _BEGINS_ASKING = re.compile(
     r"|could|list|show|give|tell|name|find)\b)",
     re.IGNORECASE,
 )
+_CORRECTED = re.compile(r".*\b(?:i mean|i meant|or rather|no wait|sorry),?\s+(?=\w+\s+\w+\s+\w+)", re.IGNORECASE | re.DOTALL)
+"""What somebody takes back: "How many captains… I mean, how many pilots are there?" """
 _SHORTEST = 3
 """Words of a sentence that asks."""
 
@@ -22,6 +24,8 @@ def asking_sentence(text: str) -> tuple[str, bool]:
 
     What stands before it becomes blanks, so that offsets stay.
     """
+    if (taken_back := _CORRECTED.match(text)) is not None:
+        text = " " * taken_back.end() + text[taken_back.end() :]
     end = text.find("?") + 1
     if not end:
         return text, False

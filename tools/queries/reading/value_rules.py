@@ -108,7 +108,8 @@ def noun_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], gra
 
 def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
     nodes = noun.nodes
-    if not owned.quantity:  # "What is on the menu" does not ask for `on_menu_since`.
+    timed = grammar.tokens[right.last - 1].text in ("date", "day", "time", "year")
+    if not owned.quantity and not timed:  # "What is on the menu" does not ask for `on_menu_since`.
         owned = replace(owned, choices=tuple(c for c in owned.choices if c.kind != "date" or c.cost < _PART_OF_NAME))
     if owned.also:
         yield from several(left, right, owned, nodes, grammar)
@@ -274,7 +275,8 @@ def operator_property(
 def whole_operator(left: Item[Whole], between: Gap, right: Item[Operator], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the area of all states combined"."""
     whole, operator = left.meaning, right.meaning
-    if operator.function == "sum" and whole.form.asks == "value" and between.plain:
+    summed = whole.form.value is not None and whole.form.value.kind in ("number", "written number")
+    if operator.function == "sum" and whole.form.asks == "value" and between.plain and summed:
         yield grammar.item(left, right, Whole(replace(whole.form, asks="number", function=operator.function)))
     elif operator.function == "avg" and between.plain:
         yield from (grammar.item(left, right, Whole(each)) for each in whole_average(whole.form))

@@ -117,6 +117,18 @@ def anybody() -> frozenset[str]:
 
 
 @cache
+def organisations() -> frozenset[str]:
+    """Nouns for the organisation whose graph it is."""
+    return frozenset(_table()["organisation"]["nouns"])
+
+
+@cache
+def owning() -> frozenset[str]:
+    """Verbs that say no more than that something is in the graph."""
+    return frozenset(_table()["organisation"]["verbs"])
+
+
+@cache
 def before_values() -> frozenset[str]:
     """Verbs that say no more than "in" or "as" before a value."""
     return frozenset(_table()["before"]["values"])
