@@ -81,7 +81,8 @@ class Naming:
     """The property that names a node without a name: its code, if nearly every node has one of its own."""
 
     def to_json(self) -> dict[str, list[str]]:
-        return {"name": list(self.name), "aliases": list(self.aliases), "texts": list(self.texts), "otherwise": list(self.otherwise)}
+        parts = {"name": self.name, "aliases": self.aliases, "texts": self.texts, "otherwise": self.otherwise}
+        return {part: list(names) for part, names in parts.items()}
 
     @classmethod
     def from_json(cls, found: Mapping[str, list[str]]) -> Naming:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from clew.tools.errors import ClewError
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.linking.edit_distance import NearNames
 from clew.tools.linking.name_words import NameWords, are_full_names
-from clew.tools.linking.normalise import compact, fold, without_article
+from clew.tools.linking.normalise import compact, fold, of_other_number, without_article
 from clew.tools.linking.tables import IndexedNode as IndexedNode
 from clew.tools.linking.tables import SpellingKind, Tables, tabulate
 
@@ -190,7 +189,7 @@ class EntityIndex:
             space_penalty = 0.0 if self._tables.keys[key] == key_text else 0.01
             for spelling, kind in self._tables.postings(key):
                 matched = self._tables.spellings[spelling]
-                if _of_other_number(text, matched):
+                if of_other_number(text, matched):
                     continue
                 entity = self.entity(int(self._tables.spelling_nodes[spelling]))
                 if matched == text:
@@ -280,12 +279,6 @@ class EntityIndex:
         if label not in self._masks:
             self._masks[label] = self._tables.keys_of_label(self._labels.index(label))
         return self._masks[label]
-
-
-def _of_other_number(text: str, name: str) -> bool:
-    """Whether both contain digits, and not the same: "AU999" is no misspelling of "AU199"."""
-    one, other = (re.sub(r"\D", "", each) for each in (text, name))
-    return one != other and bool(one) and bool(other)
 
 
 def _fuzzy_score(text: str, name: str, ratio: float) -> float:

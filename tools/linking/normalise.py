@@ -93,3 +93,9 @@ def _signs_to_spaces(text: str) -> str:
         elif character not in _APOSTROPHES:
             kept.append(" ")
     return "".join(kept)
+
+
+def of_other_number(text: str, name: str) -> bool:
+    """Whether both contain digits, and not the same: "AU999" is no misspelling of "AU199"."""
+    one, other = (re.sub(r"\D", "", each) for each in (text, name))
+    return one != other and bool(one) and bool(other)

@@ -57,6 +57,17 @@ def near_english(word: str) -> bool:
     return any(process.extractOne(form, _english(), scorer=OSA.distance, score_cutoff=errors) for form in forms)
 
 
+@lru_cache(maxsize=20_000)
+def nearest_english(word: str) -> str | None:
+    """The one word of the language that a folded word is with a typing error: "paintings" for "paitings"."""
+    for form, ending in ((word, ""), (word.removesuffix("s"), "s")):
+        near = process.extract(form, _english(), scorer=OSA.distance, score_cutoff=1, limit=2)
+        near = [each for each in near if each[0][0] == word[0]]
+        if len(near) == 1 and form + ending == word:
+            return str(near[0][0]) + ending
+    return None
+
+
 @cache
 def _english() -> list[str]:
     return sorted(set().union(*_sections().values()))

@@ -1,29 +1,41 @@
-"""Conditions that one word states: "in June" of the dates of any year, "free" of a price."""
+"""Conditions that one word states: "in June" of the dates of any year, "free" of a price, "alive" of a death."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.items import AnyItem, ConditionNoun, Item
+from clew.tools.queries.reading.items import AnyItem, ConditionNoun, Item, PropertyChoice
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.vocabulary import SchemaWords
+from clew.tools.queries.reading.words import meaning_of
 from clew.tools.queries.values import MONTHS
 
 _IN = ("in", "during", "every", "each")
-_PRICES = ("price", "fee", "cost")
+_PRICES, _DEATHS = ("price", "fee", "cost"), ("death", "died")
 _LIKELY = ("property", 0.3)
 
 
 def bare_values(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
     """The conditions, each over every property that it may be of."""
     for i, token in enumerate(tokens):
-        behind = tokens[i + 1].text if i + 1 < len(tokens) else ""
-        if i and token.text in MONTHS and tokens[i - 1].text in _IN and not behind.isdecimal():
-            dates = tuple(choice for choice in words.choices() if choice.kind == "date")
-            month = ConditionNoun(dates, values=(f"-{MONTHS[token.text]:02d}-",), test="CONTAINS")
-            yield from [Item(i, i + 1, month, cost([_LIKELY]), (_LIKELY,))] if dates else []
-        if token.text == "free" and behind != "of":
-            prices = tuple(c for name in _PRICES for c in words.named(name) if c.kind == "number")
-            nothing = ConditionNoun(prices, values=(0,))
-            yield from [Item(i, i + 1, nothing, cost([_LIKELY]), (_LIKELY,))] if prices else []
+        given = _condition(tokens, i, token.text, words)
+        if given is not None and given.choices:
+            yield Item(i, i + 1, given, cost([_LIKELY]), (_LIKELY,))
+
+
+def _condition(tokens: Sequence[Token], place: int, text: str, words: SchemaWords) -> ConditionNoun | None:
+    behind = tokens[place + 1].text if place + 1 < len(tokens) else ""
+    if place and text in MONTHS and tokens[place - 1].text in _IN and not behind.isdecimal():
+        dates = tuple(choice for choice in words.choices() if choice.kind == "date")
+        return ConditionNoun(dates, values=(f"-{MONTHS[text]:02d}-",), test="CONTAINS")
+    if text == "free" and behind != "of":
+        return ConditionNoun(tuple(c for c in _named(_PRICES, words) if c.kind == "number"), values=(0,))
+    life = meaning_of("lives", text)
+    if life is not None:
+        return ConditionNoun(tuple(_named(_DEATHS, words)), test="IS NULL" if life == "alive" else "IS NOT NULL")
+    return None
+
+
+def _named(names: Sequence[str], words: SchemaWords) -> list[PropertyChoice]:
+    return [choice for name in names for choice in words.named(name) if not choice.of_relation]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from clew.tools.linking.ordinary import is_english, nearest_english
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.vocabulary import SchemaWords
@@ -34,6 +35,8 @@ def corrected(tokens: Sequence[Token], open_: Sequence[int], words: SchemaWords)
         most = 2 if len(text) >= _TWO else 1
         near = _near(text, words.spelled, most) or _near(root(text), words.verbs, most)
         near = near or _near(text, general(), most)
+        if not near and not is_english(text) and (word := nearest_english(text)) is not None:
+            near = [(word, 1, 0)]
         if near and (len(near) == 1 or near[0][1] < near[1][1]):
             found[place] = replace(tokens[place], text=near[0][0])
     return found

@@ -9,7 +9,7 @@ from clew.tools.queries.reading.inflection import noun_forms
 from clew.tools.queries.reading.literals import Values
 from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.vocabulary import SchemaWords
-from clew.tools.queries.reading.words import FREE, organisations, owning
+from clew.tools.queries.reading.words import FREE, organisation
 
 _DETERMINERS = frozenset({"the", "our", "your", "this", "my"})
 _SPEAKERS = frozenset({"we", "you", "i", "they"})
@@ -41,18 +41,18 @@ def _mentioned(tokens: Sequence[Token], first: int, question: str, words: Schema
         return 0
     noun, behind = tokens[start + 1], tokens[start + 2 : start + 3]
     named = question[noun.start].isupper() or any(question[each.start].isupper() for each in behind)
-    if named or noun.text not in organisations() or any(each.text in _NAMING for each in behind):
+    if named or noun.text not in organisation("nouns") or any(each.text in _NAMING for each in behind):
         return 0
     return 0 if any(form in words.labels for form in noun_forms(noun.text)) else start + 2 - first
 
 
 def _owns(token: Token, words: SchemaWords, values: Values) -> bool:
     """Whether a verb says no more than that something is in the graph: not "own" where things are "owned" or leased."""
-    own = token.text in owning() and root(token.text) not in words.verbs
+    own = token.text in organisation("verbs") and root(token.text) not in words.verbs
     return own and not any(values(form) for form in (f"{token.text}ed", f"{token.text}d"))
 
 
 def _subject(tokens: Sequence[Token], left: Sequence[Token]) -> bool:
     """Whether whoever asks is the subject of the last verb: "do we employ", "does the museum own"."""
     place = tokens.index(left[-1])
-    return any(token.text in _SPEAKERS | organisations() for token in tokens[max(0, place - 4) : place])
+    return any(token.text in _SPEAKERS | organisation("nouns") for token in tokens[max(0, place - 4) : place])

@@ -24,6 +24,7 @@ _NEARLY = 0.2
 """What it costs that a property's name has further words."""
 _BEING = frozenset({"is", "was", "has", "can"})
 _PREPOSITIONS = frozenset({"at", "on", "in", "by", "from", "to", "since", "until", "for", "with"})
+_KINDS = ("kind", "type", "sort", "category", "class")
 _OF_TIME = frozenset({"date", "day", "time", "year"})
 _GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "key", "per", "of", "is", "has", "the"})
 
@@ -55,6 +56,7 @@ class PropertyWords:
     def _read_properties(self) -> None:
         for owned, of_relation in self.properties:
             words = identifier_words(owned.name)
+            unit = words[-1]
             choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, _kind(owned))
             for form in noun_forms(" ".join(words)):
                 self._exact[form].append(choice)
@@ -75,6 +77,9 @@ class PropertyWords:
                         self._exact[form].append(choice)
             for form in noun_forms(" ".join((*identifier_words(owned.label), *words))):
                 self._exact[form].append(choice)
+            if words[-1] in _KINDS:
+                for kind in _KINDS:
+                    self._exact[f"{kind} of {' '.join(words[:-1] or identifier_words(owned.label))}"].append(choice)
             if words[-1] in _NUMBER and len(words) > 1:
                 self._exact[" ".join((*words[:-1], "number"))].append(choice)
             self._shorts |= {word for word in words if is_short(word)}
@@ -82,7 +87,7 @@ class PropertyWords:
                 for form in (*noun_forms(" ".join(full)), *noun_forms(" ".join(w for w in full if w not in units()))):
                     self._exact[form].append(choice)
                 words = (*words, *full)
-            for said, scale in unit_names().get(words[-1], ()) if choice.kind == "number" else ():
+            for said, scale in unit_names().get(unit, ()) if choice.kind == "number" else ():
                 for form in noun_forms(said):
                     self._by_unit[form].append(replace(choice, scale=float(scale)))
             for word in dict.fromkeys(words):

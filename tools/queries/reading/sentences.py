@@ -12,7 +12,7 @@ _BEGINS_ASKING = re.compile(
     r"|could|list|show|give|tell|name|find)\b)",
     re.IGNORECASE,
 )
-_CORRECTED = re.compile(r".*\b(?:i mean|i meant|or rather|no wait|sorry),?\s+(?=\w+\s+\w+\s+\w+)", re.IGNORECASE | re.DOTALL)
+_CORRECTED = re.compile(r".*\b(?:i mean|i meant|or rather|no wait|sorry),?\s+(?=\w+\s+\w+\s+\w+)", re.I | re.S)
 """What somebody takes back: "How many captains… I mean, how many pilots are there?" """
 _SHORTEST = 3
 """Words of a sentence that asks."""

@@ -125,7 +125,7 @@ def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, gram
     if noun.named and owned.function is None:
         yield from _of_linked(left, right, owned, noun, grammar)
     for choice in owned.choices[:8]:
-        if choice.label == nodes.label or choice.of_relation or choice.kind == "text":
+        if choice.label == nodes.label or choice.of_relation or choice.kind not in ("number", "written number"):
             continue
         for path in grammar.joins.paths(choice.label, nodes.label):
             placing = grammar.joins.is_placing(path[0])
@@ -258,7 +258,9 @@ def operator_property(
     if operator.function == "count" and between.empty:
         done = {root(grammar.tokens[right.first].text)}
         counted = tuple(
-            c for c in numbers if c.of_relation and c.kind == "date" and done & set(map(root, bare_words(c.label)))
+            c
+            for c in numbers
+            if c.of_relation and (c.kind == "date" or c.cost) and done & set(map(root, bare_words(c.label)))
         )
         if counted:  # "how many reviews", of a REVIEWED with a date
             free = tuple(replace(choice, cost=0.0) for choice in counted)

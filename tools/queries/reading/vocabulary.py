@@ -13,15 +13,17 @@ from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.form import Nodes, Step
-from clew.tools.queries.reading.inflection import base_form, noun_forms
+from clew.tools.queries.reading.inflection import base_form, noun_forms, singular
 from clew.tools.queries.reading.property_words import PropertyWords, root
-from clew.tools.queries.reading.words import adjectives, agents, people
+from clew.tools.queries.reading.words import adjectives, agents, converses, people
 
 _SYNONYM, _PART = 0.5, 0.7
 """What it costs that a label or a relation is called otherwise, and that only a part of a name is said."""
 _OF_PEOPLE = frozenset({"birth", "birthday", "born", "salary", "gender", "surname", "firstname", "lastname"})
 _AGENT = 0.2
 """What it costs that a noun is made from a relation's verb."""
+_CONVERSE = 0.2
+"""The same of a noun for the other end: the teacher of STUDENT_OF."""
 _NOT_NOUNS = frozenset({"in", "by", "to", "for", "at", "on", "through", "with", "from", "under", "about", "after"})
 
 
@@ -132,6 +134,12 @@ class SchemaWords(PropertyWords):
                     self.labels[form].append((role.step.target, _PART))
                 elif form not in noun_forms(rest):
                     self.roles[form].append(replace(role, cost=role.cost + 0.2))
+        self._known_role(text, role)
+        other = Role(role.step.back(role.source), role.step.target, role.cost + _CONVERSE)
+        for converse in converses().get(singular(text), ()) if not role.cost else ():
+            self._known_role(converse, other)
+
+    def _known_role(self, text: str, role: Role) -> None:
         for form in noun_forms(text):
             known = [each.step for each in self.roles[form]]
             if role.step not in known and not (role.cost and form in self.labels):

@@ -36,6 +36,7 @@ _OTHERS = frozenset(
     }
 )
 """Words that leave out what the question names: "who else", "the same director as Heat"."""
+_ANY = frozenset({"anybody", "anyone", "anything", "any", "somebody", "someone"})
 _OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": ("where", "who", "when")}
 """By the kind of a property the question words that never ask for it."""
 _OF_DATES = frozenset({"when", "day", "date", "month"})
@@ -116,6 +117,10 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar
         if truth and form.asks == "value" and form.value is not None and form.value.kind == "boolean":
             whole = said_of(form, (True,), grammar, ConditionNoun(()))  # "Is the ward full?"
             return form if whole is None else whole.form
+        if truth and form.asks == "value" and form.value is not None and form.value.kind == "number":
+            some = any(token.text in _ANY for token in said[:3])
+            whole = said_of(form, (0,), grammar, ConditionNoun((), ">")) if some else None
+            return form if whole is None else whole.form  # "Was anybody injured?"
         return form
     if isinstance(meaning, GroupedBy) and not truth and meaning.counted.order is None:
         features.append(("guess", 1.0))  # "Bookings by status" asks for their numbers.

@@ -117,15 +117,20 @@ def anybody() -> frozenset[str]:
 
 
 @cache
-def organisations() -> frozenset[str]:
-    """Nouns for the organisation whose graph it is."""
-    return frozenset(_table()["organisation"]["nouns"])
+def converses() -> dict[str, tuple[str, ...]]:
+    """A noun for one end of a relation → those for the other end."""
+    found: dict[str, tuple[str, ...]] = {}
+    for noun, others in _table()["converses"].items():
+        found[noun] = (*found.get(noun, ()), *others)
+        for other in others:
+            found[other] = (*found.get(other, ()), noun)
+    return found
 
 
 @cache
-def owning() -> frozenset[str]:
-    """Verbs that say no more than that something is in the graph."""
-    return frozenset(_table()["organisation"]["verbs"])
+def organisation(part: Literal["nouns", "verbs"]) -> frozenset[str]:
+    """Nouns for the organisation whose graph it is, or verbs that say no more than that something is in the graph."""
+    return frozenset(_table()["organisation"][part])
 
 
 @cache
