@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import nsmallest
 from time import monotonic
 
-from clew.tools.queries.reading import columns
+from clew.tools.queries.reading import columns, journeys
 from clew.tools.queries.reading import comparison_rules as comparisons
 from clew.tools.queries.reading import condition_parts as parts
 from clew.tools.queries.reading import condition_rules as conditions
@@ -63,7 +63,7 @@ def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar
 
 
 RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
-    (Noun, Noun): (_noun_noun,),
+    (Noun, Noun): (_noun_noun, journeys.journey),
     (Superlative, Noun): (orders.superlative_noun,),
     (Noun, Superlative): (orders.noun_superlative,),
     (Superlative, PropertyNoun): (orders.superlative_property,),

@@ -71,6 +71,12 @@ class Condition:
     negated: bool = False
 
 
+def turned(path: Path, start: str) -> Path:
+    """A path from a label seen from its other end."""
+    labels = [start, *(step.target for step in path[:-1])]
+    return tuple(step.back(label) for step, label in zip(reversed(path), reversed(labels), strict=True))
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """The relation of a set to another: some of the others, none of them, or so many."""

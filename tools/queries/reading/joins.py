@@ -20,6 +20,7 @@ from clew.tools.queries.reading.form import Path, Step
 from clew.tools.queries.reading.said_vectors import SaidVectors
 from clew.tools.queries.reading.verb_synonyms import with_synonyms
 from clew.tools.queries.reading.voice import Voices
+from clew.tools.queries.reading.ways import Ways
 from clew.tools.queries.reading.wider_labels import Wider, either_of, narrowed
 
 PREPOSITIONS = frozenset({
@@ -51,7 +52,7 @@ class Joins:
         wider: Wider,
         cache: Folder | None = None,
     ) -> None:
-        self._glosses, self.wider = glosses, wider
+        self._glosses, self.wider, self.ways = glosses, wider, Ways(schema)
         self._direct: dict[tuple[str, str], list[Step]] = defaultdict(list)
         self._from: dict[str, list[tuple[Step, int]]] = defaultdict(list)
         for relation in schema.relations:

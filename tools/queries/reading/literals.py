@@ -92,6 +92,8 @@ def _value(question: str, tokens: Sequence[Token], first: int, last: int, values
     if not head.quoted and (head.text in ASKING | _ARTICLES or (alone and head.text in FREE) or _counted(head)):
         return
     text = head.text if alone and head.quoted else question[head.start : tokens[last - 1].end]
+    if any(question[t.start : t.end].lower() != t.text for t in tokens[first:last] if t.text.isalpha()):
+        text = phrase(tokens, first, last)  # With a typing error.
     found = values(text)
     found = found or values(countries().get(text.lower(), ""))
     state = not found and not head.quoted

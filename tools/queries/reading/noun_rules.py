@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from clew.tools.graph.identifiers import bare_words
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.agreement import agreement, agrees, attached, comparing
-from clew.tools.queries.reading.form import Link, Nodes, Path
+from clew.tools.queries.reading.form import Link, Nodes, Path, turned
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
 from clew.tools.queries.reading.items import AnyItem, Feature, Item, Noun
@@ -193,7 +193,7 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
         return
     if a.members and a.every and between.says("same") and b.nodes.bare and not negated:
         one, *others = a.members
-        back = _turned(path, label)
+        back = turned(path, label)
         yield one.linked(Link(path, replace(b.nodes, links=tuple(Link(back, other) for other in others))))
         return
     open_link = next((i for i, link in enumerate(nodes.links) if _is_open(link, path)), None)
@@ -223,7 +223,7 @@ def _is_open(link: Link, path: Path) -> bool:
 
 def _without_open(other: Nodes, path: Path, label: str) -> tuple[Nodes, tuple[Predicate, ...]]:
     """The far set without what was said of the relationship that leads to it, and that: "who had [a severe stroke]"."""
-    back = _turned(path, label)
+    back = turned(path, label)
     for i, link in enumerate(other.links):
         if len(path) == 1 and _is_open(link, back):
             return replace(other, links=(*other.links[:i], *other.links[i + 1 :])), link.conditions
@@ -251,16 +251,10 @@ def _ordered_within(other: Nodes, path: Path, head: Nodes) -> Nodes:
     """ "the state with the largest capital": the largest is looked for among those that any state has."""
     if other.order is None or other.entities:
         return other
-    back = _turned(path, head.label)
+    back = turned(path, head.label)
     if any(link.path == back for link in other.links):
         return other
     return other.linked(Link(back, Nodes(head.label)))
-
-
-def _turned(path: Path, start: str) -> Path:
-    """A path from a label seen from its other end."""
-    labels = [start, *(step.target for step in path[:-1])]
-    return tuple(step.back(label) for step, label in zip(reversed(path), reversed(labels), strict=True))
 
 
 def _wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:

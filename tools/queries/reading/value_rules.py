@@ -46,6 +46,10 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
     owned, noun = left.meaning, right.meaning
     contact = between.empty and noun.named and bool(noun.nodes.links)
     if between.negated or noun.wild or (between.empty and not owned.quantity and not contact):
+        if between.empty and noun.named and noun.nodes.entities and left.first == 0:  # "population texas"
+            yield from (
+                grammar.item(i, i, i.meaning, ("guess", 0.5)) for i in _values(left, right, owned, noun, grammar)
+            )
         return
     if contact and not owned.quantity:  # "the dues that X paid", without "that"
         yield from _of_relationships(left, right, owned, noun, grammar)

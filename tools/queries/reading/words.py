@@ -31,6 +31,7 @@ FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {
 }  # fmt: skip
 _LEAST_BASE = 3
 _TELLING = [[each] for each in ("tell", "show", "list", "give", "find", "name", "say", "get", "please", "look", "help")]
+_KNOWING = [[each] for each in ("know", "have", "remember", "happen", "think", "see", "offer", "sell")]
 _TRUTH = frozenset({"is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can"})
 
 
@@ -274,7 +275,7 @@ _TOKEN = re.compile(
 def expects(question: str) -> Literal["truth", "number", ""]:
     """The kind of answer that a question's first words ask for."""
     said = [token.text for token in tokens(question)[:3]]
-    polite = said[1:2] == ["you"] and (said[0] != "can" or said[2:3] in _TELLING)
+    polite = said[1:2] == ["you"] and said[2:3] in (_TELLING if said[0] == "can" else _KNOWING)
     if said and said[0] in _TRUTH and not polite:
         return "truth"
     counting = (
