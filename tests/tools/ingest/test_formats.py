@@ -17,7 +17,7 @@ from clew.tools.ingest.formats import detect
 from clew.tools.ingest.formats.cypher_script import read as read_script
 from clew.tools.ingest.formats.cypher_script import split
 from clew.tools.ingest.formats.rdf import local_name
-from clew.tools.ingest.records import BadLine, EdgeRecord, NodeRecord, Record, Triple
+from clew.tools.ingest.records import NAME_CANDIDATES, BadLine, EdgeRecord, NodeRecord, Record, Triple
 
 RELAXED = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -210,7 +210,7 @@ def test_n_triples_stream_line_by_line(tmp_path: Path) -> None:
     ada = "http://e.org/ada"
     assert records(path) == [
         NodeRecord(ada, ("Person",), {}, 1, partial=True),
-        NodeRecord(ada, (), {"@names": [[0, "Ada"]]}, 2, partial=True),
+        NodeRecord(ada, (), {NAME_CANDIDATES: [[0, "Ada"]]}, 2, partial=True),
         NodeRecord(ada, (), {"born": date(1815, 12, 10)}, 3, partial=True),
         EdgeRecord(ada, "knows", "_:some.x", {}, 4, declares=True),
         BadLine(str(path), 6, "not a statement `<subject> <predicate> object .`"),
