@@ -120,11 +120,11 @@ class Container(Parts):
     def forget(self, name: str) -> None:
         """Open a graph anew when it is next needed."""
         self._graphs.pop(name, None)
+        self._stores.pop(name, None)
 
     def drop(self, name: str) -> None:
         """Remove a graph, its documents and all that is derived from it. Raises UnknownGraph."""
         self.database.drop(name)
-        self._stores.pop(name, None)
         self._files.pop(name, None)
         self.forget(name)
         shutil.rmtree(self.folder(name), ignore_errors=True)

@@ -159,7 +159,7 @@ class Graph(Asking):
             *paths: What `plan_import` takes, or what it returned.
             labels: (relation, "subject" or "object") to the label of the nodes there, or a file of such lines.
             name_properties: Label to the property that names its nodes, several joined by `+`.
-            replace: Drop what the graph holds, once the files have been checked.
+            replace: Replace what the graph holds; it stays until the new content is whole.
             max_bad_share: More bad lines than this share of all stop the import, with nothing changed.
             index: Index the names now; questions do it otherwise.
             before_writing: Called once, before the first change; what it raises ends the import with nothing changed.

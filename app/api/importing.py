@@ -16,7 +16,6 @@ from clew.tools.ingest.records import Kind as Kind
 
 if TYPE_CHECKING:
     from clew.app.container import Container
-    from clew.tools.graph.store.graph_store import GraphStore
     from clew.tools.ingest import ImportOptions, ImportReport
     from clew.tools.ingest.records import Format
     from clew.tools.ingest.tables.plan import ImportPlan
@@ -104,7 +103,7 @@ class Planning:
 
 def checked_graph_name(name: str) -> str:
     """A name that a new graph can have. Raises BadInput."""
-    from clew.tools.graph.store.bolt import checked_name
+    from clew.tools.graph.store.graph_entries import checked_name
 
     return checked_name(name)
 
@@ -173,20 +172,17 @@ def import_files(
 
     Raises ClewError.
     """
+    from clew.tools.graph.store.replacement import Replacement
     from clew.tools.ingest import is_unfinished, load
 
     database = container.database
     is_new = not database.exists(graph)
     store = database.open(graph, create=True)
-
-    def recreate() -> GraphStore:
-        database.drop(graph)
-        return database.open(graph, create=True)
-
     planned = paths if isinstance(paths, PlannedImport) else None
     files = planned.files if planned is not None else list(paths)  # type: ignore[arg-type]
     try:
-        report = load(store, files, planned.options(options) if planned else options, container.progress.task, recreate)
+        options = planned.options(options) if planned else options
+        report = load(store, files, options, container.progress.task, Replacement(database, graph))
         if planned is not None and planned.plan is not None:
             planned.write_model(options.state_dir / MODEL)
     except BaseException:

@@ -31,7 +31,7 @@ from clew.app.cli.render import print_result
     metavar="LABEL=PROPERTY",
     help="The property that names the nodes of a label (several joined by +). Others are chosen and shown.",
 )
-@click.option("--replace", is_flag=True, help="Replace the content of the graph, once the new files have been checked.")
+@click.option("--replace", is_flag=True, help="Replace the graph. The old one stays until the new one is whole.")
 @click.option(
     "--max-bad-share",
     type=click.FloatRange(0, 1),

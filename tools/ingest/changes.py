@@ -8,6 +8,7 @@ part of the import, stay.
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ from clew.tools.ingest.report import ImportReport
 from clew.tools.ingest.staging import Staging
 
 _FILE = "tables.sqlite"
+_NEXT_FILE = "tables-next.sqlite"
+"""Of an import into an empty graph, until the graph is published."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS was.state (version TEXT);
 CREATE TABLE IF NOT EXISTS was.nodes (key TEXT PRIMARY KEY, label TEXT, digest BLOB) WITHOUT ROWID;
@@ -125,7 +128,7 @@ def remember(staging: Staging, journal: Journal, owned: Owned, version: str, *, 
         version: of the graph after the import.
         fresh: the graph held nothing before.
     """
-    path = journal.folder / _FILE
+    path = journal.folder / (_NEXT_FILE if fresh else _FILE)
     if fresh:
         path.unlink(missing_ok=True)
     db = staging.db
@@ -149,9 +152,14 @@ def remember(staging: Staging, journal: Journal, owned: Owned, version: str, *, 
         db.execute("COMMIT")
 
 
-def forget(journal: Journal) -> None:
-    """The graph is about to be emptied."""
-    (journal.folder / _FILE).unlink(missing_ok=True)
+def published(journal: Journal, *, fresh: bool) -> None:
+    """The graph has become visible: what is noted of a `fresh` one takes the place of what was noted before."""
+    if not fresh:
+        return
+    if (journal.folder / _NEXT_FILE).exists():
+        os.replace(journal.folder / _NEXT_FILE, journal.folder / _FILE)
+    else:
+        (journal.folder / _FILE).unlink(missing_ok=True)
 
 
 @contextmanager

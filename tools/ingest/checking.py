@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +13,7 @@ from clew.tools.errors import BadInput
 from clew.tools.graph.naming import choose_namings
 from clew.tools.graph.schema import label_counts
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.ingest import inverses, labels, target, writing
+from clew.tools.ingest import inverses, labels, source, target, writing
 from clew.tools.ingest.changes import Owned
 from clew.tools.ingest.labels import End
 from clew.tools.ingest.records import BadLine, Format
@@ -46,6 +48,18 @@ class ImportOptions:
     """For the report."""
     before_writing: Callable[[], None] | None = None
     """Called once, before the first change of the graph; what it raises ends the import with nothing changed."""
+
+
+def digest_of(files: Sequence[Format], options: ImportOptions) -> str:
+    """A digest of the files' contents and of the options that decide what is written."""
+    inputs = [
+        source.content_digest(each.path for each in files if not each.digest),
+        *sorted(each.digest for each in files if each.digest),
+        sorted((relation, side, label) for (relation, side), label in options.labels.items()),
+        sorted(options.name_properties.items()),
+        sorted(each.path.name.split(".")[0] for each in files if each.kind == "csv"),
+    ]
+    return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()
 
 
 def stage_files(

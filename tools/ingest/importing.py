@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
@@ -17,17 +16,16 @@ from clew.tools.errors import BadInput, ClewError
 from clew.tools.graph.naming import Naming
 from clew.tools.graph.schema import label_counts, relation_counts
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.ingest import changes, formats, scripts, source, target, versions, writing
+from clew.tools.ingest import changes, formats, scripts, target, versions, writing
 from clew.tools.ingest.changes import Owned
-from clew.tools.ingest.checking import ImportOptions, described, stage_files
+from clew.tools.ingest.checking import ImportOptions, described, digest_of, stage_files
 from clew.tools.ingest.formats import cypher_script
 from clew.tools.ingest.journal import Journal, Pending
 from clew.tools.ingest.records import Format
 from clew.tools.ingest.renaming import Renamed
 from clew.tools.ingest.report import ImportReport, Status
 from clew.tools.ingest.staging import Staging
-
-Recreate = Callable[[], GraphStore]
+from clew.tools.ingest.target import Replacement
 
 
 class ImportInterrupted(ClewError):
@@ -41,7 +39,7 @@ def load(
     paths: Sequence[Path | Format],
     options: ImportOptions,
     stage: Stage = silent,
-    recreate: Recreate | None = None,
+    replacement: Replacement | None = None,
 ) -> ImportReport:
     """Import `paths` together into the graph.
 
@@ -54,7 +52,8 @@ def load(
         paths: files of any of the known formats, recognised or not; Cypher scripts cannot be mixed with others.
         options: the settings of the import.
         stage: shows the progress.
-        recreate: for `options.replace`: drops the graph and opens it anew, which is faster than deleting its nodes.
+        replacement: for `options.replace`: builds the new content beside the old, which stays the graph until the new
+            one is whole. Without, the old content is deleted before the new is written.
 
     Raises:
         BadInput: a file cannot be used; nothing has been changed.
@@ -64,7 +63,7 @@ def load(
     if not paths:
         raise BadInput("There is no file to import.", "Name one or more files.")
     files = [each if isinstance(each, Format) else formats.detect(each) for each in paths]
-    run = _Import(store, files, options, stage, recreate)
+    run = _Import(store, files, options, stage, replacement)
     with Journal(options.state_dir, store.name) as journal:
         try:
             return run.run(journal)
@@ -84,13 +83,13 @@ class _Import:
         files: list[Format],
         options: ImportOptions,
         stage: Stage,
-        recreate: Recreate | None,
+        replacement: Replacement | None,
     ) -> None:
         self._store = store
         self._files = files
         self._options = options
         self._stage = stage
-        self._recreate = recreate
+        self._replacement = replacement
         self._started = time.perf_counter()
         self._writing = False
 
@@ -101,7 +100,9 @@ class _Import:
         return "Nothing has been written to the graph; run the same command again."
 
     def run(self, journal: Journal) -> ImportReport:
-        digest = self._digest()
+        digest = digest_of(self._files, self._options)
+        if self._replacement is not None and not self._options.replace and self._replacement.discard():
+            journal.forget_pending()
         version = self._store.version()
         owned = self._options.owned
         before = journal.finished(digest, version, last_only=owned is not None)
@@ -116,33 +117,22 @@ class _Import:
             return self._write(journal, pending, Staging(journal.staged))
         return self._begin(journal, digest)
 
-    def _digest(self) -> str:
-        """Of the files' contents and of the options that decide what is written."""
-        inputs = [
-            source.content_digest(each.path for each in self._files if not each.digest),
-            *sorted(each.digest for each in self._files if each.digest),
-            sorted((relation, side, label) for (relation, side), label in self._options.labels.items()),
-            sorted(self._options.name_properties.items()),
-            sorted(each.path.name.split(".")[0] for each in self._files if each.kind == "csv"),
-        ]
-        return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()
-
     def _continuable(self, journal: Journal, digest: str, version: str) -> Pending | None:
         """The unfinished import that these files continue; None where there is none.
 
         Raises BadInput where another import has to be finished first.
         """
         pending = journal.pending()
-        unfinished = versions.unfinished(pending.digest) if pending else ""
-        valid = pending is not None and (
-            version == unfinished if pending.fresh and pending.committed else
-            version in (pending.version_before, unfinished)
-        )  # fmt: skip
-        if pending is not None and valid and pending.digest == digest:
-            return pending
+        begun = self._replacement.begun() if self._options.replace and self._replacement is not None else None
+        if pending is not None and pending.digest == digest:
+            if begun is not None and begun.version() == versions.unfinished(digest):
+                self._store = begun
+                return pending
+            if pending.fits(version):
+                return pending
         if self._options.replace:
             return None
-        if (pending is not None and valid and pending.committed) or versions.is_unfinished(version):
+        if (pending is not None and pending.fits(version) and pending.committed) or versions.is_unfinished(version):
             files = pending.files if pending is not None else "other files"
             raise BadInput(
                 f"An import of {files} into {self._store.name} was interrupted.",
@@ -162,10 +152,8 @@ class _Import:
                     staging.delete()
                     return self._finished(report, "unchanged")
             self._begin_writing()
-            if fresh:
-                changes.forget(journal)
             if self._options.replace:
-                self._clear(digest)
+                self._replace_content(digest)
             staging.make_durable()  # From here on it must outlive this process.
             files = ", ".join(str(each.path) for each in self._files)
             pending = Pending(digest, self._store.version(), fresh, files, report.to_json(), 0)
@@ -183,12 +171,13 @@ class _Import:
             self._options.before_writing()
         self._writing = True
 
-    def _clear(self, digest: str) -> None:
-        self._store.set_version(versions.unfinished(digest))
-        if self._recreate is not None:
-            self._store = self._recreate()
-        else:
+    def _replace_content(self, digest: str) -> None:
+        """Write to a new, empty graph from here on."""
+        if self._replacement is None:
+            self._store.set_version(versions.unfinished(digest))
             target.clear(self._store)
+        elif not target.is_empty(self._store):
+            self._store = self._replacement.begin()
 
     def _write(self, journal: Journal, pending: Pending, staging: Staging) -> ImportReport:
         """Write the batches that the journal does not have, then make the graph visible."""
@@ -249,14 +238,16 @@ class _Import:
                 f"{self._files[0].path}: a script cannot be kept to one graph of a database that holds several.",
                 "Import it into the embedded database, or run it with the database's own tools.",
             )
-        replaced = self._options.replace or version == versions.unfinished(digest)
-        if versions.is_unfinished(version) and not replaced:
+        again = version == versions.unfinished(digest)
+        if versions.is_unfinished(version) and not (again or self._options.replace):
             self._continuable(journal, digest, version)
         journal.forget_pending()
-        fresh = replaced or target.is_empty(self._store)
+        fresh = again or self._options.replace or target.is_empty(self._store)
         self._begin_writing()
-        if replaced:
-            self._clear(digest)
+        if self._options.replace:
+            self._replace_content(digest)
+        elif again:
+            target.clear(self._store)
         if fresh:
             self._store.set_version(versions.unfinished(digest))
         try:
@@ -290,7 +281,11 @@ class _Import:
         version = versions.finished(digest, version_before, fresh=fresh)
         report = replace(report, version=version)
         self._store.set_version(version)
+        changes.published(journal, fresh=fresh)
         journal.finish(digest, version, report.to_json(), fresh=fresh)
+        if self._replacement is not None:
+            with suppress(ClewError):  # The import is finished; what is left goes with the next one.
+                self._replacement.discard()
         return report
 
     def _finished(self, report: ImportReport, status: Status) -> ImportReport:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from clew.tools.errors import BadInput, ClewError
+from clew.tools.ingest import versions
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS imports (digest TEXT, version TEXT, report TEXT)",
@@ -31,6 +32,13 @@ class Pending(NamedTuple):
     report: dict[str, Any]
     committed: int
     """Batches that the database has acknowledged; the next one may have been written, too."""
+
+    def fits(self, version: str) -> bool:
+        """Whether a graph of this version is as the import has left it."""
+        unfinished = versions.unfinished(self.digest)
+        if self.fresh and self.committed:
+            return version == unfinished
+        return version in (self.version_before, unfinished)
 
 
 class Journal:
@@ -100,8 +108,9 @@ class Journal:
         self._db.execute("UPDATE pending SET committed = ?", (batches,))
 
     def forget_pending(self) -> None:
-        """Drop the record of an unfinished import."""
+        """Drop the record of an unfinished import, and its staging file."""
         self._db.execute("DELETE FROM pending")
+        self.staged.unlink(missing_ok=True)
 
     def finish(self, digest: str, version: str, report: dict[str, Any], *, fresh: bool) -> None:
         """Record a finished import; in a `fresh` graph it is the only one."""

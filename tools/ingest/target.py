@@ -1,14 +1,28 @@
-"""The graph that an import writes to: whether it is empty, what it holds, and deleting its content."""
+"""The graph that an import writes to: whether it is empty, what it holds, and replacing or deleting its content."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Protocol
 
 from clew.tools.errors import ClewError
 from clew.tools.graph.node_terms import node_pattern
 from clew.tools.graph.store.graph_store import GraphStore
 
 _CLEAR_ROWS = 10_000
+
+
+class Replacement(Protocol):
+    """New content of the graph that is built beside the old, which stays the graph until then."""
+
+    def begun(self) -> GraphStore | None:
+        """The store of new content that an interrupted replacement has left; None if there is none."""
+
+    def begin(self) -> GraphStore:
+        """The store of new, empty content; the first finished version that it is given makes it the graph's."""
+
+    def discard(self) -> bool:
+        """Remove what is not the graph's content any more, or not yet; returns whether there was anything."""
 
 
 def clear(store: GraphStore) -> None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 
-_UNFINISHED = "importing-"
-"""Prefix of the version of a graph that was empty, until its import has finished."""
+from clew.tools.graph.store.graph_store import UNFINISHED
 
 
 def unfinished(digest: str) -> str:
     """The version of a graph that was empty, while content with this digest is imported."""
-    return _UNFINISHED + digest[:16]
+    return UNFINISHED + digest[:16]
 
 
 def is_unfinished(version: str) -> bool:
     """Whether a graph of that version is the unfinished beginning of an import."""
-    return version.startswith(_UNFINISHED)
+    return version.startswith(UNFINISHED)
 
 
 def finished(digest: str, before: str, *, fresh: bool) -> str:

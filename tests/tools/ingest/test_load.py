@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -264,14 +265,60 @@ def test_replace_drops_what_was_there_only_when_the_new_files_are_good(
     assert (len(graph.edges), graph.version()) == (87, version)
     load(graph, [put(tmp_path, "good.tsv", "a\tr\tb\n")], replacing)
     assert graph.triples() == [("a", "r", "b")]
-    made: list[FakeGraph] = []
 
-    def recreate() -> FakeGraph:
-        made.append(FakeGraph())
-        return made[-1]
 
-    load(graph, [tmp_path / "kb.tsv"], replacing, recreate=recreate)
-    assert len(made[0].edges) == 87
+class Beside:
+    """New content beside the old, for graphs in memory."""
+
+    def __init__(self, graph: FakeGraph) -> None:
+        self.graph, self.new = graph, None
+        self.fail: Callable[[int], None] = lambda _number: None
+
+    def begun(self) -> FakeGraph | None:
+        return self.new
+
+    def begin(self) -> FakeGraph:
+        self.new = FakeGraph()
+        self.new.before_write = self.fail
+        return self.new
+
+    def discard(self) -> bool:
+        self.new, new = None, self.new
+        if new is not None and not is_unfinished(new.version()):
+            self.graph.__dict__.update(new.__dict__)
+        return new is not None
+
+
+@given(stop_at=st.integers(1, 12), again=st.booleans())
+@settings(max_examples=30)
+def test_the_old_graph_stays_until_the_new_one_is_whole(
+    tmp_path_factory: pytest.TempPathFactory, stop_at: int, again: bool
+) -> None:
+    folder, graph = tmp_path_factory.mktemp("replace"), FakeGraph()
+    options = ImportOptions(folder / "state", batch_size=10)
+    old, new = put(folder, "old.tsv", "a\tr\tb\n"), put(folder, "new.tsv", FILMS)
+    version = load(graph, [old], options).version
+    beside = Beside(graph)
+
+    def fail(number: int) -> None:
+        if number == stop_at:
+            raise DatabaseUnavailable("gone")
+
+    beside.fail = fail
+    with pytest.raises(DatabaseUnavailable):
+        load(graph, [new], replace(options, replace=True), replacement=beside)
+    assert (graph.triples(), graph.version()) == ([("a", "r", "b")], version)
+    if again:
+        assert beside.new is not None
+        beside.new.before_write = lambda _number: None
+        report = load(graph, [new], replace(options, replace=True), replacement=beside)
+        assert report.status == ("continued" if stop_at > 1 else "imported")
+        assert len(graph.triples()) == 87
+    else:
+        assert load(graph, [old], options, replacement=beside).status == "unchanged"
+        assert beside.new is None
+        assert not (folder / "state" / "fake" / "staged.sqlite").exists()
+    assert beside.new is None
 
 
 @pytest.mark.parametrize(("good", "wrong", "share", "passes"), [(9, 9, 0.01, True), (900, 10, 0.01, False),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
@@ -15,10 +17,12 @@ from hypothesis import strategies as st
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import BadInput, DatabaseUnavailable, QueryFailed
 from clew.tools.graph.identifiers import identifier_words, spoken
+from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import Engine, GraphStore
+from clew.tools.graph.store.replacement import Replacement
 from clew.tools.ingest import ImportOptions, clear, load
 from clew.tools.ingest.stored_names import stored_property, stored_type
-from clew.tools.ingest.writing import Writer
+from clew.tools.ingest.writing import Batch, Writer
 
 NODES = (
     "id:ID,name,:LABEL,born:date,seen:datetime,tags:string[],score:float\n"
@@ -173,6 +177,48 @@ def test_a_cut_name_reads_as_its_words() -> None:
     assert spoken(stored_type(LONG * 3, "arcadedb")).startswith("самое длинное")
     assert "…" not in spoken(stored_type("long name " * 30, "arcadedb"))
     assert spoken(stored_type("Film, TV", "arcadedb")) == "film tv"
+
+
+def test_the_old_content_is_the_graph_until_the_new_is_whole(
+    graph: GraphStore, any_database: BoltDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = put(tmp_path, "n.csv", NODES), put(tmp_path, "kb.tsv", "a\tr\tb\nb\tr\tc\n")
+    options, replacement = ImportOptions(tmp_path / "state", batch_size=1), Replacement(any_database, graph.name)
+    version = load(graph, [old], options, replacement=replacement).version
+    replacing, write = dataclasses.replace(options, replace=True), Writer.write
+
+    def fail(self: Writer, batch: Batch, rows: list[object], *, careful: bool) -> None:
+        if batch.number == 2:
+            raise QueryFailed("refused")
+        write(self, batch, rows, careful=careful)
+
+    monkeypatch.setattr(Writer, "write", fail)
+    with pytest.raises(QueryFailed):
+        load(graph, [new], replacing, replacement=replacement)
+    for store in (graph, any_database.open(graph.name)):
+        assert (names(store), store.version()) == (['Ada "L."', "Bob", "Ünïcode 日本"], version)
+    assert [(each.nodes, each.version) for each in any_database.graphs() if each.name == graph.name] == [(3, version)]
+    monkeypatch.setattr(Writer, "write", write)
+    assert load(graph, [new], replacing, replacement=replacement).status == "continued"
+    assert graph.version() != version  # From here on a store that was opened before uses the new content.
+    assert names(graph) == names(any_database.open(graph.name)) == ["a", "b", "c"]
+    assert any_database.names().count(graph.name) == 1
+    load(graph, [old], replacing, replacement=replacement)
+    any_database.drop(graph.name)
+    assert not [name for name in any_database.names() if name.startswith(graph.name)]
+
+
+def test_a_script_that_fails_leaves_the_content_that_it_should_replace(database: BoltDatabase, tmp_path: Path) -> None:
+    graph = database.open(f"test-{uuid.uuid4().hex[:12]}", create=True)
+    replacement, options = Replacement(database, graph.name), ImportOptions(tmp_path / "state", replace=True)
+    load(graph, [put(tmp_path, "n.csv", NODES)], options, replacement=replacement)
+    with pytest.raises(QueryFailed):
+        load(graph, [put(tmp_path, "bad.cypher", SCRIPT + "MATCH (n) SET n.x = ;\n")], options, replacement=replacement)
+    assert len(names(graph)) == 3
+    load(graph, [put(tmp_path, "good.cypher", SCRIPT)], options, replacement=replacement)
+    assert graph.version()
+    assert names(graph) == ["Crime", "Jada", 'Set It; "Off"']
+    database.drop(graph.name)
 
 
 SCRIPT = """// films; and people

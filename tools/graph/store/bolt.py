@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -11,11 +10,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.tools.cypher import guard
-from clew.tools.errors import BadInput, DatabaseUnavailable, QueryTimeout, UnknownGraph
+from clew.tools.errors import BadInput, DatabaseUnavailable, QueryTimeout
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.store.connection import Connection, Server
 from clew.tools.graph.store.existing_graph import existing_graph_terms
 from clew.tools.graph.store.faults import is_interruption, is_unreachable, retry_transient, translated
+from clew.tools.graph.store.graph_entries import checked_name
 from clew.tools.graph.store.graph_store import GraphInfo, Limits, Rows
 from clew.tools.graph.store.results import plain_row, plan_text
 
@@ -24,20 +24,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _CACHED_PLANS, _PLAN_SECONDS = 256, 300.0
 """How many plans of queries are cached, and for how long: they change with the graph."""
 _SCAN_ROWS = 2000
-
-
-def checked_name(name: str) -> str:
-    """A name that a graph can have. Raises BadInput."""
-    if not _NAME.fullmatch(name):
-        raise BadInput(
-            f"“{name}” cannot be the name of a graph.",
-            "Use up to 60 letters (a to z), digits, `-` and `_`, beginning with a letter or a digit.",
-        )
-    return name
 
 
 class BoltDatabase:
@@ -61,11 +50,11 @@ class BoltDatabase:
 
     def graphs(self) -> list[GraphInfo]:
         """The graphs of the server with their sizes."""
-        return self.ask(lambda connection: connection.catalogue.graphs())
+        return self.ask(lambda connection: connection.entries.graphs())
 
     def names(self) -> list[str]:
         """The names of the graphs."""
-        return self.ask(lambda connection: connection.catalogue.names())
+        return self.ask(lambda connection: connection.entries.names())
 
     def exists(self, name: str) -> bool:
         """Whether there is a graph of that name."""
@@ -74,19 +63,17 @@ class BoltDatabase:
     def open(self, name: str, *, create: bool = False) -> BoltStore:
         """The store of a graph. Raises UnknownGraph, with the names of the graphs, unless it exists or `create`."""
         checked_name(name)
-        names = self.names()
-        if name not in names:
-            if not create:
-                raise _unknown(name, names)
-            self.ask(lambda connection: connection.catalogue.create(name))
-        return self.ask(lambda connection: BoltStore(self, name, connection))
+
+        def opened(connection: Connection) -> BoltStore:
+            if create and not connection.entries.of(name):
+                connection.catalogue.create(name)
+            return BoltStore(self, name, connection)
+
+        return self.ask(opened)
 
     def drop(self, name: str) -> None:
         """Remove the graph and everything in it. Raises UnknownGraph."""
-        names = self.names()
-        if name not in names:
-            raise _unknown(name, names)
-        self.ask(lambda connection: connection.catalogue.drop(name))
+        self.ask(lambda connection: connection.entries.drop(name))
 
     def close(self) -> None:
         """Close the connection; the next use opens another."""
@@ -133,11 +120,19 @@ class BoltDatabase:
 class BoltStore:
     """One named graph (the protocol `GraphStore`). Safe to share between threads."""
 
-    def __init__(self, database: BoltDatabase, name: str, connection: Connection) -> None:
+    def __init__(self, database: BoltDatabase, name: str, connection: Connection, entry: str | None = None) -> None:
+        """`entry` is the one to use, whether or not it is the graph; without, the graph is followed when its content is
+        replaced."""
         self._owner = database
         self.name = name
         self.engine = connection.engine
-        self._database, self.scope, self._writable = connection.catalogue.location(name)
+        self._follows = entry is None
+        self._locate(connection, entry or connection.entries.current(name))
+
+    def _locate(self, connection: Connection, entry: str) -> None:
+        self._entry = entry
+        self._database, self.scope, self._writable = connection.catalogue.location(entry)
+        self.__dict__.pop("terms", None)
         self._plans: dict[str, tuple[float, str]] = {}
         """By query, when its plan was read, and the plan: questions differ in parameters more than in queries."""
 
@@ -147,7 +142,7 @@ class BoltStore:
 
     def read(self, cypher: str, parameters: Mapping[str, Any] | None = None, limits: Limits | None = None) -> Rows:
         guard.check(cypher)
-        return self._owner.ask(
+        return self._ask(
             lambda connection: self._read(connection, cypher, parameters or {}, limits or Limits()), cypher
         )
 
@@ -162,7 +157,7 @@ class BoltStore:
                 plan = session.run("EXPLAIN " + cypher, dict(parameters or {})).consume().plan
             return plan_text(plan) if plan else ""
 
-        text = self._owner.ask(explain, cypher)
+        text = self._ask(explain, cypher)
         if len(self._plans) >= _CACHED_PLANS:
             self._plans = {}
         self._plans[cypher] = time.monotonic(), text
@@ -180,7 +175,7 @@ class BoltStore:
                 session.close()
                 raise
 
-        session, result = self._owner.ask(start, cypher)
+        session, result = self._ask(start, cypher)
         try:
             yield from map(plain_row, result)
         except (DriverError, Neo4jError) as error:
@@ -222,11 +217,41 @@ class BoltStore:
         self._owner.ask(create)
 
     def version(self) -> str:
-        return self._owner.ask(lambda connection: connection.catalogue.version(self.name))
+        def find(connection: Connection) -> str:
+            if not (version := connection.entries.version(self._entry)):
+                self._moved(connection)
+                version = connection.catalogue.version(self._entry)
+            return version
+
+        return self._owner.ask(find)
 
     def set_version(self, version: str) -> None:
         self._require_writable()
-        self._owner.ask(lambda connection: connection.catalogue.set_version(self.name, version))
+        self._owner.ask(lambda connection: connection.catalogue.set_version(self._entry, version))
+
+    def _moved(self, connection: Connection) -> bool:
+        """Whether the content of the graph has been replaced; the store then uses the new content.
+
+        Raises UnknownGraph where the graph has gone.
+        """
+        if not self._follows or connection.entries.exists(self._entry):
+            return False
+        self._locate(connection, connection.entries.current(self.name))
+        return True
+
+    def _ask(self, request: Callable[[Connection], T], cypher: str) -> T:
+        """Send a request that only reads, and again where the content has been replaced meanwhile."""
+        from neo4j.exceptions import Neo4jError
+
+        def attempt(connection: Connection) -> T:
+            try:
+                return request(connection)
+            except Neo4jError:
+                if self.engine != "arcadedb" or not self._moved(connection):
+                    raise
+                return request(connection)
+
+        return self._owner.ask(attempt, cypher)
 
     def _read(self, connection: Connection, cypher: str, parameters: Mapping[str, Any], limits: Limits) -> Rows:
         from neo4j import Query
@@ -264,10 +289,3 @@ class BoltStore:
                 f"The graph “{self.name}” was not made by Clew, which therefore only reads it.",
                 "Import into a graph of another name.",
             )
-
-
-def _unknown(name: str, names: list[str]) -> UnknownGraph:
-    if names:
-        return UnknownGraph(f"There is no graph “{name}”.", f"Graphs in this database: {', '.join(names)}.")
-    sample = ", and `make demo` the sample graph" if name == "demo" else ""
-    return UnknownGraph(f"There is no graph “{name}” yet.", f"`clew import FILE --graph {name}` makes one{sample}.")

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from clew.tools.errors import QueryForbidden
 from clew.tools.graph.store.arcadedb import READER, ArcadeDB, reader_password
+from clew.tools.graph.store.graph_entries import GraphEntries
 from clew.tools.graph.store.graph_store import Engine
 from clew.tools.graph.store.neo4j_catalogue import Neo4jCatalogue
 from clew.tools.graph.store.results import operators
@@ -59,6 +60,7 @@ class Connection:
                 self.limit.terminate = arcadedb.terminate
             else:
                 self.catalogue = Neo4jCatalogue(self.admin)
+            self.entries = GraphEntries(self.catalogue)
             if reader:
                 self.reader = GraphDatabase.driver(server.url, auth=reader, **options)
                 self.reader.verify_connectivity()

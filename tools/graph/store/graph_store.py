@@ -9,6 +9,8 @@ from typing import Any, Literal, Protocol
 from clew.tools.graph.node_terms import NodeTerms
 
 Engine = Literal["arcadedb", "neo4j"]
+UNFINISHED = "importing-"
+"""How the version of a graph begins that was empty, until its import has finished."""
 
 
 @dataclass(frozen=True, slots=True)
