@@ -219,7 +219,7 @@ class BoltStore:
     def version(self) -> str:
         def find(connection: Connection) -> str:
             if not (version := connection.entries.version(self._entry)):
-                self._moved(connection)
+                self._moved(connection, self._entry)
                 version = connection.catalogue.version(self._entry)
             return version
 
@@ -229,25 +229,25 @@ class BoltStore:
         self._require_writable()
         self._owner.ask(lambda connection: connection.catalogue.set_version(self._entry, version))
 
-    def _moved(self, connection: Connection) -> bool:
-        """Whether the content of the graph has been replaced; the store then uses the new content.
+    def _moved(self, connection: Connection, used: str) -> bool:
+        """Whether the graph is no longer the entry that was used; the store then uses the right one.
 
         Raises UnknownGraph where the graph has gone.
         """
-        if not self._follows or connection.entries.exists(self._entry):
-            return False
-        self._locate(connection, connection.entries.current(self.name))
-        return True
+        if self._follows and (current := connection.entries.current(self.name)) != self._entry:
+            self._locate(connection, current)
+        return self._entry != used
 
     def _ask(self, request: Callable[[Connection], T], cypher: str) -> T:
         """Send a request that only reads, and again where the content has been replaced meanwhile."""
         from neo4j.exceptions import Neo4jError
 
         def attempt(connection: Connection) -> T:
+            used = self._entry
             try:
                 return request(connection)
             except Neo4jError:
-                if self.engine != "arcadedb" or not self._moved(connection):
+                if self.engine != "arcadedb" or not self._moved(connection, used):
                     raise
                 return request(connection)
 

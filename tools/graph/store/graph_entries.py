@@ -79,10 +79,6 @@ class GraphEntries:
         sample = ", and `make demo` the sample graph" if name == "demo" else ""
         raise UnknownGraph(f"There is no graph “{name}” yet.", f"`clew import FILE --graph {name}` makes one{sample}.")
 
-    def exists(self, entry: str) -> bool:
-        """Whether the catalogue has this entry."""
-        return entry in self._catalogue.names()
-
     def version(self, entry: str) -> str:
         """The version of an entry; "" where it has gone."""
         try:
