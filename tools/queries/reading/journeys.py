@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.reading.form import Link, Nodes, Path
@@ -24,7 +25,7 @@ def journey(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar)
     a, b = left.meaning, right.meaning
     plain = [text for text in between.texts if text not in _ARTICLES]
     stated = between.negated or between.conjunction or grammar.statement
-    if a.wild not in ("", "where") or b.wild or stated or plain[-1:] not in (["to"], ["from"]):
+    if a.wild == "what" or b.wild or stated or plain[-1:] not in (["to"], ["from"]):
         return
     way, pair = plain[-1], Pair(left, between, right, grammar)
     ways, verb = grammar.joins.ways, [word for word in between.heavy if word != plain[-1]]
@@ -38,18 +39,20 @@ def journey(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar)
     if a.wild == "where" and verb and moving and (path := ways.between(b.nodes.label, way, b.nodes.label)):
         yield pair.item(_bound(Noun(Nodes(b.nodes.label), True, True), path, b), ("placing hop", 1.0))
     further: list[Feature] = [("bare set", 1.0)] if b.nodes.bare else []
-    if a.wild:
-        return
-    if moving:
+    if moving and not a.wild:
         paths = [ways.ways(a.nodes.label, b.nodes.label, way)]
         paths += [ways.between(a.nodes.label, way, b.nodes.label)] if verb else []
         for path in filter(None, paths):
             yield pair.item(_bound(a, path, b), ("placing hop", 1.0), *further)
-    for step in grammar.joins.from_label(a.nodes.label) if verb else ():
-        best = grammar.joins.agreement(tuple(verb), step)
-        path = ways.ways(step.target, b.nodes.label, way) if best > _LEAST_AGREEMENT else ()
-        if path:
-            yield pair.item(_bound(a, (step, *path), b), ("agreement", 1 - best), ("placing hop", 1.0), *further)
+    labels = grammar.words.persons if a.wild == "who" else () if a.wild else (a.nodes.label,)
+    for label in labels if verb else ():
+        for step in grammar.joins.from_label(label):
+            best = grammar.joins.agreement(tuple(verb), step)
+            path = ways.ways(step.target, b.nodes.label, way) if best > _LEAST_AGREEMENT else ()
+            if path:
+                subject = replace(a, nodes=Nodes(label), wild="") if a.wild else a
+                told: list[Feature] = [("agreement", 1 - best), ("placing hop", 1.0), *further]
+                yield pair.item(_bound(subject, (step, *path), b), *told)
 
 
 def _bound(a: Noun, path: Path, b: Noun) -> Noun:

@@ -263,8 +263,10 @@ def operator_property(
         done = {root(grammar.tokens[right.first].text)}
         counted = tuple(
             c
-            for c in numbers
-            if c.of_relation and (c.kind == "date" or c.cost) and done & set(map(root, bare_words(c.label)))
+            for c in owned.choices
+            if c.of_relation
+            and (c.kind == "date" or (c.cost and c.kind != "text"))
+            and done & set(map(root, bare_words(c.label)))
         )
         if counted:  # "how many reviews", of a REVIEWED with a date
             free = tuple(replace(choice, cost=0.0) for choice in counted)

@@ -1,0 +1,214 @@
+"""How questions are worded: short forms in a schema, whose graph it is, who is alive, where things come from and go."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.tools.embedding import MiniLM
+from clew.tools.graph.entity import Candidate, Entity, Mention
+from clew.tools.graph.schema import Property, Relation, Schema
+from clew.tools.linking.normalise import of_other_number
+from clew.tools.linking.ordinary import nearest_english
+from clew.tools.queries.lexical import Token, stem
+from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.reading.form import Step
+from clew.tools.queries.reading.form_words import words
+from clew.tools.queries.reading.name_anchors import GraphNames
+from clew.tools.queries.reading.own_organisation import without_organisation
+from clew.tools.queries.reading.reader import Reader, Reading
+from clew.tools.queries.reading.sentences import asking_sentence
+from clew.tools.queries.reading.short_forms import full_words, shortened, shortens
+from clew.tools.queries.reading.vocabulary import SchemaWords
+from clew.tools.queries.reading.ways import Ways
+from clew.tools.queries.reading.words import tokens
+
+
+def _text(label: str, name: str, *examples: str) -> Property:
+    return Property(label, name, "STRING", 30, examples)
+
+
+def _number(label: str, name: str, *examples: float) -> Property:
+    return Property(label, name, "INTEGER", 30, examples)
+
+
+COACHES = Schema(
+    {"Trip": 40, "Line": 10, "Stop": 12, "Town": 8, "Country": 3, "Driver": 20, "Sponsor": 5, "Award": 6},
+    (
+        Relation("ON_LINE", "Trip", "Line", 40), Relation("STARTS_AT", "Line", "Stop", 10),
+        Relation("ENDS_AT", "Line", "Stop", 10), Relation("STANDS_IN", "Stop", "Town", 12),
+        Relation("PART_OF", "Town", "Country", 8), Relation("DROVE", "Driver", "Trip", 60),
+        Relation("LIVES_IN", "Driver", "Town", 20), Relation("BASED_AT", "Driver", "Stop", 20),
+        Relation("APPRENTICE_OF", "Driver", "Driver", 9), Relation("SPONSORED_BY", "Award", "Sponsor", 6),
+        Relation("CHOSEN_BY", "Award", "Driver", 6), Relation("PAUSED_AT", "Trip", "Stop", 90),
+    ),
+    (
+        _text("Trip", "dep_time", "07:30", "12:15"), _text("Trip", "arr_time", "09:30", "14:15"),
+        _number("Trip", "pax_count", 30, 41), _number("Trip", "delay_min", 0, 12),
+        _number("Line", "total_eur", 12, 40), _number("Stop", "elev_m", 12, 340), _number("Stop", "shltr_count", 1, 2),
+        Property("Driver", "dob", "DATE", 20, ("1970-02-01",)), _number("Driver", "deathYear", 2019),
+        _number("Trip", "hurt", 0, 2), _text("Stop", "stopType", "kerb", "station"), _text("Trip", "closes_at", "09:30"),
+    ),
+    "1",
+    (_number("PAUSED_AT", "pauseNumber", 1, 2),),
+)  # fmt: skip
+_NAMES = {
+    "Anna": Entity("d1", "Anna", "Driver"), "T100": Entity("t1", "T100", "Trip"),
+    "Leeds": Entity("o1", "Leeds", "Town"), "France": Entity("c1", "France", "Country"), "Quay": Entity("s1", "Quay", "Stop"),
+    "Pier": Entity("s2", "Pier", "Stop"), "Gold": Entity("a1", "Gold", "Award"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    names = GraphNames(lambda name: [_NAMES[name]] if name in _NAMES else [], lambda text: {})
+    return Reader(COACHES, names, MiniLM(), Glosses())
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("What time does T100 leave?", "dep time of T100"),
+        ("When does T100 arrive?", "arr time of T100"),
+        ("When does T100 close?", "closes at of T100"),
+        ("T100 departure time", "dep time of T100"),
+        ("departure time T100", "dep time of T100"),
+        ("How many passengers did T100 have?", "pax count of T100"),
+        ("How late was T100?", "delay min of T100"),
+        ("youngest driver", "by dob"),
+        ("Which stop lies highest?", "by elev m"),
+        ("How many shelters does Quay have?", "shltr count of Quay"),
+        ("most expensive line", "by total eur"),
+        ("Where does Anna live?", "Towns that Anna lives in"),
+        ("Who sponsored Gold?", "Sponsors that Gold is sponsored by"),
+        ("Who was the teacher of Anna?", "Drivers whose apprentice is Anna"),
+        ("What kind of stop is Quay?", "stop type of Quay"),
+        ("Which drivers are still alive?", "Drivers whose death year is missing"),
+        ("Which drivers are dead?", "Drivers whose death year is present"),
+        ("Was anybody hurt on T100?", "hurt > 0"),
+        ("How many drivers do we employ?", "number of drivers"),
+        ("youngest driver in the company", "by dob"),
+        ("Who are the drivers called Anna?", "Anna"),
+        ("How many trips... I mean, how many drivers are there?", "number of drivers"),
+        ("How many pauses does T100 have?", "number pause number of stops of T100"),
+    ],
+)
+def test_words_of_a_question_find_their_part_of_the_schema(reader: Reader, question: str, read: str) -> None:
+    assert read.lower() in words(_best(reader, question).form).lower()
+
+
+@pytest.mark.parametrize(
+    ("question", "way"),
+    [
+        ("trips to France", "ON_LINE ENDS_AT STANDS_IN PART_OF"),
+        ("Which trips to Leeds are there?", "ON_LINE ENDS_AT STANDS_IN"),
+        ("trips from Leeds", "ON_LINE STARTS_AT STANDS_IN"),
+        ("Who drove to Leeds?", "DROVE ON_LINE ENDS_AT STANDS_IN"),
+        ("Which countries can you reach from Quay?", "PART_OF STANDS_IN ENDS_AT STARTS_AT"),
+        ("where can you travel to from Quay", "ENDS_AT STARTS_AT"),
+        ("Do you go from Quay to Pier?", "STARTS_AT ENDS_AT"),
+    ],
+)
+def test_where_things_go_is_found_over_several_relations(reader: Reader, question: str, way: str) -> None:
+    form = _best(reader, question).form
+    assert " ".join(step.relation for link in form.nodes.links for step in link.path) == way
+
+
+def test_a_way_leads_to_one_thing_at_each_step() -> None:
+    found = Ways(COACHES).ways("Trip", "Country", "to")
+    assert [step.relation for step in found] == ["ON_LINE", "ENDS_AT", "STANDS_IN", "PART_OF"]
+    assert Ways(COACHES).ways("Driver", "Country", "to") == ()  # A driver drove several trips.
+    assert Ways(COACHES).between("Stop", "to", "Stop") == (
+        Step("STARTS_AT", False, "Line"), Step("ENDS_AT", True, "Stop"),
+    )  # fmt: skip
+
+
+class TestWhoseGraphItIs:
+    @pytest.mark.parametrize(
+        ("question", "left"),
+        [
+            ("How many drivers do we employ?", "how many drivers"),
+            ("the oldest driver in the company", "the oldest driver"),
+            ("What does our fleet cost?", "what does cost"),
+            ("the museum of Leeds", "the museum of leeds"),
+            ("the Company Quay", "the company quay"),
+            ("our drivers", "our drivers"),
+        ],
+    )
+    def test_it_needs_no_explanation(self, question: str, left: str) -> None:
+        assert " ".join(t.text for t in self._left(question)) == left
+
+    def test_what_is_owned_may_be_a_value(self) -> None:
+        own = self._left("Which trips do we own?", {"owned"})
+        assert own[-1].text == "own"
+
+    @given(
+        st.lists(st.sampled_from(["the", "our", "museum", "company", "do", "we", "own", "drivers", "of"]), min_size=1)
+    )
+    def test_never_all_of_a_question_is_left_out(self, said: list[str]) -> None:
+        question = " ".join(said)
+        kept = self._left(question)
+        assert kept
+        assert [t.text for t in kept] == [t.text for t in tokens(question) if t in kept]
+
+    @staticmethod
+    def _left(question: str, values: Collection[str] = ()) -> list[Token]:
+        known = {value: {("Trip", "state", False): [value]} for value in values}
+        schema_words = SchemaWords(COACHES, Glosses(), {})
+        return without_organisation(tokens(question), question, schema_words, lambda text: known.get(text, {}))
+
+
+class TestShortForms:
+    @pytest.mark.parametrize(("short", "word"), [("elev", "elevation"), ("rwy", "runways"), ("qty", "quantity")])
+    def test_a_beginning_or_the_consonants(self, short: str, word: str) -> None:
+        assert shortens(short, word)
+
+    @pytest.mark.parametrize(
+        ("short", "word"), [("elev", "elves"), ("rwy", "railyard"), ("dep", "adept"), ("rwy", "rowing")]
+    )
+    def test_other_letters_do_not(self, short: str, word: str) -> None:
+        assert not shortens(short, word)
+
+    def test_initials_and_usual_forms(self) -> None:
+        assert "ff miles" in set(shortened("frequent flyer miles", ["ff"]))
+        assert full_words(("dep", "time")) == ("departure", "time")
+        assert full_words(("dob",)) == ("date", "of", "birth")
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [("live", "lives", "lived", "living"), ("leave", "leaves", "left"), ("give", "gave", "given"), ("fly", "flies")],
+)
+def test_forms_of_a_verb_have_one_stem(forms: tuple[str, ...]) -> None:
+    assert len(set(map(stem, forms))) == 1
+
+
+def test_a_code_with_another_number_is_another_code() -> None:
+    assert of_other_number("AU999", "AU199")
+    assert not of_other_number("ATR 72600", "ATR 72-600")
+    assert not of_other_number("Ocean's 8", "Ocean's Eight")
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("paitings", "paintings"), ("zzqx", None), ("painter", "painter")])
+def test_a_typing_error_in_an_english_word(typed: str, meant: str | None) -> None:
+    assert nearest_english(typed) == meant
+
+
+def test_what_is_taken_back_is_not_asked() -> None:
+    text, _ = asking_sentence("Who won it... I mean, who lost it there?")
+    assert text.strip() == "who lost it there?"
+    assert len(text) == len("Who won it... I mean, who lost it there?")
+
+
+def _best(reader: Reader, question: str) -> Reading:
+    found = [
+        Mention(start, start + len(name), name, (Candidate(entity, 1.0, "exact", name),))
+        for name, entity in _NAMES.items()
+        if (start := question.find(name)) >= 0
+    ]
+    readings = reader.read(question, found, seconds=60)
+    assert readings, question
+    return readings[0]
