@@ -48,16 +48,19 @@ COACHES = Schema(
     (
         _text("Trip", "dep_time", "07:30", "12:15"), _text("Trip", "arr_time", "09:30", "14:15"),
         _number("Trip", "pax_count", 30, 41), _number("Trip", "delay_min", 0, 12),
-        _number("Line", "total_eur", 12, 40), _number("Stop", "elev_m", 12, 340), _number("Stop", "shltr_count", 1, 2),
+        _number("Line", "total_eur", 12, 40), _number("Stop", "elev_m", 12, 340),
+        _number("Stop", "shltr_count", 1, 2),
         Property("Driver", "dob", "DATE", 20, ("1970-02-01",)), _number("Driver", "deathYear", 2019),
-        _number("Trip", "hurt", 0, 2), _text("Stop", "stopType", "kerb", "station"), _text("Trip", "closes_at", "09:30"),
+        _number("Trip", "hurt", 0, 2), _text("Stop", "stopType", "kerb", "station"),
+        _text("Trip", "closes_at", "09:30"),
     ),
     "1",
     (_number("PAUSED_AT", "pauseNumber", 1, 2),),
 )  # fmt: skip
 _NAMES = {
     "Anna": Entity("d1", "Anna", "Driver"), "T100": Entity("t1", "T100", "Trip"),
-    "Leeds": Entity("o1", "Leeds", "Town"), "France": Entity("c1", "France", "Country"), "Quay": Entity("s1", "Quay", "Stop"),
+    "Leeds": Entity("o1", "Leeds", "Town"), "France": Entity("c1", "France", "Country"),
+    "Quay": Entity("s1", "Quay", "Stop"),
     "Pier": Entity("s2", "Pier", "Stop"), "Gold": Entity("a1", "Gold", "Award"),
 }  # fmt: skip
 

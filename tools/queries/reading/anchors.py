@@ -31,6 +31,7 @@ from clew.tools.queries.reading.items import (
     PropertyChoice,
     PropertyNoun,
     Superlative,
+    is_kind,
     is_name,
 )
 from clew.tools.queries.reading.literals import literals
@@ -68,6 +69,8 @@ _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
 _NAME_TOO = ("value", 0.3)
 """What it costs that a value is the name of a node as well."""
+_KIND_TOO = ("value", 0.5)
+"""The same of a value that is a part of the name of a kind of thing: "cabin" of "cabin crew"."""
 
 
 class Anchors(WildAnchors):
@@ -90,13 +93,16 @@ class Anchors(WildAnchors):
         self.items += [] if self.statement else bare_values(self.tokens, self.words)
         spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
         named = {(i.first, i.last) for i in self.items if is_name(i)}
+        kinds_said = [(i.first, i.last) for i in self.items if is_kind(i)]
         for item in literals(self.question, self.tokens, self.names.values):
             if any(item.first < last and first < item.last for first, last in spans):
                 continue  # In a statement, the words of a name are no values.
-            if isinstance(item.meaning, ConditionNoun) and (item.first, item.last) in named:
-                item = replace(item, cost=item.cost + cost([_NAME_TOO]), features=(*item.features, _NAME_TOO))
-            self.items.append(item)
             if isinstance(item.meaning, ConditionNoun):
+                of_kind = any(first <= item.first and item.last <= last for first, last in kinds_said)
+                also = [_NAME_TOO] * ((item.first, item.last) in named) + [_KIND_TOO] * of_kind
+                item = replace(item, cost=item.cost + cost(also), features=(*item.features, *also))
+            self.items.append(item)
+            if isinstance(item.meaning, ConditionNoun) and _KIND_TOO not in item.features:
                 self._value_nouns(item)
         return self.items
 

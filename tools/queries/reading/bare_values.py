@@ -13,6 +13,7 @@ from clew.tools.queries.values import MONTHS
 
 _IN = ("in", "during", "every", "each")
 _PRICES, _DEATHS = ("price", "fee", "cost"), ("death", "died")
+_PART_OF_NAME = 0.7
 _LIKELY = ("property", 0.3)
 
 
@@ -22,6 +23,17 @@ def bare_values(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem
         given = _condition(tokens, i, token.text, words)
         if given is not None and given.choices:
             yield Item(i, i + 1, given, cost([_LIKELY]), (_LIKELY,))
+        yield from _none(tokens, i, words)
+
+
+def _none(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[AnyItem]:
+    """ "no bags", "zero goals", where the number of them is a property."""
+    if tokens[place].text not in ("no", "zero") or place + 1 == len(tokens):
+        return
+    found = words.property(tokens[place + 1].text)
+    counts = tuple(c for c in found if c.kind == "number" and c.cost < _PART_OF_NAME)
+    if counts:
+        yield Item(place, place + 2, ConditionNoun(counts, values=(0,)), cost([_LIKELY]), (_LIKELY,))
 
 
 def _condition(tokens: Sequence[Token], place: int, text: str, words: SchemaWords) -> ConditionNoun | None:

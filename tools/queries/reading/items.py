@@ -226,3 +226,10 @@ class Reading:
 def is_name(item: AnyItem) -> bool:
     """Whether an anchor is a name as the graph spells it, or nearly so."""
     return isinstance(item.meaning, Noun) and bool(item.meaning.nodes.entities) and item.cost < _NEARLY
+
+
+def is_kind(item: AnyItem) -> bool:
+    """Whether it is the full name of a label of several words."""
+    noun = item.meaning if isinstance(item.meaning, Noun) else None
+    bare = noun is not None and noun.nodes.bare and not noun.wild and noun.role is None
+    return bare and not item.cost and item.last - item.first > 1

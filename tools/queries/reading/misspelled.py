@@ -32,6 +32,8 @@ def corrected(tokens: Sequence[Token], open_: Sequence[int], words: SchemaWords)
             found[0] = replace(tokens[0], text=asking[0][0])  # "wich club"
         if len(text) < _LEAST or tokens[place].quoted or not text.isalpha() or text in NEGATIVE or text in general():
             continue
+        if is_english(text):
+            continue
         most = 2 if len(text) >= _TWO else 1
         near = _near(text, words.spelled, most) or _near(root(text), words.verbs, most)
         near = near or _near(text, general(), most)

@@ -121,6 +121,9 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
     leads = [lead for lead in leads if not comparing() & set(lead[1])]
     for label, path in grammar.paths(a, b, clause.said):
         filled = _fills_role(a, b, path, clause.said) or any(_is_open(link, path) for link in a.nodes.links)
+        filled = filled or (
+            a.wild == "where" and any(each.open and each.path == turned(path, label) for each in b.nodes.links)
+        )
         if clause.last != pair.right.last and not agrees(clause.said, path, grammar):
             continue
         if grammar.statement and not states_relation(pair, Joined(a, label, path, filled), clause.said, clause.last):

@@ -77,6 +77,9 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
             verbs = behind.heavy or tuple(word for word in behind.words if word == "worth")
             told = value is not None and _tells(value, events, verbs, grammar)
             features = (*extra, ("property", _TOLD)) if told else unsaid
+            done = owned.quantity and not between.copula
+            if extra and value is not None and done and _tells(value, (), between.heavy, grammar):
+                features = tuple(each for each in features if each not in extra)  # "How much do I pay to get into X?"
             yield replace(item, cost=item.cost + cost(features), features=(*item.features, *features))
 
 
@@ -232,6 +235,10 @@ def operator_noun(left: Item[Operator], between: Gap, right: Item[Noun], grammar
         yield grammar.item(left, right, replace(noun, each=True))
     elif operator.function == "count" and grammar.tokens[left.last - 1].text in ("often", "times"):
         yield from _how_often(left, right, noun, grammar)
+    elif operator.function == "count" and noun.named and replace(noun.nodes, entities=()).bare and between.empty:
+        for source, step in grammar.words.instances(noun.nodes.label):
+            counted = Nodes(source, links=(Link((step,), noun.nodes),))
+            yield grammar.item(left, right, Whole(Form("number", counted, None, "count")), ("guess", 0.5))
     elif operator.function == "count" and (not noun.named or noun.nodes.links):
         guess = [("guess", 1.0)] if noun.named else []
         yield grammar.item(

@@ -15,7 +15,7 @@ from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.form import Nodes, Step
 from clew.tools.queries.reading.inflection import base_form, noun_forms, singular
 from clew.tools.queries.reading.property_words import PropertyWords, root
-from clew.tools.queries.reading.words import adjectives, agents, converses, people
+from clew.tools.queries.reading.words import adjectives, agents, converses, kinds, people
 
 _SYNONYM, _PART = 0.5, 0.7
 """What it costs that a label or a relation is called otherwise, and that only a part of a name is said."""
@@ -162,6 +162,17 @@ class SchemaWords(PropertyWords):
         """The labels whose names share a root with a verb: Booking of "booked"."""
         verbs = [word for word in words if word not in self.labels]
         return [label for label in self.schema.labels if self.likeness(verbs, label)] if verbs else []
+
+    def instances(self, label: str) -> list[tuple[str, Step]]:
+        """What things of a kind are, if the label's nodes are kinds: Aircraft, by OF_MODEL, of an AircraftModel."""
+        kind = bool(set(identifier_words(label)) & (kinds() | {"model", "make", "brand"}))
+        return [
+            (r.source, Step(r.type, True, label))
+            for r in self.schema.relations
+            if r.target == label
+            and r.count <= self.schema.labels.get(r.source, 0)
+            and (kind or bare_words(r.type)[0] == "of")
+        ]
 
     def links(self, source: str, target: str) -> list[Step]:
         """The relations from one label to another, whichever way they point."""

@@ -7,13 +7,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.form import Form, Nodes, Value
+from clew.tools.queries.reading.form import Form, Nodes
 from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
 from clew.tools.queries.reading.items import AnyItem, ConditionNoun, Feature, GroupedBy, Noun, Reading, Whole
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.several_rules import incomplete
 from clew.tools.queries.reading.statement_rules import said_of, stated
 from clew.tools.queries.reading.words import FREE, NEGATIVE, expects, light
+from clew.tools.queries.values import holds_clock_times
 
 _KEPT = 8
 _EACH = frozenset({"each", "per", "every"})
@@ -81,7 +82,7 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
             lost.append(token.text)
         elif token.text == "who" and len(said) > 1 and said[1].text in ("are", "is", "was", "were"):
             features.append(("asks", 0.2))
-        elif form.value is not None and form.asks == "value" and _asks_for(form.value, token.text):
+        elif form.asks == "value" and _asks_for(form, token.text, grammar):
             pass
         elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
             features.append(("asks", 2.5 if token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
@@ -104,8 +105,14 @@ def _asked(form: Form) -> str:
     return form.value.kind if form.asks == "value" and form.value is not None else ""
 
 
-def _asks_for(value: Value, text: str) -> bool:
+def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:
     """Whether a word before a question says no more than the value that it asks for: "in which year", "when"."""
+    value = form.value
+    if value is None:
+        return False
+    if text == "time":
+        owned = grammar.words.choice(form.nodes.label, value.property or "")
+        return owned is not None and holds_clock_times(owned)
     return (value.kind == "date" and text in _OF_DATES) or (value.kind in ("date", "number") and text == "year")
 
 
