@@ -357,3 +357,20 @@ def test_n_triples_leave_the_schema_out_too(tmp_path: Path) -> None:
     plain = records(put(tmp_path / "plain", "x.nt", "\n" + NT))
     assert list(found.read(None))[:4] == plain[:4]
     assert [note.split(" statements")[0] for note in found.notes] == ["2"]
+
+
+@pytest.mark.parametrize(("name", "bad", "good"), [
+    ("a.jsonl", '{"type":"node","id":"1","properties":{"t\\uD800":"x"}}', '{"type":"node","id":"\\ud83d\\ude00"}'),
+    ("a.nt", '<http://e.org/a> <http://e.org/p> "x\\uD800y" .', '<http://e.org/a> <http://e.org/p> "\\u00fc" .'),
+])  # fmt: skip
+def test_half_a_character_makes_a_line_bad(tmp_path: Path, name: str, bad: str, good: str) -> None:
+    found = records(put(tmp_path, name, f"{bad}\n{good}\n"))
+    assert isinstance(found[0], BadLine)
+    assert "half a character" in found[0].reason
+    assert not isinstance(found[1], BadLine)
+
+
+def test_half_a_character_refuses_turtle(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.ttl", '@prefix e: <http://e.org/> .\ne:a e:q "fine" .\ne:a e:p "x\\uD800y" .\n')
+    with pytest.raises(BadInput, match=r"a.ttl:3: .*half a character"):
+        records(path)

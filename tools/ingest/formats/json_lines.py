@@ -38,13 +38,21 @@ def read(path: Path, advance: Advance | None = None) -> Iterator[Record]:
             yield unreadable_line(file, number)
         elif text.strip():
             try:
-                yield _record(json.loads(text), number)
+                yield _record(_loaded(text), number)
             except json.JSONDecodeError as error:
                 yield BadLine(file, number, f"not JSON: {error.msg} at column {error.colno}")
             except ValueError as error:
                 yield BadLine(file, number, str(error))
             except RecursionError:
                 yield BadLine(file, number, "nested too deeply")
+
+
+def _loaded(text: str) -> Any:
+    """The JSON value of a line. Raises ValueError for a text with half a character, which no database takes."""
+    found = json.loads(text)
+    if "\\ud" in text.lower() and values.has_half_character(json.dumps(found, ensure_ascii=False)):
+        raise ValueError(values.HALF_CHARACTER)
+    return found
 
 
 def _record(found: Any, line: int) -> Record:

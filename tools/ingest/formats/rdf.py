@@ -26,6 +26,7 @@ from clew.tools.ingest.formats.rdf_schema import (
     schema_of,
     schema_of_lines,
 )
+from clew.tools.ingest.formats.values import HALF_CHARACTER, has_half_character
 from clew.tools.ingest.records import NAME_CANDIDATES, BadLine, EdgeRecord, Format, NodeRecord, Record, unreadable_line
 from clew.tools.ingest.source import Advance, lines
 
@@ -107,7 +108,9 @@ def _read_ntriples(path: Path, notes: list[str], advance: Advance | None = None)
         except (ParserError, ValueError, AttributeError, OverflowError):
             yield BadLine(file, number, "not a statement `<subject> <predicate> object .`")
             continue
-        if sink.statement is not None and schema.describes(sink.statement):
+        if sink.statement is not None and "\\ud" in text.lower() and has_half_character(*sink.statement):
+            yield BadLine(file, number, HALF_CHARACTER)
+        elif sink.statement is not None and schema.describes(sink.statement):
             left_out += 1
         elif sink.statement is not None:
             yield _record(sink.statement, blank, number, schema)
@@ -152,6 +155,9 @@ def _read_turtle(path: Path, notes: list[str], advance: Advance | None = None) -
         raise BadInput(f"{path}:{line}: not Turtle: {_why(error)}.", "Correct the file and import it again.") from error
     except (ValueError, IndexError, AssertionError, AttributeError, RecursionError, OverflowError) as error:
         raise BadInput(f"{path}: not Turtle: {str(error)[:120]}.", "Correct the file and import it again.") from error
+    suspect = next((number for number, text in enumerate(texts, 1) if "\\ud" in text.lower()), 0)
+    if suspect and any(has_half_character(*statement) for statement in graph.statements):
+        raise BadInput(f"{path}:{suspect}: {HALF_CHARACTER}.", "Correct the file and import it again.")
     numbers: dict[str, str] = {}
     blank = f"_:{path.name.split('.')[0]}."
     schema = schema_of(graph.statements)

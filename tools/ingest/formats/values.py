@@ -10,6 +10,9 @@ from typing import Any
 
 _INTEGER = re.compile(r"[+-]?\d{1,19}\Z")
 _INT64 = 2**63
+_SURROGATE = re.compile("[\ud800-\udfff]")
+HALF_CHARACTER = "a \\u escape of half a character (a surrogate)"
+"""Why a line is bad whose text no database takes."""
 
 
 def _integer(text: str) -> int:
@@ -45,6 +48,11 @@ TYPES: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("datetime", "localdatetime"), _datetime),
 }
 """From a type in a CSV header to its reader, which raises ValueError; points, times and durations stay text."""
+
+
+def has_half_character(*texts: str) -> bool:
+    """Whether half a character is in one of the texts; only escapes such as `\\ud800` can put it there."""
+    return any(map(_SURROGATE.search, texts))
 
 
 def dump(properties: dict[str, Any]) -> str:
