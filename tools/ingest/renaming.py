@@ -17,7 +17,7 @@ _TOLD = 12
 
 @dataclass(slots=True)
 class Renamed:
-    """The names of an import that are stored as others: from each to the stored one."""
+    """The names of an import, each with the one under which it is stored."""
 
     labels: dict[str, str] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
@@ -45,19 +45,49 @@ class Renamed:
         )
 
 
-def rename(store: GraphStore, staging: Staging, *, fresh: bool) -> Renamed:
-    """Rename what the engine cannot store; `fresh` if the graph is empty, or will be before the first write."""
-    types = _changed(staging.relation_ids, store)
-    labels = _changed((label for (label,) in staging.db.execute("SELECT DISTINCT label FROM nodes")), store)
-    for relation, stored in types.items():
-        staging.rename_relation(relation, stored)
-    for label, stored in labels.items():
+def rename(
+    store: GraphStore,
+    staging: Staging,
+    owned: Owned | None,
+    name_properties: Mapping[str, str],
+    *,
+    fresh: bool,
+) -> Renamed:
+    """Rename what the engine cannot store.
+
+    Args:
+        store: the graph, which is only read.
+        staging: the records.
+        owned: what the tables decide alone; its names count although the records may have none of them.
+        name_properties: by label, as for `owned`.
+        fresh: whether the graph is empty, or will be before the first write.
+    """
+    owned = owned or Owned()
+    ends = (label for _type, *labels in owned.types for label in labels)
+    staged = _staged_labels(staging)
+    labels = _stored({*staged, *owned.labels, *ends, *name_properties}, store)
+    types = _stored({*staging.relation_ids, *(kind for kind, *_ends in owned.types)}, store)
+    changed = {
+        "labels": {name: labels[name] for name in sorted(staged) if labels[name] != name},
+        "relationship types": {name: types[name] for name in sorted(staging.relation_ids) if types[name] != name},
+        "properties": staging.renamed_properties,
+    }
+    for label, stored in changed["labels"].items():
         staging.rename_label(label, stored)
-    changed = {"labels": labels, "relationship types": types, "properties": staging.renamed_properties}
+    for relation, stored in changed["relationship types"].items():
+        staging.rename_relation(relation, stored)
     renamed = Renamed(labels, types, [_told(kind, names) for kind, names in changed.items() if names])
     if store.engine == "arcadedb":
         _rename_clashes(store, staging, renamed, fresh=fresh)
     return renamed
+
+
+def _staged_labels(staging: Staging) -> set[str]:
+    return {str(label) for (label,) in staging.db.execute("SELECT DISTINCT label FROM nodes")}
+
+
+def _stored(names: Iterable[str], store: GraphStore) -> dict[str, str]:
+    return {name: stored_type(name, store.engine) for name in names}
 
 
 def _told(kind: str, names: Mapping[str, str]) -> str:
@@ -66,29 +96,26 @@ def _told(kind: str, names: Mapping[str, str]) -> str:
     return f"The database does not take some {kind} as they are; stored are {', '.join(shown)}{more}."
 
 
-def _changed(names: Iterable[str], store: GraphStore) -> dict[str, str]:
-    return {name: stored for name in names if (stored := stored_type(name, store.engine)) != name}
-
-
 def _rename_clashes(store: GraphStore, staging: Staging, renamed: Renamed, *, fresh: bool) -> None:
     """In ArcadeDB a label and a relationship type cannot have the same name: rename the new one of the two."""
-    new_types = set(staging.relation_ids)
-    new_labels = {str(label) for (label,) in staging.db.execute("SELECT DISTINCT label FROM nodes")}
+    staged_labels, staged_types = _staged_labels(staging), set(staging.relation_ids)
+    new_labels, new_types = {*staged_labels, *renamed.labels.values()}, {*staged_types, *renamed.types.values()}
     known_labels = set() if fresh else set(label_counts(store))
     known_types = set() if fresh else set(relation_counts(store))
     for label in sorted((new_labels - known_labels) & (new_types | known_types)):
-        staging.rename_label(label, f"{label}_")
-        _follow(renamed.labels, label, f"{label}_")
-        renamed.notes.append(f"The label {label} became {label}_, since a relationship type is called {label}.")
+        _follow(renamed.labels, label)
+        if label in staged_labels:
+            staging.rename_label(label, f"{label}_")
+            renamed.notes.append(f"The label {label} became {label}_, since a relationship type is called {label}.")
     for relation in sorted(new_types & known_labels):
-        staging.rename_relation(relation, f"{relation}_")
-        _follow(renamed.types, relation, f"{relation}_")
-        renamed.notes.append(
-            f"The relationship type {relation} became {relation}_, since a label is called {relation}."
-        )
+        _follow(renamed.types, relation)
+        if relation in staged_types:
+            staging.rename_relation(relation, f"{relation}_")
+            renamed.notes.append(
+                f"The relationship type {relation} became {relation}_, since a label is called {relation}."
+            )
 
 
-def _follow(renamed: dict[str, str], name: str, stored: str) -> None:
-    """Note that what is called `name` now, by the files or after a renaming, is stored under another name."""
-    before = [each for each, current in renamed.items() if current == name]
-    renamed.update(dict.fromkeys(before or [name], stored))
+def _follow(renamed: dict[str, str], name: str) -> None:
+    """Note that what is stored as `name` so far is stored as `name_`."""
+    renamed.update({each: f"{name}_" for each, stored in renamed.items() if stored == name})

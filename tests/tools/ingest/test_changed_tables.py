@@ -14,6 +14,7 @@ from clew.app.api.importing import PlannedImport
 from clew.tools.errors import DatabaseUnavailable
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import ImportOptions, ImportReport, inputs, load
+from clew.tools.ingest.stored_names import stored_type
 from clew.tools.ingest.tables import plan
 from clew.tools.ingest.tables.model import GraphModel
 from tests.tools.ingest.ingest_fake import FakeGraph
@@ -102,21 +103,25 @@ def test_an_interrupted_update_is_finished(tmp_path: Path) -> None:
 
 CELLS = st.tuples(st.integers(1, 6), st.sampled_from(["", "1", "2", "5"]), st.sampled_from(["", "a", "b"]))
 TABLE = st.lists(CELLS, min_size=1, max_size=6, unique_by=lambda row: row[0])
+NAMES = [("Person", "HAS_BOSS", "note"), ("Person" * 50, "HAS_BOSS" * 40, "@note"), ("Person", "Person", "note")]
+"""Of a label, a type and a property: some are stored as others."""
 PAIRS = st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2)), max_size=6)
 
 
 @RELAXED
-@given(first=st.tuples(TABLE, PAIRS), second=st.tuples(TABLE, PAIRS), number=st.uuids())
+@given(first=st.tuples(TABLE, PAIRS), second=st.tuples(TABLE, PAIRS), number=st.uuids(), names=st.sampled_from(NAMES))
 def test_importing_again_gives_what_importing_anew_gives(
-    tmp_path: Path, first: Any, second: Any, number: object
+    tmp_path: Path, first: Any, second: Any, number: object, names: tuple[str, str, str]
 ) -> None:
-    """Also rows that come and go, repeated relationships, and values that match nothing."""
+    """Also rows that come and go, repeated relationships, values that match nothing, and names that are stored as
+    others."""
+    label, kind, note = names
     model = GraphModel.model_validate({
         "tables": {
             "people": {
-                "node": "Person", "key": ["id"], "name": ["note"],
-                "columns": {"id": "integer", "boss_id": "integer", "note": "text"},
-                "references": [{"columns": ["boss_id"], "table": "people", "type": "HAS_BOSS"}],
+                "node": label, "key": ["id"], "name": ["note"],
+                "columns": {"id": "integer", "boss_id": "integer", "note": {"type": "text", "property": note}},
+                "references": [{"columns": ["boss_id"], "table": "people", "type": kind}],
             },
             "friends": {
                 "relationship": {
@@ -139,6 +144,7 @@ def test_importing_again_gives_what_importing_anew_gives(
         imported(fresh, folder, folder / f"fresh{len(list(folder.iterdir()))}", model=model)
         assert content(graph) == content(fresh)
     assert report.status == "unchanged"
+    assert set(graph.labels().values()) == {stored_type(label, "arcadedb") + "_" * (label == kind)}
 
 
 def test_changed_tables_in_a_database(make_graph: Callable[[], GraphStore], tmp_path: Path) -> None:
