@@ -168,7 +168,7 @@ class ImportJobs:
 
         def before_writing() -> None:
             job.check()
-            job.is_stoppable = is_new
+            job.is_stoppable = is_new or job.replace  # The old graph stays until the new one is whole.
 
         try:
             graph = client.graph(job.graph)

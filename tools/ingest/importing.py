@@ -85,7 +85,7 @@ class _Import:
         stage: Stage,
         replacement: Replacement | None,
     ) -> None:
-        self._store = store
+        self._store = self._given_store = store
         self._files = files
         self._options = options
         self._stage = stage
@@ -96,7 +96,8 @@ class _Import:
     def after_interruption(self) -> str:
         """What the user can do after an interruption."""
         if self._writing:
-            return "What has been written is noted: run the same command again to continue."
+            kept = "" if self._store is self._given_store else "The graph is as it was. "
+            return f"{kept}What has been written is noted: run the same command again to continue."
         return "Nothing has been written to the graph; run the same command again."
 
     def run(self, journal: Journal) -> ImportReport:

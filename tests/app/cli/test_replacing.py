@@ -106,6 +106,7 @@ def test_a_stopped_replacement_leaves_the_old_graph_and_goes_on_when_it_is_run_a
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
     assert process.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL), said
+    assert ("The graph is as it was." in said) is (number == signal.SIGINT)
     assert director(clew_home, films) == ["Michael Mann"]
     assert index_files(clew_home, films) == index != {}
     again = replacing("")

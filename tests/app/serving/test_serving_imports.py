@@ -221,6 +221,19 @@ def test_a_graph_that_was_there_is_not_left_half_changed(local: httpx.Client, gr
     assert (job["state"], nodes) == (("stopped", 2) if stopped else ("done", 60_002))
 
 
+def test_a_replacement_is_stopped_while_it_writes_and_leaves_the_old_graph(local: httpx.Client, graph: str) -> None:
+    id = begun(local, graph, {"a.txt": "Ann\tknows\tBob\n"})
+    planned(local, id)
+    assert ran(local, id)["state"] == "done"
+    id = begun(local, graph, many(60_000), size=3_000_000)
+    planned(local, id, replace=True)
+    local.post(f"/api/imports/{id}/run")
+    until(lambda: "Writing" in str(local.get(f"/api/imports/{id}").json()["progress"]), 60)
+    assert local.post(f"/api/imports/{id}/stop").status_code == 202
+    assert ended(local, id)["state"] == "stopped"
+    assert [each["nodes"] for each in local.get("/api/graphs").json() if each["name"] == graph] == [2]
+
+
 # ---- documents ------------------------------------------------------------------------------------------------------
 
 
