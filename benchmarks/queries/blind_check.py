@@ -1,4 +1,4 @@
-"""Runs the gold queries of the questions about eight graphs and the checks of the statements.
+"""Runs the gold queries of the questions about nine graphs and the checks of the statements.
 
 `python -m benchmarks.queries.blind_check`, after importing the graphs under these names (see their README.md).
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 import clew
 
-GRAPHS = ("hospital", "tracker", "shipping", "university", "football", "kitchen", "museum", "airline")
+GRAPHS = ("hospital", "tracker", "shipping", "university", "football", "kitchen", "museum", "airline", "farm")
 WITH_STATEMENTS = ("hospital", "tracker")
 
 

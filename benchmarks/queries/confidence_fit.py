@@ -55,6 +55,7 @@ SETS: dict[str, tuple[str, str, int | None]] = {
     "kitchen": ("kitchen", str(HERE / "kitchen" / "questions.jsonl"), None),
     "museum": ("museum", str(HERE / "museum" / "questions.jsonl"), None),
     "airline": ("airline", str(HERE / "airline" / "questions.jsonl"), None),
+    "farm": ("farm", str(HERE / "farm" / "questions.jsonl"), None),
     "metaqa 1": ("metaqa", "metaqa/dev_1hop.jsonl.gz", 100),
     "metaqa 2": ("metaqa", "metaqa/dev_2hop.jsonl.gz", 200),
     "metaqa 3": ("metaqa", "metaqa/dev_3hop.jsonl.gz", 100),

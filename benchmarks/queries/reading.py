@@ -41,6 +41,7 @@ SETS = (
     "kitchen",
     "museum",
     "airline",
+    "farm",
 )
 DEFINITIONS = {
     "major city": "a City with population > 150000",

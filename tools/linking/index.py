@@ -189,8 +189,6 @@ class EntityIndex:
             space_penalty = 0.0 if self._tables.keys[key] == key_text else 0.01
             for spelling, kind in self._tables.postings(key):
                 matched = self._tables.spellings[spelling]
-                if of_other_number(text, matched):
-                    continue
                 entity = self.entity(int(self._tables.spelling_nodes[spelling]))
                 if matched == text:
                     candidates.append(Candidate(entity, 1.0, "exact", matched))
@@ -240,6 +238,8 @@ class EntityIndex:
         for key, ratio in near:
             for spelling, kind in self._tables.postings(key):
                 matched = self._tables.spellings[spelling]
+                if of_other_number(text, matched):
+                    continue
                 entity = self.entity(int(self._tables.spelling_nodes[spelling]))
                 score = _fuzzy_score(text, matched, ratio) * _KIND_SCORE[kind] / _KIND_SCORE[SpellingKind.FULL]
                 candidates.append(Candidate(entity, score, "fuzzy", matched))

@@ -122,8 +122,8 @@ def fuzzy_readings(
             if errors
             else []
         )
-        if near:
-            candidates = index.fuzzy_candidates(question[start:end], near)
+        candidates = index.fuzzy_candidates(question[start:end], near)
+        if candidates:
             quality = max(0.0, 1 - _RATIO_SLOPE * (1 - near[0][1]))
             readings.append(reading_of(question, words, (first, last), (start, end), candidates, m, quality))
     return readings

@@ -206,6 +206,8 @@ class Anchors(WildAnchors):
         counted = first > 0 and number(self.tokens[first - 1].text) is not None
         if counted and (measured := self.words.measured_in(text)):
             self._add(first, last, PropertyNoun(tuple(measured)), ("property", 0.1))
+            if following in adjectives() and (wide := self.words.in_unit(self.words.adjective(following), text)):
+                self._add(first, last + 1, PropertyNoun(wide), ("property", 0.1))
         for denied in opposites(text) if text not in FREE else ():
             known = tuple(c for c in self.words.property(denied) if c.kind == "boolean" and c.cost < _UNNAMED)
             if known:

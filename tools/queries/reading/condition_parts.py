@@ -87,7 +87,7 @@ def property_condition(
     """ "population over 5000", "status is open", "a rating greater than Heat"."""
     owned, given = left.meaning, right.meaning
     same = given.than is not None and given.comparison == "=" and between.says("same")
-    if owned.function or (between.heavy and not (same and set(between.heavy) <= _SPANS)):
+    if owned.function or owned.also or (between.heavy and not (same and set(between.heavy) <= _SPANS)):
         return
     choices = owned.choices
     if given.choices:

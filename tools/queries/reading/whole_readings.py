@@ -134,7 +134,9 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar
         return Form("groups", meaning.counted, None, "count", meaning.property, meaning.path)
     if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
         return None
-    if truth:
+    inside = said[item.first : item.last]
+    either = meaning.nodes.order is not None and meaning.members and any(token.text == "or" for token in inside)
+    if truth and not either:  # "Is it quicker from X or from Y?" asks which.
         if any(token.text == "or" for token in said[item.last :]):
             features.append(("asks", 1.0))  # "Is X's mother a man or a woman?" asks which of the two.
         if meaning.named and replace(meaning.nodes, entities=()).bare:
