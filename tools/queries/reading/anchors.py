@@ -52,10 +52,9 @@ from clew.tools.queries.reading.words import (
 from clew.tools.queries.space.query import Comparison
 from clew.tools.queries.values import Scalar
 
-_ORDINALS = {word: i for i, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 0)}
-_ORDINALS |= {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 """Ordinals that state a number: "on the fourth floor"."""
+_ORDINALS = {word: i for i, word in enumerate(_PLACES)} | {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
 _LONGEST_PHRASE = 5
 _SHORT_NAMES = frozenset({
     "acronym", "abbreviation", "abbr", "short", "shortname", "nickname", "nick", "alias", "symbol", "callsign",
@@ -183,11 +182,12 @@ class Anchors(WildAnchors):
             for label, own in self.words.labels.get(title, ()):
                 self._add(first, last, Noun(Nodes(label)), ("label", own))
         for role in () if self._is_verb(first, plural) else self.words.roles.get(text, ()):
-            link = Link((role.step.back(role.source),), Nodes(role.source))
-            noun = Noun(Nodes(role.step.target, links=(link,)), plural, asked, role=link.path)
+            noun = Noun(role.nodes, plural, asked, role=role.nodes.links[0].path)
             self._add(first, last, noun, ("role", role.cost))
             if role.adjective and not plural:
                 self._extreme(first, last, noun, role)
+        if done := self.words.counted(text):
+            self._add(first, last, PropertyNoun(done, "count", quantity=True), ("guess", 0.5))
         for choices, guess in asked_properties(text, self.words):
             self._add(first, last, PropertyNoun(choices, quantity=True), *([("guess", guess)] if guess else []))
         following = self.tokens[last].text if last < len(self.tokens) else ""
@@ -212,6 +212,10 @@ class Anchors(WildAnchors):
             known = tuple(c for c in self.words.property(denied) if c.kind == "boolean" and c.cost < _UNNAMED)
             if known:
                 self._add(first, last, ConditionNoun(known, values=(False,)), ("property", 0.2))
+        self._amount(first, last, text, following)
+
+    def _amount(self, first: int, last: int, text: str, following: str) -> None:
+        """Degrees, comparisons, and what is done with numbers."""
         self._adjective(first, last, text)
         if (function := meaning_of("functions", text)) is not None:
             self._add(first, last, Operator(cast(Function, function)))
@@ -260,7 +264,7 @@ class Anchors(WildAnchors):
             elif lead == "how ":
                 self._add(first, last, PropertyNoun(choices, quantity=True), *(() if choices else (("guess", 2.0),)))
             elif lead:
-                turned = tuple(c if descending else _turned(c) for c in choices)
+                turned = tuple(c if descending else c.turned for c in choices)
                 self._add(first, last, Superlative(turned, False, bool(descending)))
             elif entry.superlative:
                 up = bool(entry.up)
@@ -294,9 +298,3 @@ class Anchors(WildAnchors):
             for descending in {c.descending for c in choices}:
                 chosen = tuple(c for c in choices if c.descending == descending)
                 self._add(first, last + 1, Comparator(">" if descending else "<", chosen))
-
-
-def _turned(choice: PropertyChoice) -> PropertyChoice:
-    return PropertyChoice(
-        choice.label, choice.name, choice.cost, not choice.descending, choice.of_relation, choice.kind
-    )

@@ -14,6 +14,7 @@ from clew.tools.queries.reading import columns, journeys
 from clew.tools.queries.reading import comparison_rules as comparisons
 from clew.tools.queries.reading import condition_parts as parts
 from clew.tools.queries.reading import condition_rules as conditions
+from clew.tools.queries.reading import edge_values as edges
 from clew.tools.queries.reading import group_rules as groups
 from clew.tools.queries.reading import limit_rules as limits
 from clew.tools.queries.reading import noun_rules as nouns
@@ -85,7 +86,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (PropertyNoun, Noun): (_property_noun,),
     (Operator, Noun): (values.operator_noun, limits.first_noun, several.operator_counted),
     (Operator, Whole): (several.operator_whole,),
-    (Whole, Noun): (several.difference_than, values.value_between),
+    (Whole, Noun): (several.difference_than, edges.value_between),
     (Operator, PropertyNoun): (values.operator_property,),
     (Whole, Operator): (values.whole_operator,),
     (Operator, Grouped): (groups.operator_grouped, several.average_grouped),

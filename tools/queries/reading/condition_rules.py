@@ -25,7 +25,7 @@ from clew.tools.queries.reading.items import (
     PropertyChoice,
     PropertyNoun,
 )
-from clew.tools.queries.reading.words import before_values, stating_verbs
+from clew.tools.queries.reading.words import listed, stating_verbs
 from clew.tools.queries.values import Scalar, whole
 
 _AGE = 0.3
@@ -192,7 +192,7 @@ def _said(between: Gap, choice: PropertyChoice, *, stating: bool = False) -> lis
     names = identifier_words(choice.name)
     stems = {stem(word) for word in (*names, *(verb for name in names if stating for verb in stating_verbs(name)))}
     fitting = [word for word in between.heavy if stem(word) in stems]
-    left = len([word for word in between.heavy if word not in fitting and word not in before_values()])
+    left = len([word for word in between.heavy if word not in fitting and word not in listed("before", "values")])
     left += sum(word.isdecimal() for word in between.heavy)
     features: list[Feature] = [("unexplained", float(left))] if left else []
     if stating and left == 1 and choice.cost == 0.0 and choice.kind == "number":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
 from clew.tools.queries.reading.form import Form, Function, Nodes, Path
@@ -32,6 +32,11 @@ class PropertyChoice:
     kind: str = "number"
     scale: float = 1.0
     """How much of the property's unit makes one of the unit that was said: 100 for metres of `height_cm`."""
+
+    @property
+    def turned(self) -> PropertyChoice:
+        """The same for the other end: the least of "largest"."""
+        return replace(self, descending=not self.descending)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,8 @@ def _heads(a: Noun, between: Gap, b: Noun, *, free: bool = False) -> list[tuple[
     found = []
     if between.possessive:
         return [(0.0, False)]
+    if between.says("whose") and not a.named:  # "Makers whose machines …"
+        return [(0.0, True)]
     if between.empty:
         # "Oldest student society": the superlative is the society's.
         found.append((0.1 if a.named else 0.6 if a.nodes.order is None else 1.2, False))

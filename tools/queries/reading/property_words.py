@@ -56,7 +56,7 @@ class PropertyWords:
     def _read_properties(self) -> None:
         for owned, of_relation in self.properties:
             words = identifier_words(owned.name)
-            unit = words[-1]
+            unit = "" if "per" in words[-2:-1] else words[-1]  # `ratePerHa` is in no hectares.
             choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, _kind(owned))
             for form in noun_forms(" ".join(words)):
                 self._exact[form].append(choice)

@@ -22,10 +22,10 @@ from clew.tools.queries.reading.given_sets import stands_in, with_given
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import AnyItem, Noun, Number, Reading, is_name
 from clew.tools.queries.reading.joins import Joins
+from clew.tools.queries.reading.left_out import telling_words
 from clew.tools.queries.reading.misspelled import corrected
 from clew.tools.queries.reading.name_anchors import GraphNames
 from clew.tools.queries.reading.near_names import NearNames, spans, texts, unread
-from clew.tools.queries.reading.own_organisation import without_organisation
 from clew.tools.queries.reading.peers import peers
 from clew.tools.queries.reading.property_values import Place
 from clew.tools.queries.reading.said_vectors import SaidVectors
@@ -144,7 +144,7 @@ class Reader:
         """
         question, listed = (question, False) if statement else asking_sentence(question)
         said, joins = tokens(question), self.joins
-        said = said if statement else without_organisation(said, question, self.words, self.names.values)
+        said = said if statement else telling_words(said, question, self.words, self.names.values)
         if not said:
             return []
         anchors = with_given(self._anchors(question, said, mentions, alternatives, statement), said, given)

@@ -8,7 +8,7 @@ _ASKS_FOR_NAMES = re.compile(
     r"\s*(?:and |if so,? )?(?:which|who|what|where)(?: ones?)?(?: are they)?\W*", re.IGNORECASE
 )
 _BEGINS_ASKING = re.compile(
-    r"(?<=[a-z]{3})[.!]\s+(?=(?:who|what|which|whose|where|when|why|how|is|are|was|were|do|does|did|has|have|had|can"
+    r"(?<=[a-z]{3})[.!:]\s+(?=(?:who|what|which|whose|where|when|why|how|is|are|was|were|do|does|did|has|have|had|can"
     r"|could|list|show|give|tell|name|find)\b)",
     re.IGNORECASE,
 )

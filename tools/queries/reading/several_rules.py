@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from clew.tools.queries.reading.agreement import comparing
 from clew.tools.queries.reading.form import Form, Link, Nodes, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
@@ -57,7 +58,7 @@ def difference_than(left: Item[Whole], between: Gap, right: Item[Noun], grammar:
     """ "how many more berths does X have" + "than Y"."""
     form, noun = left.meaning.form, right.meaning
     nodes = form.nodes
-    if form.function != "difference" or not between.says("than") or set(between.heavy) - {"than"} or between.negated:
+    if form.function != "difference" or not between.says("than") or set(between.heavy) - comparing() or between.negated:
         return
     if len(nodes.entities) == 1 and noun.nodes.entities and replace(noun.nodes, entities=()).bare:
         both = replace(nodes, entities=(*nodes.entities, *noun.nodes.entities))

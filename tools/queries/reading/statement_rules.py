@@ -10,7 +10,7 @@ from dataclasses import replace
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
-from clew.tools.queries.reading.form import Condition, Form, Link, Nodes
+from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import (
@@ -162,8 +162,10 @@ def value_is(
 def said_of(form: Form, values: Sequence[Scalar], grammar: Grammar, given: ConditionNoun) -> Whole | None:
     """The statement that a set has this value of a property."""
     value = form.value
-    if value is None or value.link is not None or value.property is None:
+    if value is None or value.property is None:
         return None
+    if value.link is not None:
+        return _said_of_edge(form, value, value.link, values, given)
     owned = grammar.words.choice(form.nodes.label, value.property)
     if owned is None:
         return None
@@ -173,6 +175,16 @@ def said_of(form: Form, values: Sequence[Scalar], grammar: Grammar, given: Condi
         return None
     condition = Condition(checked[0], property=owned.name, alternatives=tuple(checked[1:]))
     return Whole(Form("truth", form.nodes.where(condition)))
+
+
+def _said_of_edge(form: Form, value: Value, link: Link, values: Sequence[Scalar], given: ConditionNoun) -> Whole | None:
+    """That a relationship of a set has this value: "Has X paid for Y?" """
+    if value.edge is None or value.edge != link.path[-1].relation or len(values) != 1:
+        return None
+    told = Predicate(value.property or "", given.comparison, values[0])
+    links = tuple(each for each in form.nodes.links if each != link)
+    marked = replace(link, conditions=(*link.conditions, told))
+    return Whole(Form("truth", replace(form.nodes, links=(*links, marked))))
 
 
 def stated(

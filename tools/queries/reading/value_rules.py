@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 
 from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.queries.reading.columns import several
+from clew.tools.queries.reading.edge_values import CLEARLY, done_to, of_relationships
 from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
-from clew.tools.queries.reading.inflection import noun_forms
 from clew.tools.queries.reading.items import (
     AnyItem,
     Item,
@@ -24,21 +23,19 @@ from clew.tools.queries.reading.items import (
 from clew.tools.queries.reading.property_words import root
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.several_rules import whole_average
-from clew.tools.queries.reading.words import before_values, nouns, unit_names
+from clew.tools.queries.reading.words import listed, nouns
 
 _PLACES = frozenset({"city", "town", "country", "address", "location", "place", "region", "home", "district", "state"})
 _OF = ("of", "in", "for", "from", "at", "on", "aboard", "does", "do", "did", "has", "have", "'s")
 _LEAST_AGREEMENT = 0.4
 _TOLD = -0.3
 """What it gives that a verb behind the question names what is asked for."""
-_CLEARLY = 0.8
-"""Agreement of a verb with a relation from which on it says nothing else."""
+_SUMMED = -0.1
+"""What it gives that words such as "in all" are used."""
 _PART_OF_NAME = 0.7
 """The cost from which on only a part of a property's name is said."""
 _MASSES = frozenset({"weight", "mass", "kg", "g", "tonnes", "tons", "lbs", "tonnage"})
 _MOST_LINKED = 8
-_NAMED_RELATION = 0.7
-"""Share of what a verb and the order of two names cost that a property of the same relationship makes up for."""
 
 
 def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -52,11 +49,13 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
             )
         return
     if contact and not owned.quantity:  # "the dues that X paid", without "that"
-        yield from _of_relationships(left, right, owned, noun, grammar)
+        yield from of_relationships(left, right, owned, noun, grammar)
         return
     asked = grammar.tokens[left.first - 1].text in ("what", "which") if left.first else False
     if asked and between.copula and not between.heavy:
         yield from _values(left, right, owned, noun, grammar)
+    if between.heavy and noun.named and not owned.quantity:
+        yield from done_to(left, between, right, grammar)
     if not (owned.quantity or between.says(*_OF)):
         return
     if between.copula and not owned.quantity and not between.says("of", "in", "for"):
@@ -77,6 +76,8 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
             verbs = behind.heavy or tuple(word for word in behind.words if word == "worth")
             told = value is not None and _tells(value, events, verbs, grammar)
             features = (*extra, ("property", _TOLD)) if told else unsaid
+            if not told and verbs and grammar.tokens[left.first].text == "when":
+                features = (*features, ("asks", 1.0))  # Of several dates the verb says which one.
             done = owned.quantity and not between.copula
             if extra and value is not None and done and _tells(value, (), between.heavy, grammar):
                 features = tuple(each for each in features if each not in extra)  # "How much do I pay to get into X?"
@@ -88,10 +89,10 @@ def _tells(value: Value, events: Sequence[str], verbs: tuple[str, ...], grammar:
     many goals has X scored"."""
     if value.link is not None and value.link.path[-1].target in events:
         return True
-    if value.link is not None and verbs and grammar.joins.agreement(verbs, value.link.path[-1]) > _CLEARLY:
+    if value.link is not None and verbs and grammar.joins.agreement(verbs, value.link.path[-1]) > CLEARLY:
         return True
     named = identifier_words(value.property or "")
-    if verbs and _PLACES & set(named) and set(verbs) <= before_values():
+    if verbs and _PLACES & set(named) and set(verbs) <= listed("before", "values"):
         return True
     roots = {root(word) for word in named}
     return bool(verbs) and all(
@@ -121,7 +122,7 @@ def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, gram
     if owned.also:
         yield from several(left, right, owned, nodes, grammar)
         return
-    yield from _of_relationships(left, right, owned, noun, grammar)
+    yield from of_relationships(left, right, owned, noun, grammar)
     own = [c for c in owned.choices if c.label == nodes.label and not c.of_relation]
     rivals = [("guess", 0.5)] if owned.quantity and len(own) > 1 and own[1].cost - own[0].cost < 0.1 else []
     for choice in own:
@@ -162,63 +163,6 @@ def _of_linked(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, g
                 said = grammar.gap(right.last, last).words
                 if said and (best := grammar.joins.agreement(said, path[0])) > _LEAST_AGREEMENT:
                     yield grammar.item(left, replace(right, last=last), Whole(form), *own, ("agreement", 1 - best))
-
-
-def _of_relationships(
-    left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar
-) -> Iterator[AnyItem]:
-    """ "the dose of metformin that X takes", "how many hours were spent on X": a property of relationships."""
-    nodes = noun.nodes
-    function: Function | None
-    for choice in owned.choices:
-        if not choice.of_relation:
-            continue
-        value = Value(choice.name, owned.function, None, choice.label, choice.kind)
-        links = [each for each in nodes.links if each.path[-1].relation == choice.label and not each.negated]
-        for link in links:
-            # The property names the relation, so that the verb need not.
-            relieved = tuple(
-                (name, -_NAMED_RELATION * strength)
-                for name, strength in right.features
-                if name in ("agreement", "head")
-            )
-            several = owned.quantity and choice.kind == "number" and not link.other.entities
-            function = owned.function or ("sum" if several else None)
-            form = _of_edges(nodes, replace(value, link=link, function=function))
-            yield grammar.item(left, right, Whole(form), ("property", choice.cost), *relieved)
-        for step in grammar.joins.from_label(nodes.label) if not links and noun.named else ():
-            if step.relation == choice.label:
-                summed = owned.quantity and choice.kind == "number"
-                function = owned.function or ("sum" if summed else None)
-                every = replace(value, link=Link((step,), Nodes(step.target)), function=function)
-                strange = ("linked value", 0.5 if choice.cost == 0.0 else 1.2)
-                meaning = Whole(_of_edges(nodes, every))
-                yield grammar.item(left, right, meaning, ("property", choice.cost), strange)
-
-
-def value_between(left: Item[Whole], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
-    """ "what does X cost" + "at Y": the value of the relationship between two named nodes."""
-    form, noun = left.meaning.form, right.meaning
-    value = form.value
-    if form.asks != "value" or value is None or value.edge is None or value.link is None or between.negated:
-        return
-    link = value.link
-    if noun.named and link.other == Nodes(noun.nodes.label) and set(between.heavy) <= _measures():
-        strange = sum(strength for name, strength in left.features if name == "linked value")
-        told = replace(value, link=replace(link, other=noun.nodes))
-        yield grammar.item(left, right, Whole(replace(form, value=told)), ("linked value", -strange))
-
-
-@cache
-def _measures() -> frozenset[str]:
-    """Units that a price is for: "for a kilo of saffron"."""
-    return frozenset(each for pairs in unit_names().values() for name, _ in pairs for each in noun_forms(name))
-
-
-def _of_edges(nodes: Nodes, value: Value) -> Form:
-    if value.function == "difference":
-        return Form("number", nodes, replace(value, function="sum"), "difference")
-    return Form("value", nodes, value)
 
 
 def form_of_value(nodes: Nodes, choice: PropertyChoice, function: Function | None) -> Form:
@@ -292,6 +236,7 @@ def whole_operator(left: Item[Whole], between: Gap, right: Item[Operator], gramm
     whole, operator = left.meaning, right.meaning
     summed = whole.form.value is not None and whole.form.value.kind in ("number", "written number")
     if operator.function == "sum" and whole.form.asks == "value" and between.plain and summed:
-        yield grammar.item(left, right, Whole(replace(whole.form, asks="number", function=operator.function)))
+        form = replace(whole.form, asks="number", function=operator.function)
+        yield grammar.item(left, right, Whole(form), ("guess", _SUMMED))
     elif operator.function == "avg" and between.plain:
         yield from (grammar.item(left, right, Whole(each)) for each in whole_average(whole.form))

@@ -12,8 +12,9 @@ from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
-from clew.tools.queries.reading.form import Nodes, Step
-from clew.tools.queries.reading.inflection import base_form, noun_forms, singular
+from clew.tools.queries.reading.form import Link, Nodes, Step
+from clew.tools.queries.reading.inflection import base_form, is_plural, noun_forms, singular
+from clew.tools.queries.reading.items import PropertyChoice
 from clew.tools.queries.reading.property_words import PropertyWords, root
 from clew.tools.queries.reading.words import adjectives, agents, converses, kinds, people
 
@@ -24,6 +25,8 @@ _AGENT = 0.2
 """What it costs that a noun is made from a relation's verb."""
 _CONVERSE = 0.2
 """The same of a noun for the other end: the teacher of STUDENT_OF."""
+_LEAST_VERB, _MOST_ENDING = 4, 6
+"""Letters of a verb, and of the ending that makes a noun of it."""
 _NOT_NOUNS = frozenset({"in", "by", "to", "for", "at", "on", "through", "with", "from", "under", "about", "after"})
 
 
@@ -37,6 +40,11 @@ class Role:
     cost: float = 0.0
     adjective: str = ""
     """The superlative that its name begins with: "highest" of HAS_HIGHEST_POINT."""
+
+    @property
+    def nodes(self) -> Nodes:
+        """All that it names."""
+        return Nodes(self.step.target, links=(Link((self.step.back(self.source),), Nodes(self.source)),))
 
 
 class SchemaWords(PropertyWords):
@@ -104,10 +112,13 @@ class SchemaWords(PropertyWords):
             self._read_agents(words, relation.type, forward, backward)
             found = meaning(relation.type)
             if found is not None:
-                for noun in found.phrases[:4]:
-                    self._role(tuple(noun.split()), Role(forward, relation.source, _SYNONYM), relation.type)
-                for noun in found.reversed().phrases[:4]:
-                    self._role(tuple(noun.split()), Role(backward, relation.target, _SYNONYM), relation.type)
+                for role, meant in (
+                    (Role(forward, relation.source, _SYNONYM), found),
+                    (Role(backward, relation.target, _SYNONYM), found.reversed()),
+                ):
+                    person = role.step.target not in self.persons or meant.kind != "thing"
+                    for noun in meant.phrases[:4] if person else ():  # No "medicine" for a vet who treats.
+                        self._role(tuple(noun.split()), role, relation.type)
 
     def _read_agents(self, words: Sequence[str], relation: str, forward: Step, backward: Step) -> None:
         """Nouns for whoever does what a verb says: the reviewer of REVIEWED_BY, the head of HEADS."""
@@ -162,6 +173,23 @@ class SchemaWords(PropertyWords):
         """The labels whose names share a root with a verb: Booking of "booked"."""
         verbs = [word for word in words if word not in self.labels]
         return [label for label in self.schema.labels if self.likeness(verbs, label)] if verbs else []
+
+    def counted(self, text: str) -> tuple[PropertyChoice, ...]:
+        """For "how many treatments" a property of each relation whose verb the noun is made from: TREATED."""
+        lead, _, noun = text.rpartition(" ")
+        if lead not in ("how many", "number of") or noun in self.labels or noun in self.roles or not is_plural(noun):
+            return ()
+        found: dict[str, PropertyChoice] = {}
+        for each in self.choices():
+            verb = root(bare_words(each.label)[0])
+            if (
+                each.of_relation
+                and len(verb) >= _LEAST_VERB
+                and noun.startswith(verb)
+                and len(noun) - len(verb) <= _MOST_ENDING
+            ):
+                found.setdefault(each.label, each)
+        return tuple(found.values())
 
     def instances(self, label: str) -> list[tuple[str, Step]]:
         """What things of a kind are, if the label's nodes are kinds: Aircraft, by OF_MODEL, of an AircraftModel."""

@@ -121,6 +121,8 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar
     truth = not grammar.listed and expects(" ".join(token.text for token in said[:3])) == "truth"
     if isinstance(meaning, Whole):
         form = meaning.form
+        if form.asks == "truth" and not truth and not grammar.statement:
+            features.append(("asks", 1.5))  # "By how many hectares is X larger than Y?"
         if truth and form.asks == "value" and form.value is not None and form.value.kind == "boolean":
             whole = said_of(form, (True,), grammar, ConditionNoun(()))  # "Is the ward full?"
             return form if whole is None else whole.form

@@ -58,7 +58,7 @@ def adjectives() -> dict[str, Adjective]:
         up, down = tuple(row.get("up", ())), tuple(row.get("down", ()))
         for form in row["forms"]:
             superlative = form.endswith("est") or form in _SUPERLATIVES or form.split()[0].endswith("est")
-            found[form] = Adjective(up, down, superlative, form.endswith("er") and not superlative)
+            found[form] = Adjective(up, down, superlative, form.split()[0].endswith("er") and not superlative)
     return found
 
 
@@ -129,15 +129,9 @@ def converses() -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def organisation(part: Literal["nouns", "verbs"]) -> frozenset[str]:
-    """Nouns for the organisation whose graph it is, or verbs that say no more than that something is in the graph."""
-    return frozenset(_table()["organisation"][part])
-
-
-@cache
-def before_values() -> frozenset[str]:
-    """Verbs that say no more than "in" or "as" before a value."""
-    return frozenset(_table()["before"]["values"])
+def listed(section: str, part: str) -> frozenset[str]:
+    """The words of one list of reading_words.toml."""
+    return frozenset(_table()[section][part])
 
 
 @cache
@@ -165,7 +159,8 @@ def states() -> dict[str, tuple[str, ...]]:
 
 def opposites(word: str) -> tuple[str, ...]:
     """The words that an adjective denies: "insured" of "uninsured", "closed" of "open"."""
-    bare = [word.removeprefix(start).lstrip("-") for start in ("un", "in", "non", "dis") if word.startswith(start)]
+    starts = () if " " in word else ("un", "in", "non", "dis")
+    bare = [word.removeprefix(start).lstrip("-") for start in starts if word.startswith(start)]
     known = _table()["opposites"].get(word)
     return (*([known] if known else []), *(each for each in bare if len(each) > _LEAST_BASE))
 
