@@ -125,6 +125,8 @@ def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, gram
     yield from of_relationships(left, right, owned, noun, grammar)
     own = [c for c in owned.choices if c.label == nodes.label and not c.of_relation]
     rivals = [("guess", 0.5)] if owned.quantity and len(own) > 1 and own[1].cost - own[0].cost < 0.1 else []
+    if nodes.entities and any(each.than is not None for each in nodes.conditions):
+        rivals = [*rivals, ("asks", 0.5)]  # "How many metres is X longer than Y" does not ask for X's length.
     for choice in own:
         form = form_of_value(nodes, choice, owned.function)
         yield grammar.item(left, right, Whole(form), ("property", choice.cost), *rivals)
