@@ -173,7 +173,7 @@ def import_files(
     Raises ClewError.
     """
     from clew.tools.graph.store.replacement import Replacement
-    from clew.tools.ingest import is_unfinished, load
+    from clew.tools.ingest import ImportRunning, is_unfinished, load
 
     database = container.database
     is_new = not database.exists(graph)
@@ -185,6 +185,8 @@ def import_files(
         report = load(store, files, options, container.progress.task, Replacement(database, graph))
         if planned is not None and planned.plan is not None:
             planned.write_model(options.state_dir / MODEL)
+    except ImportRunning:
+        raise  # The graph is the other import's.
     except BaseException:
         if is_new:
             with suppress(ClewError):

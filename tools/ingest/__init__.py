@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from clew.tools.ingest.checking import ImportOptions
 from clew.tools.ingest.importing import ImportInterrupted, load
+from clew.tools.ingest.journal import ImportRunning
 from clew.tools.ingest.labels import read_labels
 from clew.tools.ingest.report import ImportReport
 from clew.tools.ingest.target import clear
@@ -18,6 +19,7 @@ __all__ = [
     "ImportInterrupted",
     "ImportOptions",
     "ImportReport",
+    "ImportRunning",
     "clear",
     "is_unfinished",
     "load",

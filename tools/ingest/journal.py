@@ -21,6 +21,10 @@ _TABLES = (
 )
 
 
+class ImportRunning(BadInput):
+    """Another process imports into the graph."""
+
+
 class Pending(NamedTuple):
     """An import that was begun and not finished."""
 
@@ -66,7 +70,7 @@ class Journal:
         except (OSError, sqlite3.OperationalError) as error:
             if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
                 message = f"Another import into {self._graph} is running."
-                raise BadInput(message, "Wait until it has finished.") from error
+                raise ImportRunning(message, "Wait until it has finished.") from error
             message = f"{self.folder} cannot be written: {error}."
             raise ClewError(message, "Check permissions and free space.") from error
         return self

@@ -155,3 +155,17 @@ def test_a_process_that_has_the_graph_open_goes_over_to_the_new_content(
         assert json.loads(process.communicate(timeout=120)[0])["status"] == "imported"
         assert [answer.name for answer in graph.ask("who directed Heat?").answers] == ["Somebody Else"]
         assert graph.query("MATCH (n) RETURN count(n) AS n").rows == ({"n": 12_003},)
+
+
+def test_two_first_imports_at_once_do_not_harm_each_other(clew_home: Path, tmp_path: Path) -> None:
+    (tmp_path / "new.txt").write_text(NEW)
+    for _ in range(3):
+        graph = f"both-{uuid.uuid4().hex[:8]}"
+        arguments = ("import", str(tmp_path / "new.txt"), "--graph", graph)
+        both = [CommandProcess(clew_home, *arguments) for _ in range(2)]
+        said = [process.communicate(timeout=120)[1] for process in both]
+        codes = sorted(process.returncode or 0 for process in both)
+        assert codes in ([0, 0], [0, 1]), said
+        assert codes == [0, 0] or "Another import" in "".join(said)
+        assert director(clew_home, graph) == ["Somebody Else"]
+        assert run(["--home", str(clew_home), "drop", graph, "--yes"]) == 0

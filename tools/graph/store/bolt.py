@@ -65,8 +65,8 @@ class BoltDatabase:
         checked_name(name)
 
         def opened(connection: Connection) -> BoltStore:
-            if create and not connection.entries.of(name):
-                connection.catalogue.create(name)
+            if create:
+                connection.entries.ensure(name)
             return BoltStore(self, name, connection)
 
         return self.ask(opened)

@@ -79,6 +79,15 @@ class GraphEntries:
         sample = ", and `make demo` the sample graph" if name == "demo" else ""
         raise UnknownGraph(f"There is no graph “{name}” yet.", f"`clew import FILE --graph {name}` makes one{sample}.")
 
+    def ensure(self, name: str) -> None:
+        """Create the graph where it is missing, though another process may do so at the same moment."""
+        if not self.of(name):
+            try:
+                self._catalogue.create(name)
+            except QueryFailed:
+                if not self.of(name):
+                    raise
+
     def version(self, entry: str) -> str:
         """The version of an entry; "" where it has gone."""
         try:
