@@ -16,7 +16,12 @@ from clew.tools.graph.store.bolt import BoltDatabase
 from tests.command_processes import CommandProcess
 
 OLD = "Heat|directed_by|Michael Mann\nHeat|starred_actors|Al Pacino\nCasino|directed_by|Martin Scorsese\n"
-NEW = "Heat|directed_by|Somebody Else\n" + "".join(f"thing {i}|part_of|thing {i + 1}\n" for i in range(12_000))
+NEW = "Heat|directed_by|Somebody Else\n" + "".join(f"thing {i}|part_of|thing {i + 1}\n" for i in range(1_200))
+SMALL_BATCHES = """
+import clew.tools.ingest.writing as w
+real_batches = w.batches
+w.batches = lambda db, size: real_batches(db, 300)
+"""
 TELL = """
 import sys, clew.tools.ingest.writing as w
 real = w.Writer.write
@@ -60,7 +65,7 @@ def films(clew_home: Path, tmp_path: Path) -> Iterator[str]:
 def replacing(clew_home: Path, tmp_path: Path, films: str) -> Callable[[str], CommandProcess]:
     """Starts the replacement in a process that runs some code first."""
     arguments = ("import", str(tmp_path / "new.txt"), "--graph", films, "--replace", "--json")
-    return lambda code="": CommandProcess(clew_home, *arguments, code=code)
+    return lambda code="": CommandProcess(clew_home, *arguments, code=SMALL_BATCHES + code)
 
 
 def wait_for_line(process: CommandProcess, text: str) -> None:
@@ -154,12 +159,12 @@ def test_a_process_that_has_the_graph_open_goes_over_to_the_new_content(
         process = replacing("")
         assert json.loads(process.communicate(timeout=120)[0])["status"] == "imported"
         assert [answer.name for answer in graph.ask("who directed Heat?").answers] == ["Somebody Else"]
-        assert graph.query("MATCH (n) RETURN count(n) AS n").rows == ({"n": 12_003},)
+        assert graph.query("MATCH (n) RETURN count(n) AS n").rows == ({"n": 1_203},)
 
 
 def test_two_first_imports_at_once_do_not_harm_each_other(clew_home: Path, tmp_path: Path) -> None:
     (tmp_path / "new.txt").write_text(NEW)
-    for _ in range(3):
+    for _ in range(2):
         graph = f"both-{uuid.uuid4().hex[:8]}"
         arguments = ("import", str(tmp_path / "new.txt"), "--graph", graph)
         both = [CommandProcess(clew_home, *arguments) for _ in range(2)]
