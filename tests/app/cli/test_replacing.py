@@ -139,14 +139,22 @@ def test_what_a_killed_replacement_leaves_goes_with_the_next_import(
 
 
 def test_a_replacement_that_is_killed_once_it_is_whole_is_the_graph(
-    clew_home: Path, database: BoltDatabase, films: str, replacing: Callable[[str], CommandProcess]
+    clew_home: Path,
+    database: BoltDatabase,
+    films: str,
+    replacing: Callable[[str], CommandProcess],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    process = replacing(STOP_AFTER_SWITCHING)
-    wait_for_line(process, "switched")
-    process.kill()
-    process.wait(30)
-    assert len(entries(database, films)) == 2
-    assert director(clew_home, films) == ["Somebody Else"]
+    with clew.connect(films, home=clew_home) as open_before:
+        version = open_before.version()
+        process = replacing(STOP_AFTER_SWITCHING)
+        wait_for_line(process, "switched")
+        process.kill()
+        process.wait(30)
+        assert len(entries(database, films)) == 2
+        assert director(clew_home, films) == ["Somebody Else"]
+        monkeypatch.setattr("clew.tools.graph.store.bolt.FOLLOW_SECONDS", 0)
+        assert open_before.version() != version
     assert run(["--home", str(clew_home), "drop", films, "--yes"]) == 0
     assert entries(database, films) == []
 

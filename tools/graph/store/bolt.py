@@ -27,6 +27,8 @@ T = TypeVar("T")
 _CACHED_PLANS, _PLAN_SECONDS = 256, 300.0
 """How many plans of queries are cached, and for how long: they change with the graph."""
 _SCAN_ROWS = 2000
+FOLLOW_SECONDS = 5.0
+"""So long a store may use old content that was replaced by a process that ended before it could remove it."""
 
 
 class BoltDatabase:
@@ -127,6 +129,8 @@ class BoltStore:
         self.name = name
         self.engine = connection.engine
         self._follows = entry is None
+        self._checked = time.monotonic()
+        """When the entry was last known to be the graph."""
         self._locate(connection, entry or connection.entries.current(name))
 
     def _locate(self, connection: Connection, entry: str) -> None:
@@ -218,10 +222,12 @@ class BoltStore:
 
     def version(self) -> str:
         def find(connection: Connection) -> str:
-            if not (version := connection.entries.version(self._entry)):
-                self._moved(connection, self._entry)
-                version = connection.catalogue.version(self._entry)
-            return version
+            now = time.monotonic()
+            if now - self._checked < FOLLOW_SECONDS and (version := connection.entries.version(self._entry)):
+                return version
+            self._moved(connection, self._entry)
+            self._checked = now
+            return connection.catalogue.version(self._entry)
 
         return self._owner.ask(find)
 
