@@ -211,11 +211,13 @@ def _on_relationship(
         owned = grammar.words.choice(choice.label, choice.name) if choice.of_relation else None
         if owned is None:
             continue
-        found = [typed(Predicate(choice.name, given.comparison, scaled(v, choice)), owned) for v in given.values[:1]]
+        values = [not v if pair.between.negated and v in (True, False) else scaled(v, choice) for v in given.values[:1]]
+        found = [typed(Predicate(choice.name, given.comparison, value), owned) for value in values]
+        lost = [("lost negation", 1.0)] if pair.between.negated and owned.type != "BOOLEAN" else []
         checked = tuple(each for each in found if isinstance(each, Predicate))
         for nodes, step, known in _through(noun.nodes, choice.label, checked, grammar) if checked else ():
             missing = 1 - grammar.joins.agreement(said, step) if said and not known else 0.0
-            own = [("property", choice.cost), ("linked value", 0.0 if known else 0.3), ("agreement", missing)]
+            own = [("property", choice.cost), ("linked value", 0.0 if known else 0.3), ("agreement", missing), *lost]
             yield pair.item(replace(noun, nodes=nodes), *own, *([] if known else features))
 
 

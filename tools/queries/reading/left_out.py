@@ -37,6 +37,9 @@ def telling_words(tokens: Sequence[Token], question: str, words: SchemaWords, va
 
 def _filler(tokens: Sequence[Token], first: int) -> int:
     """How many tokens from here on are a filler; 0 if none are. The first words tell what is asked."""
+    ahead = [token.text for token in tokens[first : first + 3]]
+    if ahead[:1] == ["to"] and ahead[2:] == ["than"]:
+        return 2  # "more expensive to buy than"
     for last in range(min(first + _LONGEST, len(tokens)), first + 1, -1) if first else ():
         if phrase(tokens, first, last) in listed("fillers", "phrases"):
             return last - first

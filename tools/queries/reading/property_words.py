@@ -63,6 +63,8 @@ class PropertyWords:
             if choice.kind == "boolean" and words[0] in _BEING and len(words) > 1:
                 for form in noun_forms(" ".join(words[1:])):
                     self._exact[form].append(choice)
+            for form in _rates(words):
+                self._exact[form].append(choice)
             if len(words) == 2:  # "years of experience", "date of birth"
                 self._exact[" of ".join(words)].append(choice)
                 self._exact[" of ".join(reversed(words))].append(choice)
@@ -201,6 +203,16 @@ class PropertyWords:
             if p.label == label
             and (_kind(p) in (("date",) if dates else ("number", "written number")) or (dates and holds_years(p)))
         ]
+
+
+def _rates(words: Sequence[str]) -> list[str]:
+    """ "Seed price per kilo", of `seedPriceEuroPerKg`."""
+    if "per" not in words[1:-1]:
+        return []
+    place = words.index("per")
+    before = [word for word in words[:place] if word not in units() and word not in unit_names()]
+    named = [words[-1], *(name for name, number in unit_names().get(words[-1], ()) if number == 1)]
+    return [" ".join((*before, "per", name)) for name in named] if before else []
 
 
 _DURATIONS = frozenset({"runtime", "duration", "length", "time", "running", "playtime", "lasts"})

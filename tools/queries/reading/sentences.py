@@ -14,6 +14,10 @@ _BEGINS_ASKING = re.compile(
 )
 _CORRECTED = re.compile(r".*\b(?:i mean|i meant|or rather|no wait|sorry),?\s+(?=\w+\s+\w+\s+\w+)", re.I | re.S)
 """What somebody takes back: "How many captains… I mean, how many pilots are there?" """
+_OF_BEFORE = re.compile(
+    r"(?:what|which|who|when|where|how much) (?:is|are|was|were) (?:it|that|this|they|those)\W*", re.I
+)
+"""A question for what the sentence before it names: "I need the price of X. What is it?" """
 _SHORTEST = 3
 """Words of a sentence that asks."""
 
@@ -33,5 +37,7 @@ def asking_sentence(text: str) -> tuple[str, bool]:
     rest = text[end:]
     if len(text[start:end].split()) < _SHORTEST:
         return text, False
+    if start and _OF_BEFORE.fullmatch(text, start, end):
+        return text[:start].rstrip(" .!:") + " " * len(text[start:]), False
     named = bool(rest.strip()) and _ASKS_FOR_NAMES.fullmatch(rest) is not None
     return " " * start + text[start:end], named
