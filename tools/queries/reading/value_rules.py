@@ -42,11 +42,8 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
     """ "population of texas", "how long is the longest river"."""
     owned, noun = left.meaning, right.meaning
     contact = between.empty and noun.named and bool(noun.nodes.links)
-    if between.negated or noun.wild or (between.empty and not owned.quantity and not contact):
-        if between.empty and noun.named and noun.nodes.entities and left.first == 0:  # "population texas"
-            yield from (
-                grammar.item(i, i, i.meaning, ("guess", 0.5)) for i in _values(left, right, owned, noun, grammar)
-            )
+    listed_so = between.empty and noun.named and bool(noun.nodes.entities) and not left.first  # "population texas"
+    if between.negated or noun.wild or (between.empty and not (owned.quantity or contact or listed_so)):
         return
     if contact and not owned.quantity:  # "the dues that X paid", without "that"
         yield from of_relationships(left, right, owned, noun, grammar)
@@ -56,7 +53,7 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         yield from _values(left, right, owned, noun, grammar)
     if between.heavy and noun.named and not owned.quantity:
         yield from done_to(left, between, right, grammar)
-    if not (owned.quantity or between.says(*_OF)):
+    if not (owned.quantity or listed_so or between.says(*_OF)):
         return
     if between.copula and not owned.quantity and not between.says("of", "in", "for"):
         return
@@ -66,7 +63,8 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
     if any(token.text in ("weigh", "weighs") for token in grammar.tokens[right.last : right.last + 1]):
         owned = replace(owned, choices=tuple(c for c in owned.choices if _MASSES & set(identifier_words(c.name))))
     extra = () if owned.function == "difference" and between.says("between") else grammar.unexplained(between)
-    ends = [right.last, *(grammar.verb_ends(right.last) if owned.quantity else ())]
+    extra = (*extra, ("guess", 0.5)) if listed_so and not owned.quantity else extra
+    ends = [right.last, *(grammar.verb_ends(right.last) if owned.quantity or listed_so else ())]
     for last in ends:
         behind = grammar.gap(right.last, last)
         events = grammar.words.events(behind.heavy)
@@ -132,7 +130,7 @@ def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, gram
         yield grammar.item(left, right, Whole(form), ("property", choice.cost), *rivals)
     if own and own[0].cost < 0.5:
         return
-    if noun.named and owned.function is None:
+    if noun.named and owned.function in (None, "sum", "avg"):
         yield from _of_linked(left, right, owned, noun, grammar)
     for choice in owned.choices[:8]:
         if choice.label == nodes.label or choice.of_relation or choice.kind not in ("number", "written number"):
@@ -156,9 +154,8 @@ def _of_linked(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, g
         for path in grammar.joins.paths(choice.label, noun.nodes.label):
             if len(path) > 1:
                 continue
-            form = Form(
-                "value", Nodes(choice.label, links=(Link(path, noun.nodes),)), Value(choice.name, kind=choice.kind)
-            )
+            linked = Nodes(choice.label, links=(Link(path, noun.nodes),))
+            form = form_of_value(linked, choice, owned.function)
             own = [("property", choice.cost), ("linked value", 1.0)]
             yield grammar.item(left, right, Whole(form), *own, ("bare join", 1.0))
             for last in grammar.verb_ends(right.last):
