@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clew.app.answer_sentence import answer_sentence, listed, sentence, sentence_template
+from clew.app.printable import printable, printable_line
 from clew.tools.graph.identifiers import shown
 
 MOST_ANSWERS = 50
@@ -35,15 +36,16 @@ class AnswerText:
 def answer_text(result: Mapping[str, Any]) -> AnswerText:
     """The text of a result as `clew ask --json` prints it."""
     answers = result["answers"]
+    doubt = tuple(map(printable_line, doubt_lines(result)))
     if not answers:
-        return AnswerText(result["explanation"] or "No answer found.", (), tuple(doubt_lines(result)))
+        return AnswerText(printable(result["explanation"]) or "No answer found.", (), doubt)
     numbers, evidence = _Numbers(result["evidence"]), result["evidence"]
     phrases = [f"{_name(answer)}{numbers.cited(answer)}" for answer in answers[:MOST_ANSWERS]]
     more = len(answers) - len(phrases)
     names = listed([*phrases, *[""] * more], MOST_ANSWERS)
     text = sentence(result, names)
-    facts = tuple(f"[{number}] {_fact(evidence[place])}" for place, number in numbers.given.items())
-    return AnswerText(text, facts, tuple(doubt_lines(result)), reading_line(result))
+    facts = tuple(f"[{number}] {printable_line(_fact(evidence[place]))}" for place, number in numbers.given.items())
+    return AnswerText(printable(text), facts, doubt, printable_line(reading_line(result)))
 
 
 def sentence_line(result: Mapping[str, Any]) -> str:
@@ -93,7 +95,7 @@ class _Numbers:
 
 
 def _name(answer: Mapping[str, Any]) -> str:
-    name = shown(str(answer["name"]))
+    name = printable_line(shown(str(answer["name"])))
     return f"{name} (the model's own, not in the graph)" if answer.get("own") else name
 
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
-import click
+from clew.app.cli.terminal import bold, echo, echo_lines
 
 GRAPH = "demo"
 GENERATED = "Which awards did the director of Parasite win?"
@@ -41,7 +41,7 @@ def main(folder: Path) -> int:
         return status
     try:
         _ask(folder / "tour.jsonl")
-        click.secho(f"\n$ clew documents add {folder / 'documents'} --graph {GRAPH}", bold=True)
+        echo(bold(f"\n$ clew documents add {folder / 'documents'} --graph {GRAPH}"))
         if status := run(["documents", "add", str(folder / "documents"), "--graph", GRAPH]):
             return status
         _ask(folder / "tour-documents.jsonl", evidence=2)
@@ -51,9 +51,9 @@ def main(folder: Path) -> int:
         return exit_status(error, ["demo"], None)
     clew = Path(sys.executable).with_name("clew")
     shown = clew.relative_to(Path.cwd()) if clew.is_relative_to(Path.cwd()) else clew
-    click.secho("\nWhat next", bold=True)
+    echo(bold("\nWhat next"))
     for command, does in NEXT:
-        click.echo(f"  {shown} {command:<26} {does}")
+        echo(f"  {shown} {command:<26} {does}")
     return 0
 
 
@@ -66,9 +66,9 @@ def _ask(questions: Path, evidence: int | None = None) -> None:
     with connect(GRAPH, progress=ProgressBars()) as graph:
         for line in questions.read_text(encoding="utf-8").splitlines():
             question = json.loads(line)["question"]
-            click.secho(f"\n$ clew ask {shlex.quote(question)} --graph {GRAPH}", bold=True)
+            echo(bold(f"\n$ clew ask {shlex.quote(question)} --graph {GRAPH}"))
             result = graph.ask(question).to_dict()
-            click.echo("\n".join(answer_lines({**result, "evidence": result["evidence"][:evidence]})))
+            echo_lines(answer_lines({**result, "evidence": result["evidence"][:evidence]}))
 
 
 def _warm(model: Path) -> None:
@@ -91,15 +91,15 @@ def _generate(model: Path) -> None:
     from clew.app.cli.render import answer_lines
     from clew.app.cli.trace import trace_lines
 
-    click.secho(f"\n$ clew ask {shlex.quote(GENERATED)} --graph {GRAPH} --generator {model}", bold=True)
+    echo(bold(f"\n$ clew ask {shlex.quote(GENERATED)} --graph {GRAPH} --generator {model}"))
     with connect(GRAPH, progress=ProgressBars(), generator=str(model), generator_device="cpu") as graph:
         found = graph.ask(GENERATED)
-        click.echo("\n".join(answer_lines(found.to_dict())))
+        echo_lines(answer_lines(found.to_dict()))
         lines = list(trace_lines(graph.client.traces.show(found.trace_id)))
         start = next((n for n, line in enumerate(lines) if line.startswith("  - generator")), None)
         if start is not None:
-            click.secho("\nHow likely each query was (clew trace show has it all)", bold=True)
-            click.echo("\n".join(lines[start : start + 1 + CHOICES_SHOWN]))
+            echo(bold("\nHow likely each query was (clew trace show has it all)"))
+            echo_lines(lines[start : start + 1 + CHOICES_SHOWN])
 
 
 if __name__ == "__main__":

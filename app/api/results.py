@@ -167,7 +167,9 @@ class AskResult(_Result, Sequence[Answer]):
 
     def _repr_markdown_(self) -> str:
         """What notebooks show."""
-        return self.text.replace("\n", "  \n")
+        from clew.app.printable import markdown_text
+
+        return markdown_text(self.text).replace("\n", "  \n")
 
 
 @dataclass(frozen=True, slots=True)

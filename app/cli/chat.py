@@ -14,6 +14,7 @@ from clew.app.cli.chat_session import ChatSession
 from clew.app.cli.errors import known_failure
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, graph_option, model_options, strict_option
+from clew.app.cli.terminal import dim, echo, echo_lines
 
 if TYPE_CHECKING:
     from clew.app.api.results import Event
@@ -61,26 +62,26 @@ def _run_through_pipe(chat_session: ChatSession) -> None:
             continue
         try:
             if text.startswith("/"):
-                click.echo(chat_session.command(text))
+                echo(chat_session.command(text))
             else:
                 *_, last = chat_session.ask(text)
-                click.echo(one_line(last.data["result"]))
+                echo_lines([one_line(last.data["result"])])
         except Exception as error:
             known = known_failure(error)
             if known is None or isinstance(error, OSError):
                 raise
-            click.echo(f"Error: {' '.join(known.message.split())}")
+            echo_lines([f"Error: {known.message}"])
         sys.stdout.flush()
 
 
 def _run_at_terminal(chat_session: ChatSession, history: Path) -> None:
-    click.echo(f"Asking {chat_session.graph.name}. Type /help for the commands, /quit to quit.", err=True)
+    echo(f"Asking {chat_session.graph.name}. Type /help for the commands, /quit to quit.", err=True)
     with _line_history(history):
         while True:
             try:
                 text = input("> ").strip()
             except EOFError:
-                click.echo()
+                echo()
                 return
             if text in ("/quit", "/exit"):
                 return
@@ -91,18 +92,18 @@ def _run_at_terminal(chat_session: ChatSession, history: Path) -> None:
 def _answer_at_terminal(chat_session: ChatSession, text: str) -> None:
     try:
         if text.startswith("/"):
-            click.echo(chat_session.command(text))
+            echo(chat_session.command(text))
             return
         choice = _show(chat_session.ask(text, clarify=True), steps=chat_session.steps)
         while choice is not None:
             choice = _show(chat_session.choose(_chosen(choice)), steps=chat_session.steps)
     except KeyboardInterrupt:
-        click.echo("Stopped. Ask another question, or type /quit.", err=True)
+        echo("Stopped. Ask another question, or type /quit.", err=True)
     except Exception as error:
         known = known_failure(error)
         if known is None:
             raise
-        click.echo(f"Error: {known}", err=True)
+        echo(f"Error: {known}", err=True)
 
 
 def _show(events: Iterator[Event], *, steps: bool) -> Mapping[str, Any] | None:
@@ -114,9 +115,9 @@ def _show(events: Iterator[Event], *, steps: bool) -> Mapping[str, Any] | None:
         if event.type == "choice":
             return event.data
         if event.type == "result":
-            click.echo("\n".join(lines(event.data["result"], "Type the number of the one that you mean.")) + "\n")
+            echo_lines([*lines(event.data["result"], "Type the number of the one that you mean."), ""])
         elif steps:
-            click.secho(step_line(event.data), dim=True)
+            echo(dim(step_line(event.data)))
     return None
 
 
@@ -124,7 +125,7 @@ def _chosen(choice: Mapping[str, Any]) -> str | None:
     """The id of the entity that the user chooses; None for any."""
     from clew.app.cli.render import choice_lines
 
-    click.echo("\n".join(choice_lines(choice)))
+    echo_lines(choice_lines(choice))
     candidates = choice["candidates"]
     while True:
         try:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.app.printable import printable_lines
+
 if TYPE_CHECKING:
     from clew.app.api.asking import StreamOptions
     from clew.app.api.client import Client
@@ -114,7 +116,7 @@ class ChatSession:
     def _sessions(self) -> str:
         found = self.client.sessions.overview()
         lines = [f"{each['name']}  ({each['graph']}, {each['turns']} questions): {each['title']}" for each in found]
-        return "\n".join(lines) or "There is no conversation yet."
+        return printable_lines(lines) or "There is no conversation yet."
 
     def _resume(self, name: str) -> str:
         from clew.app.api.results import AskResult
@@ -147,14 +149,14 @@ class ChatSession:
             f"  {number}  {each.reading}" + (f": {each.says}" if each.says else "")
             for number, each in enumerate(self.last.readings, 1)
         ]
-        return "\n".join([f"Readings of “{self.last.question}”:", *lines])
+        return printable_lines([f"Readings of “{self.last.question}”:", *lines])
 
     def _trace(self) -> str:
         from clew.app.cli.trace import trace_lines
 
         if not self.last_trace:
             return "There is no answer to trace yet."
-        return "\n".join(trace_lines(self.client.traces.show(self.last_trace)))
+        return printable_lines(trace_lines(self.client.traces.show(self.last_trace)))
 
 
 def _new_session() -> str:

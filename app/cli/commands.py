@@ -13,6 +13,7 @@ import click
 from clew.app.cli.errors import CUT_SHORT, INTERRUPTED, exit_status
 from clew.app.cli.invocation import Invocation
 from clew.app.cli.options import model_options
+from clew.app.cli.terminal import echo
 
 COMMANDS = {
     "import": "importing:import_graph",
@@ -55,7 +56,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         from importlib.metadata import version
 
-        click.echo(f"clew {version('clew')}")
+        echo(f"clew {version('clew')}")
         ctx.exit()
 
 

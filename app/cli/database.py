@@ -7,6 +7,7 @@ import time
 import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
+from clew.app.cli.terminal import echo
 
 
 @click.group()
@@ -27,18 +28,18 @@ def status(invocation: Invocation) -> None:
 
     found = daemon.status(invocation.settings.home)
     if found.endpoint is None:
-        click.echo("not running")
+        echo("not running")
     else:
         minutes = (time.time() - found.endpoint.started) / 60
         idle = found.idle_s / 60
-        click.echo(f"running for {minutes:.0f} min, idle for {idle:.0f} min (process {found.endpoint.pid})")
-        click.echo(f"bolt    {found.endpoint.bolt_url}")
-        click.echo(f"http    {found.endpoint.http_url}")
-    click.echo(f"folder  {found.folder}")
+        echo(f"running for {minutes:.0f} min, idle for {idle:.0f} min (process {found.endpoint.pid})")
+        echo(f"bolt    {found.endpoint.bolt_url}")
+        echo(f"http    {found.endpoint.http_url}")
+    echo(f"folder  {found.folder}")
     for process in warm_processes.running(invocation.settings.home).values():
-        click.echo(f"warm    process {process}")
+        echo(f"warm    process {process}")
     if not invocation.settings.warm:
-        click.echo("warm    switched off (CLEW_WARM)")
+        echo("warm    switched off (CLEW_WARM)")
 
 
 @database.command()
@@ -50,7 +51,7 @@ def stop(invocation: Invocation) -> None:
 
     home = invocation.settings.home
     stopped = [warm_processes.stop(home), daemon.stop(home)]
-    click.echo("stopped" if any(stopped) else "was not running")
+    echo("stopped" if any(stopped) else "was not running")
 
 
 @database.command()
@@ -60,7 +61,7 @@ def run(invocation: Invocation) -> None:
     from clew.tools.graph.store import daemon
 
     def announce(endpoint: daemon.Endpoint) -> None:
-        click.echo(f"Listening on {endpoint.bolt_url}; Ctrl-C stops it.", err=True)
+        echo(f"Listening on {endpoint.bolt_url}; Ctrl-C stops it.", err=True)
 
     status = daemon.run_foreground(invocation.settings.home, announce)
     click.get_current_context().exit(status)

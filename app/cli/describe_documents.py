@@ -10,6 +10,7 @@ from clew.app.cli.errors import Interrupted
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, model_options
 from clew.app.cli.reading_model import TOKEN_BUDGET, ReadingModel, usage_text
+from clew.app.cli.terminal import echo
 
 if TYPE_CHECKING:
     from clew.tools.documents.store.store import DocumentStore
@@ -48,12 +49,12 @@ def describe(invocation: Invocation, graph: str | None, budget: int, only_estima
     store = client.files(client.graph_name(graph)).documents()
     waiting = sum(1 for _ in store.undescribed())
     if not waiting:
-        click.echo("There is no chunk that waits for a description.", err=True)
+        echo("There is no chunk that waits for a description.", err=True)
         return
     missing = "Chunks are described by a model, and none is set."
     model = ReadingModel.of(client, ROLE, missing, "Name one: --model NAME [--base-url URL].")
     if only_estimate:
-        click.echo(f"{model.estimate_text(estimate(store.undescribed(), counter()))}. Nothing was sent.")
+        echo(f"{model.estimate_text(estimate(store.undescribed(), counter()))}. Nothing was sent.")
         return
     _describe(model, store, waiting, budget)
 
@@ -72,6 +73,6 @@ def _describe(model: ReadingModel, store: DocumentStore, waiting: int, budget: i
                 advance(written)
         except KeyboardInterrupt:
             raise Interrupted(f"{written:,} chunks are described; the same command continues.") from None
-    click.echo(f"{written:,} of {waiting:,} chunks described in {usage_text(usages)}.", err=True)
+    echo(f"{written:,} of {waiting:,} chunks described in {usage_text(usages)}.", err=True)
     if written < waiting:
-        click.echo("Run it again for the others; they keep what the rules found until then.", err=True)
+        echo("Run it again for the others; they keep what the rules found until then.", err=True)

@@ -15,6 +15,7 @@ from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, json_option
 from clew.app.cli.render import counted, local_time, print_list, print_result, shortened, table
 from clew.app.cli.skeleton import skeleton
+from clew.app.cli.terminal import echo
 from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def list_documents(invocation: Invocation, graph: str | None, as_json: bool) -> 
     header = ("id", "title", "chunks", "tables", "source")
     print_list(as_json, listed, none, table(header, rows, right=frozenset({2, 3})))
     if found and not as_json and (made := documents.store.extractions.settings):
-        click.echo(_skeleton_line(made, extracted, documents))
+        echo(_skeleton_line(made, extracted, documents))
 
 
 @documents.command()
@@ -158,7 +159,7 @@ def remove(invocation: Invocation, selectors: tuple[str, ...], graph: str | None
         raise click.UsageError("Name documents, or give --all.")
     documents = _documents(invocation.client, graph)
     removed = documents.store.remove(each.id for each in documents) if every else documents.remove(*selectors)
-    click.echo(f"{counted(removed, 'document')} removed.", err=True)
+    echo(f"{counted(removed, 'document')} removed.", err=True)
 
 
 def _documents_to_add_to(client: Client, graph: str | None) -> Documents:

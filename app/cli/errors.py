@@ -14,6 +14,8 @@ from pathlib import Path
 
 import click
 
+from clew.app.cli.terminal import echo, echo_lines, show_click_error
+from clew.app.printable import printable
 from clew.tools.errors import ClewError
 
 INTERRUPTED = 130
@@ -33,10 +35,9 @@ class Interrupted(Exception):
 
 def show_bad_lines(bad_lines: Sequence[str]) -> None:
     """Print the first lines that could not be used, and how many there are."""
-    for line in bad_lines[:BAD_LINES_SHOWN]:
-        click.echo(f"Skipped {line}", err=True)
+    echo_lines((f"Skipped {line}" for line in bad_lines[:BAD_LINES_SHOWN]), err=True)
     if len(bad_lines) > BAD_LINES_SHOWN:
-        click.echo(f"… {len(bad_lines)} lines skipped in all", err=True)
+        echo(f"… {len(bad_lines)} lines skipped in all", err=True)
 
 
 def exit_status(error: BaseException, arguments: Sequence[str], home: Path | None) -> int:
@@ -47,17 +48,17 @@ def exit_status(error: BaseException, arguments: Sequence[str], home: Path | Non
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else 1
     if isinstance(error, click.ClickException):
-        error.show()
+        show_click_error(error)
         return error.exit_code
     if isinstance(error, Interrupted | KeyboardInterrupt | click.Abort):
         kept = error.kept if isinstance(error, Interrupted) else ""
-        click.echo("\n" + " ".join(filter(None, ["Stopped.", kept])), err=True)
+        echo("\n" + " ".join(filter(None, ["Stopped.", kept])), err=True)
         return INTERRUPTED
     known = known_failure(error)
     if known is None:
         log = _crash_log(error, arguments, home)
         known = ClewError(f"An unexpected error occurred: {_one_line(error)}.", f"Details: {log}")
-    click.echo(f"Error: {known}", err=True)
+    echo(f"Error: {known}", err=True)
     return known.exit_code
 
 
@@ -99,7 +100,7 @@ def _crash_log(error: BaseException, arguments: Sequence[str], home: Path | None
         path = folder / f"crash-{now:%Y%m%d-%H%M%S}-{os.getpid()}.log"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", errors="backslashreplace")
+            path.write_text(printable(text), encoding="utf-8")
             return path
         except OSError:
             continue

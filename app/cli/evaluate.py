@@ -15,6 +15,7 @@ from clew.app.cli.evaluate_retrieval import evaluate_retrieval, numbers
 from clew.app.cli.evaluation_report import EvaluationJob, figure_lines, verdict_figures
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, graph_option, model_options, strategies_option, strict_option
+from clew.app.cli.terminal import echo_lines
 from clew.app.progress import counted
 
 if TYPE_CHECKING:
@@ -168,5 +169,5 @@ def _reported(job: EvaluationJob, scores: Evaluation | Verdicts, facts: dict[str
         raise Interrupted(f"The figures cover {asked} of {total} {what}.") from None
     finally:
         figures = scores.figures()
-        click.echo("\n".join(verdict_figures(figures) if "accuracy" in figures else figure_lines(figures)))
+        echo_lines(verdict_figures(figures) if "accuracy" in figures else figure_lines(figures))
         job.write({**figures, **facts, "interrupted": interrupted})

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew.app.cli.terminal import echo_lines
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def evaluate_retrieval(
     measures = retrieval.RetrievalMeasures(tokens, ks)
     with job.client.progress.task("Searching", "questions", len(chosen)) as advance:
         figures = retrieval.measure(searched, names, chosen, measures, compared, counted(advance))
-    click.echo("\n".join(retrieval_lines(figures, len(chosen))))
+    echo_lines(retrieval_lines(figures, len(chosen)))
     channels = {name: each.to_json() for name, each in figures.items()}
     made = {} if by is None else {"skeleton": by, "theta": compared["all"].theta}
     job.write({**facts, **made, "n": len(chosen), "bad_lines": len(read.bad_lines), "channels": channels})

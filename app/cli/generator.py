@@ -11,6 +11,7 @@ from clew.app.cli.errors import Interrupted
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option
 from clew.app.cli.serve import SERVING_PACKAGES, needs_packages
+from clew.app.cli.terminal import echo, echo_lines
 
 if TYPE_CHECKING:
     from clew.app.api.generator import Trained
@@ -55,7 +56,7 @@ def serve(invocation: Invocation, model: str | None, host: str, port: int) -> No
     remedy = "Set CLEW_GENERATOR_TOKEN, or serve on 127.0.0.1."
     with bound_socket(host, port, has_tokens=secret is not None, remedy=remedy) as bound:
         chooser.prepare()
-        click.echo(f"Serving {chooser.name} on {url_of(host, bound)} (Ctrl-C ends it)", err=True)
+        echo(f"Serving {chooser.name} on {url_of(host, bound)} (Ctrl-C ends it)", err=True)
         serve_on(generator_app(chooser, secret), bound, CLOSING_SECONDS)
 
 
@@ -78,12 +79,12 @@ def examples(invocation: Invocation, lessons: Path, graph: str | None, out: Path
     from clew.tools.errors import BadInput
 
     count, questions, unused = generator_examples(invocation.client.graph(graph), lessons, out)
-    click.echo(f"{count} examples of {questions} questions in {out}.")
+    echo(f"{count} examples of {questions} questions in {out}.")
     if unused.without_query:
-        click.echo(f"{unused.without_query} questions have no query that is good enough.")
+        echo(f"{unused.without_query} questions have no query that is good enough.")
     if unused.not_offered:
         shown = "; ".join(unused.not_offered[:LISTED])
-        click.echo(f"For {len(unused.not_offered)} the best query is not among the candidates: {shown}")
+        echo(f"For {len(unused.not_offered)} the best query is not among the candidates: {shown}")
     if not count:
         raise BadInput("There is nothing to train with.", "Are the questions about this graph?")
 
@@ -141,7 +142,7 @@ def train(
         )
     except KeyboardInterrupt:
         raise Interrupted(f"What was learned so far is kept in {out}; the same command continues from there.") from None
-    click.echo("\n".join(trained_lines(trained, out)))
+    echo_lines(trained_lines(trained, out))
 
 
 def trained_lines(trained: Trained, out: Path) -> list[str]:

@@ -6,6 +6,7 @@ import click
 
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, model_options
+from clew.app.cli.terminal import echo
 
 
 @click.command()
@@ -51,12 +52,12 @@ def gloss(
         phrase, sign, meaning = each.partition("=")
         if not sign:
             raise click.UsageError(f"--define takes 'PHRASE = MEANING', not {each!r}.")
-        click.echo(glossed.define(phrase, meaning))
+        echo(str(glossed.define(phrase, meaning)))
     for phrase in undefine:
         glossed.undefine(phrase)
     if show or check:
         found = glossed.definitions()
-        click.echo("\n".join(map(str, found)) or f"{glossed.files.gloss_file} defines nothing.")
+        echo("\n".join(map(str, found)) or f"{glossed.files.gloss_file} defines nothing.")
         if check and any(each.problem for each in found):
             raise SystemExit(1)
     if defined or undefine or show or check:
@@ -67,11 +68,11 @@ def gloss(
         written, tokens = written + len(batch.glosses), tokens + batch.tokens
         left_out += batch.left_out
         if only_print:
-            click.echo(batch.toml)
+            echo(batch.toml)
     if only_print:
         return
     where = f" in {path}" if path.exists() else ""
-    click.echo(f"{written} relations and properties glossed{where} ({tokens:,} tokens).", err=True)
+    echo(f"{written} relations and properties glossed{where} ({tokens:,} tokens).", err=True)
     if left_out:
         names = ", ".join(left_out)
-        click.echo(f"The model returned nothing usable for {names}; run the command again to ask for them.", err=True)
+        echo(f"The model returned nothing usable for {names}; run the command again to ask for them.", err=True)

@@ -12,6 +12,7 @@ import click
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, json_option
 from clew.app.cli.render import print_list, print_result, shortened, table
+from clew.app.cli.terminal import confirm, echo
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def index(invocation: Invocation, graph: str | None, dense: bool, texts: bool) -
     """
     began = time.perf_counter()
     nodes = invocation.client.graph(graph).index(rebuild=True, dense=dense, texts=texts)
-    click.echo(f"{nodes:,} nodes indexed in {time.perf_counter() - began:.1f} s.", err=True)
+    echo(f"{nodes:,} nodes indexed in {time.perf_counter() - began:.1f} s.", err=True)
 
 
 @click.command()
@@ -72,10 +73,10 @@ def index(invocation: Invocation, graph: str | None, dense: bool, texts: bool) -
 def drop(invocation: Invocation, name: str, yes: bool) -> None:
     """Remove the graph NAME, its documents and everything derived from it."""
     invocation.client.graph(name).version()
-    if not yes and not click.confirm(f"Remove the graph {name} for good?", err=True):
+    if not yes and not confirm(f"Remove the graph {name} for good?"):
         raise BadInput(f"{name} was not removed.")
     invocation.client.drop(name)
-    click.echo(f"{name} was removed.", err=True)
+    echo(f"{name} was removed.", err=True)
 
 
 def schema_lines(found: Schema) -> Iterator[str]:

@@ -11,6 +11,7 @@ from clew.app.api.importing import KINDS, Kind
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
 from clew.app.cli.render import print_result
+from clew.app.cli.terminal import confirm, echo, echo_lines
 
 
 @click.command("import")
@@ -99,14 +100,13 @@ def import_graph(
     into = invocation.client.graph(graph)
     columns = [_pair(text, ".", "TABLE.COLUMN", "--value-nodes") for text in value_nodes]
     with into.plan_import(*paths, format=kind, model=model, value_nodes=columns, replace=replace) as planned:
-        for line in planned.lines():
-            click.echo(line, err=True)
+        echo_lines(planned.lines(), err=True)
         if plan is not None:
             planned.write_model(plan)
-            click.echo(f"Written to {plan}; nothing has been imported.", err=True)
+            echo(f"Written to {plan}; nothing has been imported.", err=True)
             return
         asks = planned.plan is not None and not yes and is_terminal()
-        if asks and not click.confirm(f"Import this into {graph}?", default=True, err=True):
+        if asks and not confirm(f"Import this into {graph}?", default=True):
             raise click.Abort
         report = into.import_files(
             planned,
@@ -119,7 +119,7 @@ def import_graph(
     print_result(as_json, report.to_json(), report.summary_lines())
     into.index()
     if not into.has_searchable_texts:
-        click.echo(f"Its nodes have texts: `clew index --texts --graph {graph}` finds them by what they say.", err=True)
+        echo(f"Its nodes have texts: `clew index --texts --graph {graph}` finds them by what they say.", err=True)
 
 
 def is_terminal() -> bool:

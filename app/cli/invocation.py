@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew.app.cli.terminal import LogFormatter
+
 if TYPE_CHECKING:
     from clew.app.api.client import Client
     from clew.app.settings import Settings
@@ -44,7 +46,9 @@ class Invocation:
         """Take the global options, before anything is made from them."""
         self.home, self._database_url = home, database_url
         level = {0: logging.ERROR, 1: logging.INFO}.get(verbose, logging.DEBUG)
-        logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
+        handler = logging.StreamHandler()
+        handler.setFormatter(LogFormatter("%(levelname)s %(name)s: %(message)s"))
+        logging.basicConfig(level=level, handlers=[handler])
         if not verbose:
             warnings.simplefilter("ignore")
             for name, value in QUIET.items():

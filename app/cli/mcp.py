@@ -10,6 +10,7 @@ import click
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, model_options
 from clew.app.cli.serve import SERVING_PACKAGES, needs_packages
+from clew.app.cli.terminal import echo
 
 if TYPE_CHECKING:
     from clew.app.serving.service import QuestionService
@@ -70,6 +71,6 @@ def _over_http(invocation: Invocation, host: str, port: int, hosts: tuple[str, .
         server.settings.transport_security = None  # The middleware checks these headers, for all routes alike.
         inner: Any = server.streamable_http_app()
         app = RequestMiddleware(inner, hosts_of(host, hosts), tokens, service.metrics, open_here=not tokens.there)
-        click.echo(f"Serving MCP on {url_of(host, bound)}/mcp (Ctrl-C ends it)", err=True)
+        echo(f"Serving MCP on {url_of(host, bound)}/mcp (Ctrl-C ends it)", err=True)
         serve(app, bound, invocation.settings.serve_closing_seconds)
     service.runs.close()

@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import click
-
+from clew.app.cli.terminal import echo
+from clew.app.printable import printable_line
 from clew.app.progress import Advance
 
 QUIET_SECONDS = 2.0
@@ -37,7 +37,7 @@ class ProgressBars:
             self.note(f"{label}: {done:,} {unit} in {seconds:.1f} s")
 
     def note(self, text: str) -> None:
-        click.echo(text, err=True)
+        echo(text, err=True)
 
 
 @contextmanager
@@ -59,8 +59,8 @@ def _bar(label: str, unit: str, total: int | None) -> Iterator[Advance]:
             speed = task.finished_speed or task.speed
             return Text(f"{speed:,.0f} {unit}/s" if speed else "", style="cyan")
 
-    columns = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,.0f}"), Rate()]
+    columns = [TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.completed:,.0f}"), Rate()]
     columns.append(TimeRemainingColumn() if total else TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task(label, total=total)
+        bar = progress.add_task(printable_line(label), total=total)
         yield lambda completed: progress.update(bar, completed=completed)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import click
-
 from clew.app.answer_text import doubt_lines, reading_line, sentence_line
 from clew.app.api.evidence import PASSAGE
+from clew.app.cli.terminal import bold, dim, echo, echo_lines
 from clew.app.files import write_text
+from clew.app.printable import printable_json, printable_line
 from clew.tools.graph.identifiers import shown
 
 ANSWERS_SHOWN = 20
@@ -24,8 +23,7 @@ NOTHING = "No answer found."
 
 def print_result(as_json: bool, value: Any, lines: Iterable[str]) -> None:
     """Print a value as JSON, or its lines as text."""
-    text = json.dumps(value, ensure_ascii=False, indent=2, default=str) if as_json else "\n".join(lines)
-    click.echo(text)
+    echo(printable_json(value)) if as_json else echo_lines(lines)
 
 
 def print_list(as_json: bool, values: Sequence[Any], if_none: str, lines: Iterable[str]) -> None:
@@ -33,16 +31,16 @@ def print_list(as_json: bool, values: Sequence[Any], if_none: str, lines: Iterab
     if values or as_json:
         print_result(as_json, values, lines)
     else:
-        click.echo(if_none, err=True)
+        echo(if_none, err=True)
 
 
 def print_or_write(text: str, out: Path | None) -> None:
     """Write a text to the file `out`, or print it if there is none."""
     if out is None:
-        click.echo(text, nl=False)
+        echo(text, nl=False)
         return
     write_text(out, text)
-    click.echo(f"Written to {out}.", err=True)
+    echo(f"Written to {out}.", err=True)
 
 
 def local_time(seconds: float, form: str = "%Y-%m-%d %H:%M") -> str:
@@ -52,7 +50,7 @@ def local_time(seconds: float, form: str = "%Y-%m-%d %H:%M") -> str:
 
 def shortened(value: object, most: int) -> str:
     """A value on one line of at most `most` characters."""
-    line = " ".join(str(value).split())
+    line = printable_line(" ".join(str(value).split()))
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
@@ -75,7 +73,7 @@ def answer_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
         yield said
     yield from _named(answers)
     if reading := reading_line(result):
-        yield click.style(reading, dim=True)
+        yield dim(reading)
     yield ""
     if result["evidence"]:
         yield "Evidence"
@@ -106,7 +104,7 @@ def brief_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
     """
     yield from _named(result["answers"]) if result["answers"] else _nothing(result)
     if reading := reading_line(result):
-        yield click.style(reading, dim=True)
+        yield dim(reading)
     yield from _doubt(result, choose)
 
 
@@ -129,7 +127,7 @@ def _doubt(result: Mapping[str, Any], choose: str) -> Iterator[str]:
     doubt = list(doubt_lines(result))
     yield from doubt
     if len(doubt) > 1 and choose:
-        yield click.style(f"  {choose}", dim=True)
+        yield dim(f"  {choose}")
 
 
 def cost_line(model: Mapping[str, Any]) -> str:
@@ -190,7 +188,7 @@ def passage(item: Mapping[str, Any], span: Mapping[str, Any] | None = None) -> s
     parts = (text[first : span["start"]], text[span["start"] : span["end"]], text[span["end"] : last])
     before, said, after = (" ".join(f"|{part}|".split())[1:-1] for part in parts)
     cut = ("…" if first else "", "…" if last < len(text) else "")
-    return f"{source} {cut[0]}{before}{click.style(said, bold=True)}{after}{cut[1]}"
+    return f"{source} {cut[0]}{before}{bold(said)}{after}{cut[1]}"
 
 
 def _parameters(result: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -217,7 +215,8 @@ def table(
     header: tuple[str, ...], rows: Sequence[tuple[str, ...]], right: frozenset[int] = frozenset()
 ) -> Iterator[str]:
     """Columns as wide as their widest cell; those numbered in `right` are aligned to the right."""
-    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
-    for row in [header, *rows]:
+    lines = [[printable_line(cell) for cell in row] for row in [header, *rows]]
+    widths = [max(len(row[i]) for row in lines) for i in range(len(header))]
+    for row in lines:
         cells = [row[i].rjust(width) if i in right else row[i].ljust(width) for i, width in enumerate(widths)]
         yield "  ".join(cells).rstrip()

@@ -10,6 +10,7 @@ import click
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import generator_option, json_option, model_options
 from clew.app.cli.render import local_time, print_list, table
+from clew.app.cli.terminal import echo
 
 if TYPE_CHECKING:
     from clew.app.serving.authentication import TokenFile
@@ -78,9 +79,9 @@ def serve(
         )
         app = serving_app(invocation.client, serving)
         access = "with tokens" if tokens.there else "to this machine"
-        click.echo(f"Serving {access} on {url_of(host, bound)} (Ctrl-C ends it)", err=True)
+        echo(f"Serving {access} on {url_of(host, bound)} (Ctrl-C ends it)", err=True)
         page = f"{url_of(_REACHABLE.get(host, host), bound)}/"
-        click.echo(f"The chat page is {page}", err=True)
+        echo(f"The chat page is {page}", err=True)
         if open_page:
             click.launch(page)
         serve_on(app, bound, settings.serve_closing_seconds)
@@ -107,8 +108,8 @@ def add(invocation: Invocation, user: str, graphs: tuple[str, ...], per_minute: 
       clew serve token add bob --graph shop --import
     """
     made, secret = _file(invocation).add(user, graphs or None, per_minute, may_import=may_import)
-    click.echo(secret)
-    click.echo(f"This is {user}'s token {made.id}; it cannot be shown again.", err=True)
+    echo(secret)
+    echo(f"This is {user}'s token {made.id}; it cannot be shown again.", err=True)
 
 
 @token.command("list")
@@ -145,7 +146,7 @@ def list_tokens(invocation: Invocation, as_json: bool) -> None:
 def revoke(invocation: Invocation, id: str) -> None:
     """Revoke the token ID, also on a running server."""
     revoked = _file(invocation).revoke(id)
-    click.echo(f"{revoked.user}'s token {id} is refused from now on.", err=True)
+    echo(f"{revoked.user}'s token {id} is refused from now on.", err=True)
 
 
 def needs_packages(names: tuple[str, ...], extra: str = "serve") -> None:

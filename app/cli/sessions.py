@@ -9,6 +9,7 @@ import click
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
 from clew.app.cli.render import local_time, print_list, print_or_write, table
+from clew.app.cli.terminal import confirm, echo
 from clew.tools.errors import BadInput
 
 
@@ -52,10 +53,10 @@ def rename(invocation: Invocation, session: str, name: str) -> None:
 def delete(invocation: Invocation, session: str, yes: bool) -> None:
     """Delete SESSION and its traces for good."""
     invocation.client.sessions.turns(session)
-    if not yes and not click.confirm(f"Delete {session} for good?", err=True):
+    if not yes and not confirm(f"Delete {session} for good?"):
         raise BadInput(f"{session} was not deleted.")
     invocation.client.delete_session(session)
-    click.echo(f"{session} was deleted.", err=True)
+    echo(f"{session} was deleted.", err=True)
 
 
 @sessions.command()

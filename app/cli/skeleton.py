@@ -16,6 +16,7 @@ from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, model_options
 from clew.app.cli.reading_model import TOKEN_BUDGET, ReadingModel, usage_text
 from clew.app.cli.render import counted
+from clew.app.cli.terminal import confirm, echo, echo_lines
 from clew.tools.errors import BadInput, ClewError
 
 if TYPE_CHECKING:
@@ -112,11 +113,11 @@ def _delete(client: Client, name: str, store: DocumentStore, yes: bool) -> None:
     held = sum(store.extractions.counts().values())
     if store.extractions.settings is None and not held:
         raise BadInput(f"{name} has no skeleton of its documents.", "Make one: clew documents skeleton --help")
-    if held and not yes and not click.confirm(f"Delete the extractions from {held:,} chunks of {name}?", err=True):
+    if held and not yes and not confirm(f"Delete the extractions from {held:,} chunks of {name}?"):
         raise click.Abort
     store.extractions.forget()
     shutil.rmtree(client.folder(name) / "document-skeleton", ignore_errors=True)
-    click.echo(f"The skeleton is deleted, with the extractions from {held:,} chunks.", err=True)
+    echo(f"The skeleton is deleted, with the extractions from {held:,} chunks.", err=True)
 
 
 def _make_by_rules(collection: Collection, beta: float) -> None:
@@ -132,7 +133,7 @@ def _print_totals(collection: Collection) -> None:
     assert found is not None
     made = found.manifest
     linked = f" ({made.linked:,} of them the graph's)" if made.linked else ""
-    click.echo(
+    echo(
         f"The skeleton has {made.entities:,} entities{linked} and {counted(made.relations, 'relation')}, "
         f"from {counted(made.chunks, 'chunk')}."
     )
@@ -169,11 +170,11 @@ class _Extraction:
         index, digest, known = self.collection.index, prompt_digest(), self.collection.store.extractions.keys()
         core = [index.sources.store[position] for position in index.core(self.beta).tolist()]
         waiting = [chunk for chunk in core if known.get(chunk.id) != ExtractionKey.of(chunk, digest)]
-        click.echo("\n".join(_plan(index, len(core), waiting, self.beta, model)), err=not only_estimate)
+        echo_lines(_plan(index, len(core), waiting, self.beta, model), err=not only_estimate)
         if only_estimate:
-            click.echo("Nothing was sent.")
+            echo("Nothing was sent.")
             return
-        if waiting and not self.yes and not click.confirm(f"Send them to {model.spec.endpoint.place}?", err=True):
+        if waiting and not self.yes and not confirm(f"Send them to {model.spec.endpoint.place}?"):
             raise click.Abort
         self.collection.store.extractions.set(SkeletonSettings("model", self.beta))
         if waiting:
@@ -201,10 +202,10 @@ class _Extraction:
                 raise Interrupted(f"{kept}; the same command continues.") from None
             except ModelFailed:
                 self._finish(extractor, digest, model.name)
-                click.echo("\n".join(self._account(len(waiting), extractor)), err=True)
+                echo_lines(self._account(len(waiting), extractor), err=True)
                 raise
             self._finish(extractor, digest, model.name)
-        click.echo("\n".join(self._account(len(waiting), extractor)), err=True)
+        echo_lines(self._account(len(waiting), extractor), err=True)
 
     def _finish(self, extractor: Extractor, digest: str, by: str) -> None:
         for call in extractor.finish():
@@ -212,7 +213,7 @@ class _Extraction:
 
     def _finish_interrupted(self, extractor: Extractor, cancelled: Event, digest: str, by: str) -> None:
         """After Ctrl-C, wait for the running calls, which are paid for; a second Ctrl-C cancels them."""
-        click.echo("\nWaiting for the running calls. Ctrl-C again cancels them.", err=True)
+        echo("\nWaiting for the running calls. Ctrl-C again cancels them.", err=True)
         try:
             self._finish(extractor, digest, by)
         except KeyboardInterrupt:

@@ -14,6 +14,7 @@ import click
 from clew.app.cli.errors import Interrupted, show_bad_lines
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, model_options
+from clew.app.cli.terminal import echo, echo_lines
 
 if TYPE_CHECKING:
     from clew.app.api.graph import Encoder, Report, Teaching
@@ -89,7 +90,7 @@ def teach(
     if status:
         _show_status(teaching)
     elif reset:
-        click.echo("Deleted." if teaching.reset() else f"{teaching.graph} was taught nothing.")
+        echo("Deleted." if teaching.reset() else f"{teaching.graph} was taught nothing.")
     elif written is not None:
         _write_questions(teaching, written, seed, out)
     else:
@@ -126,7 +127,7 @@ def _teach(teaching: Teaching, files: tuple[Path, ...], choices: _Choices) -> No
         ) from None
     except KeyboardInterrupt:
         raise Interrupted("The queries found so far are kept; the same command continues from there.") from None
-    click.echo("\n".join(report_lines(report)))
+    echo_lines(report_lines(report))
 
 
 def report_lines(report: Report) -> Iterable[str]:
@@ -159,18 +160,18 @@ def encoder_line(weight: float, frozen_f1: float, tuned_f1: float, questions: in
 def _show_status(teaching: Teaching) -> None:
     manifest = teaching.status()
     if manifest is None:
-        click.echo(f"{teaching.graph} was taught nothing. clew teach QUESTIONS --graph {teaching.graph}")
+        echo(f"{teaching.graph} was taught nothing. clew teach QUESTIONS --graph {teaching.graph}")
         return
     held = manifest["held_back"]
-    click.echo(f"taught at      {manifest['taught_at']}")
-    click.echo(f"learned from   {manifest['learned_from']} of {manifest['questions']} questions")
-    click.echo(f"patterns       {len(manifest['patterns'])}")
+    echo(f"taught at      {manifest['taught_at']}")
+    echo(f"learned from   {manifest['learned_from']} of {manifest['questions']} questions")
+    echo(f"patterns       {len(manifest['patterns'])}")
     figures = f"F1 {held['untaught_f1']:.3f} before, {held['taught_f1']:.3f} after"
-    click.echo(f"held back      {held['questions']} questions: {figures}")
+    echo(f"held back      {held['questions']} questions: {figures}")
     if tried := manifest.get("tried"):
         frozen, tuned = tried["frozen"]["taught_f1"], tried["tuned"]["taught_f1"]
-        click.echo(encoder_line(tried["weight"], frozen, tuned, tried["tuned"]["questions"]))
-    click.echo(f"used           {teaching.used()}")
+        echo(encoder_line(tried["weight"], frozen, tuned, tried["tuned"]["questions"]))
+    echo(f"used           {teaching.used()}")
 
 
 def _write_questions(teaching: Teaching, count: int, seed: int, out: Path | None) -> None:
@@ -184,7 +185,7 @@ def _write_questions(teaching: Teaching, count: int, seed: int, out: Path | None
             for made in questions:
                 if isinstance(made, str):
                     failed += 1
-                    click.echo(f"Skipped: {made}", err=True)
+                    echo(f"Skipped: {made}", err=True)
                     continue
                 written += 1
                 row = {"question": made.question, "answers": list(made.answers), "query": made.words}
@@ -196,4 +197,4 @@ def _write_questions(teaching: Teaching, count: int, seed: int, out: Path | None
         raise BadInput(f"{out} cannot be written: {error}.", "Check the path.") from None
     if not written:
         raise BadInput(f"The model wrote no question that can be used ({failed} replies).", "Try another --model.")
-    click.echo(f"{written} questions in {out}. Teach with them: clew teach {out} --graph {teaching.graph}")
+    echo(f"{written} questions in {out}. Teach with them: clew teach {out} --graph {teaching.graph}")

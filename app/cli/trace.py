@@ -12,8 +12,10 @@ import click
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import json_option
 from clew.app.cli.render import local_time, print_list, print_or_write, print_result, shortened, table
+from clew.app.cli.terminal import echo
 from clew.app.cli.trace_records import QUESTION_SHOWN, record_lines
 from clew.app.cli.trace_replay import fork, replay
+from clew.app.printable import printable_json
 
 VALUE_SHOWN = 400
 PLAN_SHOWN = 4000
@@ -68,7 +70,7 @@ def feedback(invocation: Invocation, graph: str | None, out: Path | None, as_jso
     """
     kept = invocation.client.traces.feedback
     if as_json:
-        text = json.dumps(kept.list(graph=graph), ensure_ascii=False, indent=2)
+        text = printable_json(kept.list(graph=graph))
     else:
         text = "".join(f"{line}\n" for line in kept.lines(graph=graph))
     if text or out is not None:
@@ -114,7 +116,7 @@ def export(invocation: Invocation, id: str, form: str, out: Path | None) -> None
     from clew.app.traces.page import trace_page
 
     run = invocation.client.traces.show(id)
-    text = trace_page(run) if form == "html" else json.dumps(run, ensure_ascii=False, indent=2) + "\n"
+    text = trace_page(run) if form == "html" else printable_json(run) + "\n"
     print_or_write(text, out)
 
 
@@ -137,10 +139,10 @@ def prune(invocation: Invocation, keep: int | None, days: float | None, mb: floa
     client = invocation.client
     done = client.traces.prune(replace(client.retention, **limits))  # type: ignore[arg-type]
     if as_json:
-        click.echo(json.dumps(done))
+        echo(json.dumps(done))
         return
     sizes = f"{done['before'] / 1e6:.1f} MB to {done['after'] / 1e6:.1f} MB"
-    click.echo(f"Removed {done['removed']} traces; {done['kept']} are kept. The file went from {sizes}.")
+    echo(f"Removed {done['removed']} traces; {done['kept']} are kept. The file went from {sizes}.")
 
 
 def trace_lines(run: Mapping[str, Any]) -> Iterator[str]:

@@ -64,6 +64,7 @@ def uvicorn_server(app: Any, closing_seconds: float) -> uvicorn.Server:
         http=BoundedProtocol,
         ws="none",
         log_level="error",
+        log_config=None,
         access_log=False,
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from clew.app.answer_text import answer_text
+from clew.app.printable import markdown_line, markdown_text, printable_json
 from clew.app.sessions.store import SessionTurn
 
 
 def as_json(name: str, turns: Sequence[SessionTurn]) -> str:
-    return json.dumps({"session": name, "turns": list(turns)}, ensure_ascii=False, indent=2) + "\n"
+    return printable_json({"session": name, "turns": list(turns)}) + "\n"
 
 
 def as_markdown(name: str, turns: Sequence[SessionTurn]) -> str:
@@ -19,9 +19,10 @@ def as_markdown(name: str, turns: Sequence[SessionTurn]) -> str:
 
 
 def _lines(name: str, turns: Sequence[SessionTurn]) -> Iterator[str]:
-    yield f"# {name}\n"
+    yield f"# {markdown_line(name)}\n"
     for turn in turns:
         when = datetime.fromtimestamp(turn["asked"], UTC).strftime("%Y-%m-%d %H:%M UTC")
-        yield f"## {' '.join(turn['question'].split())}\n"
-        yield f"{answer_text(turn['result']).whole}\n"
-        yield f"_{turn['result'].get('graph', '')}, {when}, trace {turn['result'].get('trace_id', '')}_\n"
+        yield f"## {markdown_line(turn['question'])}\n"
+        yield f"{markdown_text(answer_text(turn['result']).whole)}\n"
+        graph = markdown_line(turn["result"].get("graph", ""))
+        yield f"_{graph}, {when}, trace {turn['result'].get('trace_id', '')}_\n"

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from clew.app.printable import printable_json
 from clew.tools.errors import BadInput
 
 SCHEMA = """
@@ -102,7 +103,7 @@ class Feedback:
             known = each["answers"] is not None or (each["rating"] == "up" and each["given"])
             if known and answers:
                 line = {"question": each["question"], "answers": answers, "graph": each["graph"], "note": each["note"]}
-                yield json.dumps(line, ensure_ascii=False)
+                yield printable_json(line, indent=None)
 
 
 def _names(outcome: Any) -> list[str] | None:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from clew.app.printable import printable_line
 from clew.app.web.bundle import bundled, web_file
 
 _STYLES = ("base.css", "parts.css", "picture.css", "cypher.css", "traces.css")
@@ -52,7 +53,7 @@ def trace_page(run: Mapping[str, Any]) -> str:
             "trusted-types 'none'",
         ]
     )
-    title = html.escape(" ".join(str(run["question"]).split()))
+    title = html.escape(printable_line(str(run["question"])))
     return _PAGE.format(policy=policy, title=title, style=style, theme=theme, data=embedded(run), script=script)
 
 

@@ -11,7 +11,8 @@ ALLOWED = (
     # The front ends themselves, and what they share.
     "app.cli", "app.serving", "app.web", "app.files", "app.progress", "app.settings", "tools.errors",
     # What formats, compares or scores results, and knows nothing of how they came about.
-    "app.answer_text", "app.traces.diff", "app.traces.page", "app.evaluation", "tools.graph.identifiers",
+    "app.answer_text", "app.printable", "app.traces.diff", "app.traces.page", "app.evaluation",
+    "tools.graph.identifiers",
 )  # fmt: skip
 BELOW = {
     "app.cli.database": "it manages the process of the embedded database, which a client only connects to",

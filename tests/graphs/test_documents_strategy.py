@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click import unstyle
 
 from clew.agents.evidence import PASSAGE
 from clew.app.api.graph import Graph
 from clew.app.cli import run
 from clew.app.cli.render import passage
+from clew.app.cli.terminal import echo
 from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.settings import load_settings
@@ -130,11 +130,12 @@ def test_passages_that_answer_nothing_are_no_answers(container: Container, both:
     assert "The graph has no node named" in Graph(container, both).ask("Who directed Zorblax?").explanation
 
 
-def test_the_command_line_shows_the_passage_around_a_span() -> None:
+def test_the_command_line_shows_the_passage_around_a_span(capsys: pytest.CaptureFixture[str]) -> None:
     text = "x " * 400 + "the boat of Anna Berg sank " + "y " * 400
     item = {"head": {"name": "Boats"}, "relation": "page 2", "tail": {"name": text}}
     start = text.index("Anna")
-    shown = unstyle(passage(item, {"start": start, "end": start + 9}))
+    echo(passage(item, {"start": start, "end": start + 9}))
+    shown = capsys.readouterr().out.rstrip("\n")
     assert shown.startswith("[Boats, page 2] …x x")
     assert "the boat of Anna Berg sank y" in shown
     assert shown.endswith("…")
