@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from clew.app.parts import Parts
 from clew.app.progress import Progress
 from clew.app.settings import Settings
+from clew.app.traces.redaction import redacted
 from clew.tools.errors import UnknownGraph
 
 if TYPE_CHECKING:
@@ -225,4 +226,5 @@ class Container(Parts):
         self.close()
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(home={str(self.settings.home)!r}, url={self.settings.database_url!r})"
+        url = self.settings.database_url
+        return f"{type(self).__name__}(home={str(self.settings.home)!r}, url={url and redacted(url)!r})"

@@ -1,10 +1,12 @@
-"""Atomic writing of files."""
+"""Atomic writing of files, and the privacy of those in a Clew home."""
 
 from __future__ import annotations
 
 import json
 import os
 import secrets
+import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,35 @@ def write_text(path: Path, text: str, mode: int = 0o666) -> None:
         os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def make_private(home: Path) -> None:
+    """Keep other users out of a Clew home: its folder if it is new or empty, and in any case what Clew keeps in it.
+
+    The folder itself of a home with other content stays as it is: it may be one that serves other purposes too.
+    """
+    with suppress(OSError):
+        home.parent.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, exist_ok=True)
+        kept = set(os.listdir(home))
+        if kept <= {"warm"}:
+            _take_from_others(home)
+        for name in kept:
+            if name in _OWN_FOLDERS or name in _OWN_FILES or ".sqlite" in name:
+                _take_from_others(home / name)
+
+
+_OWN_FOLDERS = {"database", "graphs", "logs", "uploads", "warm"}
+_OWN_FILES = {"chat-history", "tokens.json"}
+_OF_OTHERS = 0o077
+
+
+def _take_from_others(path: Path) -> None:
+    """Take away the permissions of all users but the owner. Nothing happens if the file is another user's."""
+    with suppress(OSError):
+        mode = path.stat().st_mode
+        if mode & _OF_OTHERS:
+            path.chmod(stat.S_IMODE(mode) & ~_OF_OTHERS)
 
 
 def write_json(path: Path, value: Any) -> None:

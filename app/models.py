@@ -13,6 +13,7 @@ from clew.agents.models.endpoint import MAX_TOKENS, OPENAI, Endpoint, ModelSpec,
 from clew.agents.models.prices import Prices
 from clew.agents.models.role_models import Models
 from clew.app.settings import RoleModel, Settings
+from clew.app.traces.redaction import redacted
 from clew.tools.errors import BadInput
 
 REQUESTS_PER_QUESTION = 2
@@ -32,7 +33,7 @@ def models_of(settings: Settings) -> Models | None:
         concurrency=settings.model_concurrency,
         request_seconds=settings.model_seconds / REQUESTS_PER_QUESTION,
         prices=Prices.load(settings.model_prices) if settings.model_prices else None,
-        cache=ReplyCache(settings.home / "replies.sqlite") if settings.model_cache else None,
+        cache=ReplyCache(settings.home / "replies.sqlite", redact=redacted) if settings.model_cache else None,
         trusted_alone=settings.model_own_answers == "mark",
     )
 

@@ -11,9 +11,10 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
+from clew.app.files import make_private
 from clew.app.progress import Progress
 from clew.app.settings import Settings
-from clew.app.traces.redaction import never_keep
+from clew.app.traces.redaction import never_keep, redacted
 from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Parts:
 
     def __init__(self, settings: Settings, progress: Progress) -> None:
         never_keep(*settings.secrets)
+        make_private(settings.home)
         self.settings = settings
         self.progress = progress
         self.lock = RLock()
@@ -119,7 +121,7 @@ class Parts:
     def conversations(self) -> Conversations:
         from clew.graphs.conversations import open_conversations
 
-        return open_conversations(self.settings.home / "conversations.sqlite")
+        return open_conversations(self.settings.home / "conversations.sqlite", redacted)
 
     @shared
     def sessions(self) -> Sessions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from clew.agents.answering.confidence import ENOUGH
 from clew.agents.models.calls import Role
+from clew.app.traces.redaction import NOT_KEPT, redacted
 from clew.tools.errors import BadInput
 
 OPTIONS = {"model_base_url": "base-url"}
@@ -191,4 +193,10 @@ def load_settings(**given: object) -> Settings:
 
 
 def _shown(name: str, value: object) -> str:
-    return "not shown" if name.endswith(("key", "password", "token")) else repr(value)
+    """A value for an error message, without the user and password of a URL, whatever else is wrong with it."""
+    if name.endswith(("key", "password", "token")):
+        return "not shown"
+    if isinstance(value, str) and "@" in value:
+        scheme = re.match(r"[\w+.-]*://", value)
+        value = f"{scheme[0] if scheme else ''}{NOT_KEPT}@{value.rpartition('@')[2]}"
+    return redacted(repr(value))

@@ -3,20 +3,52 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.types import Interrupt
 
 from clew.tools.errors import BadInput
+
+Redact = Callable[[str], str]
+"""A text without the secrets in it."""
+
+
+class _Serializer(JsonPlusSerializer):
+    """Writes values without the secrets that a user typed or that were quoted to them."""
+
+    def __init__(self, redact: Redact | None) -> None:
+        super().__init__(allowed_msgpack_modules=None)
+        self._redact = redact
+
+    def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
+        kind, data = super().dumps_typed(obj)
+        if self._redact is None or self._redact(text := data.decode(errors="replace")) == text:
+            return kind, data
+        return super().dumps_typed(_redacted(obj, self._redact))
+
+
+def _redacted(value: Any, redact: Redact) -> Any:
+    """A copy of a plain value with every text in it redacted."""
+    if isinstance(value, str):
+        return redact(value)
+    if type(value) in (list, tuple):
+        return type(value)(_redacted(item, redact) for item in value)
+    if isinstance(value, dict):
+        return {key: _redacted(item, redact) for key, item in value.items()}
+    if isinstance(value, Interrupt):
+        return Interrupt(_redacted(value.value, redact), id=value.id)
+    return value
 
 
 class Conversations(SqliteSaver):
     """Checkpoints whose values are plain: nothing but msgpack's own types is ever read back."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+    def __init__(self, connection: sqlite3.Connection, redact: Redact | None = None) -> None:
+        super().__init__(connection, serde=_Serializer(redact))
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Forget superseded checkpoints: a follow-up question needs the conversation's latest state alone."""
@@ -35,13 +67,17 @@ class Conversations(SqliteSaver):
         self.conn.close()
 
 
-def open_conversations(path: Path) -> Conversations:
-    """The conversations kept in the SQLite file `path`, which is made where there is none. Close it after use."""
+def open_conversations(path: Path, redact: Redact | None = None) -> Conversations:
+    """The conversations kept in the SQLite file `path`, which is made where there is none. Close it after use.
+
+    `redact` takes the secrets out of what is stored.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
         connection = sqlite3.connect(path, check_same_thread=False, timeout=10)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
     except (OSError, sqlite3.Error) as error:
         raise BadInput(f"{path} cannot be used to keep conversations: {error}.", "Move the file away.") from error
-    return Conversations(connection)
+    return Conversations(connection, redact)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from threading import Lock
@@ -19,7 +20,11 @@ class ReplyCache:
     A file that cannot be used counts as empty, and a warning is logged.
     """
 
-    def __init__(self, path: Path, replies_kept: int = REPLIES_KEPT) -> None:
+    def __init__(
+        self, path: Path, replies_kept: int = REPLIES_KEPT, redact: Callable[[str], str] | None = None
+    ) -> None:
+        """Replies that `redact` would change are not stored, since they hold a secret."""
+        self._redact = redact
         self._path = path
         self._kept = replies_kept
         self._lock = Lock()
@@ -37,6 +42,8 @@ class ReplyCache:
         return None if row is None else (str(row[0]), str(row[1]))
 
     def put(self, key: str, text: str, finish_reason: str) -> None:
+        if self._redact is not None and self._redact(text) != text:
+            return
         try:
             with self._lock, closing(self._connected()) as connection, connection:
                 connection.execute(
@@ -50,6 +57,7 @@ class ReplyCache:
 
     def _connected(self) -> sqlite3.Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.touch(mode=0o600)
         connection = sqlite3.connect(self._path, timeout=10)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")

@@ -70,13 +70,16 @@ class Documents:
     def __repr__(self) -> str:
         return f"Documents({self.graph!r})"
 
-    def add(self, *paths: str | Path, encoding: str | None = None, **chunking: Any) -> AddReport:
+    def add(
+        self, *paths: str | Path, encoding: str | None = None, follow_links: bool = False, **chunking: Any
+    ) -> AddReport:
         """Add files, and folders with all that is below them, and index them.
 
         Args:
             *paths: Text, Markdown, HTML, PDF, DOCX, CSV and TSV. Unchanged files are not read again; a changed file
                 replaces what was kept of it.
             encoding: Of text files that are not UTF-8.
+            follow_links: Whether symbolic links that lead out of a folder are followed.
             **chunking: `method` ("paragraph", "semantic" or "tokens") and the sizes `most`, `least` and `overlap` in
                 tokens; by default as the graph's documents were cut before.
 
@@ -89,7 +92,9 @@ class Documents:
         self.report = report
         if not client.database.exists(self.graph):
             client.database.open(self.graph, create=True)
-        _add_documents(client.files(self.graph), [Path(path) for path in paths], report, encoding, chunking)
+        _add_documents(
+            client.files(self.graph), [Path(path) for path in paths], report, encoding, follow_links, chunking
+        )
         return report
 
     def show(self, id: str) -> tuple[Document, list[ChunkDetails]]:
@@ -138,6 +143,7 @@ def _add_documents(
     paths: Sequence[Path],
     report: AddReport,
     encoding: str | None,
+    follow_links: bool,
     chunking: dict[str, Any],
 ) -> None:
     """Add files, link their chunks to the graph and index them. `report` is filled as it goes, so that it is right
@@ -147,7 +153,7 @@ def _add_documents(
 
     store, parts = files.documents(), files.parts
     cut = Chunking(**chunking) if chunking else adding.last_chunking(store)
-    sources = adding.find_sources(paths)
+    sources = adding.find_sources(paths, follow_links=follow_links)
     with parts.progress.task("Adding documents", "files", len(sources.files)) as advance:
         adding.add_documents(store, sources, cut, parts.embedder, advance, report, encoding)
     if files.linked_documents().totals().documents:

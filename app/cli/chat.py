@@ -153,4 +153,5 @@ def _line_history(path: Path) -> Iterator[None]:
         yield
     finally:
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
         readline.write_history_file(path)

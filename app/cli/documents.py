@@ -59,6 +59,7 @@ documents.add_command(skeleton)
     "--overlap", type=click.IntRange(0), metavar="TOKENS", help="For --chunking tokens: what chunks share. Default: 40."
 )
 @click.option("--encoding", metavar="NAME", help="Of text files that are not UTF-8, such as windows-1251.")
+@click.option("--follow-links", is_flag=True, help="Also follow symbolic links that lead out of a folder.")
 @json_option
 @pass_invocation
 def add(
@@ -70,6 +71,7 @@ def add(
     least: int | None,
     overlap: int | None,
     encoding: str | None,
+    follow_links: bool,
     as_json: bool,
 ) -> None:
     """Add files, and folders with all that is below them.
@@ -90,7 +92,7 @@ def add(
     options = {"method": chunking, "most": most, "least": least, "overlap": overlap}
     given = {key: value for key, value in options.items() if value is not None}
     try:
-        report = documents.add(*paths, encoding=encoding, **given)
+        report = documents.add(*paths, encoding=encoding, follow_links=follow_links, **given)
     except KeyboardInterrupt:
         done = documents.report.added + documents.report.changed if documents.report else 0
         raise Interrupted(f"{done:,} documents were added. Run the same command again to continue.") from None

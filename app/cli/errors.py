@@ -100,6 +100,7 @@ def _crash_log(error: BaseException, arguments: Sequence[str], home: Path | None
         path = folder / f"crash-{now:%Y%m%d-%H%M%S}-{os.getpid()}.log"
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)
             path.write_text(printable(text), encoding="utf-8")
             return path
         except OSError:

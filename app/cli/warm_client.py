@@ -166,7 +166,8 @@ def _started(folder: str, name: str) -> socket.socket | None:
 
     import filelock
 
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    for each in (os.path.dirname(folder), folder):
+        os.makedirs(each, mode=0o700, exist_ok=True)
     if os.stat(folder).st_uid != os.getuid():
         return None
     deadline = time.monotonic() + _START_S

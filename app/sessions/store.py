@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from clew.app.traces.redaction import json_without_secrets, redacted
 from clew.tools.errors import BadInput, ClewError
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class Sessions:
             result: Its result.
             again: Whether the result replaces the last one, if that is of the same question.
         """
-        now = time.time()
+        now, question = time.time(), redacted(question)
         with self._changes() as change:
             _touch(change, thread, graph, now)
             if again:
@@ -137,7 +138,7 @@ class Sessions:
 
     def set_waiting(self, thread: str, graph: str, question: str, choice: Mapping[str, Any]) -> None:
         """Store a question that waits for a choice; the session is created if need be."""
-        now = time.time()
+        now, question = time.time(), redacted(question)
         with self._changes() as change:
             _touch(change, thread, graph, now)
             row = [thread, now, question, _encoded(choice)]
@@ -252,4 +253,4 @@ def _touch(change: sqlite3.Connection, thread: str, graph: str, now: float) -> N
 
 
 def _encoded(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return json_without_secrets(value)

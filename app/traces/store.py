@@ -238,6 +238,7 @@ class TraceStore:
 
 def _connected(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=0o600)
     connection = sqlite3.connect(path, timeout=10, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row

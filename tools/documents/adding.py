@@ -42,14 +42,17 @@ class Sources:
     """Number of files and folders in folders whose names begin with a dot."""
     unknown: Counter[str] = field(default_factory=Counter)
     """By ending, the number of files in folders whose format is not read."""
+    outside: int = 0
+    """Number of links in folders that lead out of them and were not followed."""
     bad: list[BadInput] = field(default_factory=list)
     """Errors of paths that cannot be read."""
 
 
-def find_sources(paths: Sequence[Path]) -> Sources:
+def find_sources(paths: Sequence[Path], *, follow_links: bool = False) -> Sources:
     """The files that the user means: a named file whatever its ending, and the files below a folder with known endings.
 
-    Links are followed, but no folder is visited twice.
+    Links within a folder are followed, and with `follow_links` those that lead out of it, but no folder is visited
+    twice.
     """
     found = Sources()
     files: dict[Path, None] = {}
@@ -57,7 +60,7 @@ def find_sources(paths: Sequence[Path]) -> Sources:
     for path in paths:
         try:
             if path.is_dir():
-                files.update(dict.fromkeys(_below(path.resolve(), found, seen)))
+                files.update(dict.fromkeys(_below(path.resolve(), found, seen, follow_links)))
             else:
                 path.stat()
                 files[path.resolve()] = None
@@ -69,7 +72,7 @@ def find_sources(paths: Sequence[Path]) -> Sources:
     return found
 
 
-def _below(folder: Path, found: Sources, seen: set[tuple[int, int]]) -> Iterator[Path]:
+def _below(folder: Path, found: Sources, seen: set[tuple[int, int]], follow_links: bool) -> Iterator[Path]:
     """The files below a folder, each folder visited once."""
     waiting = [folder]
     while waiting:
@@ -87,6 +90,8 @@ def _below(folder: Path, found: Sources, seen: set[tuple[int, int]]) -> Iterator
         for entry in entries:
             if entry.name.startswith("."):
                 found.hidden += 1
+            elif not follow_links and entry.is_symlink() and _leads_out(Path(entry.path), folder):
+                found.outside += 1
             elif entry.is_dir():
                 folders.append(Path(entry.path))
             elif (suffix := Path(entry.name).suffix.lower()) in SUFFIXES:
@@ -94,6 +99,14 @@ def _below(folder: Path, found: Sources, seen: set[tuple[int, int]]) -> Iterator
             else:
                 found.unknown[suffix or "no ending"] += 1
         waiting += reversed(folders)
+
+
+def _leads_out(link: Path, folder: Path) -> bool:
+    """Whether what the link stands for exists and is not below the folder."""
+    try:
+        return not link.resolve(strict=True).is_relative_to(folder)
+    except (OSError, RuntimeError):  # It leads nowhere, or in a circle: reading it says so.
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +131,8 @@ class AddReport:
     """Files and folders that were skipped because their names begin with a dot."""
     unknown: dict[str, int] = field(default_factory=dict)
     """Files in folders that were skipped, by their ending."""
+    outside: int = 0
+    """Links in folders that lead out of them and were not followed."""
     bad: list[BadFile] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Notes on files whose encoding was guessed."""
@@ -130,6 +145,8 @@ class AddReport:
         lines = self.notes[:_LISTED]
         if self.hidden:
             lines.append(f"Passed over as hidden: {self.hidden:,}.")
+        if self.outside:
+            lines.append(f"Passed over, as links out of the folder: {self.outside:,}. --follow-links follows them.")
         if self.unknown:
             kinds = ", ".join(f"{suffix} {n:,}" for suffix, n in sorted(self.unknown.items(), key=lambda e: -e[1])[:8])
             lines.append(f"Passed over, of kinds that are not read: {sum(self.unknown.values()):,} ({kinds}).")
@@ -175,7 +192,7 @@ def add_documents(
     Raises:
         ClewError: the store cannot be written.
     """
-    report.hidden, report.unknown = sources.hidden, dict(sources.unknown)
+    report.hidden, report.outside, report.unknown = sources.hidden, sources.outside, dict(sources.unknown)
     report.bad += [BadFile(error.message, error.remedy) for error in sources.bad]
     with store.held_open() if sources.files else nullcontext():
         for done, path in enumerate(sources.files, start=1):
