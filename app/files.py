@@ -27,13 +27,11 @@ def write_text(path: Path, text: str, mode: int = 0o666) -> None:
 
 
 def make_private(home: Path) -> None:
-    """Keep other users out of a Clew home: its folder if it is new or empty, and in any case what Clew keeps in it.
+    """Keep other users out of an existing Clew home: its folder if it is empty, and in any case what Clew keeps in it.
 
     The folder itself of a home with other content stays as it is: it may be one that serves other purposes too.
     """
     with suppress(OSError):
-        home.parent.mkdir(parents=True, exist_ok=True)
-        home.mkdir(mode=0o700, exist_ok=True)
         kept = set(os.listdir(home))
         if kept <= {"warm"}:
             _take_from_others(home)

@@ -71,6 +71,7 @@ class Parts:
         from clew.tools.graph.store import open_database
 
         settings = self.settings
+        settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         reader = (settings.reader_user, _revealed(settings.reader_password) or "") if settings.reader_user else None
         return open_database(
             settings.home,

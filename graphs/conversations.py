@@ -73,7 +73,7 @@ def open_conversations(path: Path, redact: Redact | None = None) -> Conversation
     `redact` takes the secrets out of what is stored.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
         connection = sqlite3.connect(path, check_same_thread=False, timeout=10)
         connection.execute("PRAGMA journal_mode=WAL")

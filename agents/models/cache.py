@@ -56,7 +56,7 @@ class ReplyCache:
             self._unusable(error)
 
     def _connected(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path.touch(mode=0o600)
         connection = sqlite3.connect(self._path, timeout=10)
         connection.execute("PRAGMA journal_mode=WAL")

@@ -237,7 +237,7 @@ class TraceStore:
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.touch(mode=0o600)
     connection = sqlite3.connect(path, timeout=10, check_same_thread=False)
     try:

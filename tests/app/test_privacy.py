@@ -14,6 +14,7 @@ from clew.app.files import make_private
 from clew.app.progress import Silent
 from clew.app.settings import load_settings
 from clew.app.traces.redaction import redacted
+from clew.app.traces.store import _connected as connected
 from clew.graphs.conversations import open_conversations
 from clew.tools.documents.adding import AddReport, find_sources
 from clew.tools.errors import BadInput
@@ -37,13 +38,14 @@ def test_a_home_is_private(tmp_path: Path) -> None:
     home = tmp_path / "new" / "home"
     client = Client(load_settings(home=home), Silent())
     client.sessions.overview()
-    client.traces.list(1, None)
+    traces = connected(home / "traces.sqlite")
     cache = ReplyCache(home / "replies.sqlite")
     cache.put("k", "reply", "stop")
     assert mode(home) == 0o700
     files = list(home.glob("*.sqlite*"))
     assert {"conversations.sqlite", "traces.sqlite", "replies.sqlite"} <= {path.name for path in files}
     assert {path.name: oct(mode(path)) for path in files if mode(path) != 0o600} == {}
+    traces.close()
     client.close()
 
 
