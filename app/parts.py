@@ -80,6 +80,7 @@ class Parts:
             _revealed(settings.database_password),
             reader=reader,
             http_url=settings.database_http_url,
+            heap=settings.database_heap,
         )
 
     @shared

@@ -68,6 +68,8 @@ class Settings(BaseSettings):
     """Of a user with read access only, for the queries of questions; without one, other safeguards apply."""
     database_http_url: str | None = None
     """The HTTP API of an ArcadeDB server, if it is not on port 2480 of the same host."""
+    database_heap: str = Field(default="1g", pattern=r"^[1-9]\d*[mg]$")
+    """The most memory of the embedded database's engine, such as 512m or 2g, from its next start on."""
     question_seconds: float = Field(default=20.0, gt=0)
     """Seconds for one question; what was found by then is the answer."""
     question_rows: int = Field(default=2000, ge=1)

@@ -63,5 +63,5 @@ def run(invocation: Invocation) -> None:
     def announce(endpoint: daemon.Endpoint) -> None:
         echo(f"Listening on {endpoint.bolt_url}; Ctrl-C stops it.", err=True)
 
-    status = daemon.run_foreground(invocation.settings.home, announce)
+    status = daemon.run_foreground(invocation.settings.home, announce, invocation.settings.database_heap)
     click.get_current_context().exit(status)

@@ -12,6 +12,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from clew.tools.cypher import bounds
 from clew.tools.cypher.lexer import lex
 from clew.tools.errors import QueryForbidden
 
@@ -64,7 +65,7 @@ def _reason(cypher: str) -> str:
     if first.kind != "word" or first.text not in _FIRST:
         return f"it begins with {first.text or 'a string'}"
     suspects = (index for index, token in enumerate(tokens) if token.kind == "word" or token.text in ("(", ";"))
-    return next(filter(None, (_fault(tokens, index) for index in suspects)), "")
+    return next(filter(None, (_fault(tokens, index) for index in suspects)), "") or bounds.fault(tokens)
 
 
 def _tokens(cypher: str) -> list[_Token] | None:

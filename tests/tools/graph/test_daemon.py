@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Iterator
@@ -16,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.tools.errors import DatabaseUnavailable
-from clew.tools.graph.store import daemon, embedded, open_database
+from clew.tools.errors import DatabaseUnavailable, QueryFailed, QueryTimeout
+from clew.tools.graph.store import daemon, embedded, open_database, watchdog
 from clew.tools.graph.store.arcadedb import ArcadeDB
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 
@@ -223,8 +224,8 @@ def test_a_home_that_cannot_be_made_says_so(tmp_path: Path) -> None:
 def test_the_server_keeps_the_time_limit_when_the_client_dies(running: Path, graph: GraphStore) -> None:
     code = (
         "import sys; from pathlib import Path; from clew.tools.graph.store import open_database\n"
-        "open_database(Path(sys.argv[1])).open(sys.argv[2]).read('UNWIND range(1, 100000) AS a "
-        "UNWIND range(1, 100000) AS b UNWIND range(1, 100000) AS c RETURN count(*) AS n')"
+        "open_database(Path(sys.argv[1])).open(sys.argv[2]).read('UNWIND range(1, $n) AS a "
+        "UNWIND range(1, $n) AS b UNWIND range(1, $n) AS c RETURN count(*) AS n', {'n': 100000})"
     )
     command = [sys.executable, "-c", code, str(running), graph.name]
     client = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
@@ -239,10 +240,38 @@ def test_the_server_keeps_the_time_limit_when_the_client_dies(running: Path, gra
     client.kill()
     client.wait()
     assert running() == 1
-    deadline = time.monotonic() + embedded.QUERY_LIMIT_S + 3
+    deadline = time.monotonic() + watchdog.QUERY_LIMIT_S + 3
     while running():
         assert time.monotonic() < deadline
         time.sleep(0.1)
+
+
+ENDLESS = "RETURN all(x IN range(1, $n) WHERE all(y IN range(1, $n) WHERE x + y > 0)) AS r"
+
+
+def test_a_query_that_does_not_end_ends_its_server(running: Path, graph: GraphStore) -> None:
+    graph.write("CREATE (:Kept {name: 'x'})")
+    first = daemon.ensure_running(running).pid
+    with pytest.raises(QueryTimeout):
+        graph.read(ENDLESS, {"n": 100_000}, Limits(timeout_s=0.5))
+    deadline = time.monotonic() + watchdog.GRACE_S + 15
+    while (status := daemon.status(running).endpoint) is not None and status.pid == first:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert graph.read("MATCH (n:Kept) RETURN n.name AS name").records == [{"name": "x"}]
+    assert daemon.ensure_running(running).pid != first
+
+
+def test_a_query_whose_server_ended_is_not_sent_again(running: Path, graph: GraphStore) -> None:
+    graph.read("RETURN 1 AS one")
+    endpoint = daemon.ensure_running(running)
+    ending = threading.Timer(1.5, kill, args=(endpoint.pid,))
+    ending.start()
+    with pytest.raises(QueryFailed, match="not run again"):
+        graph.read(ENDLESS, {"n": 100_000}, Limits(timeout_s=60))
+    ending.join()
+    assert daemon.status(running).endpoint is None
+    assert graph.read("RETURN 2 AS two").records == [{"two": 2}]
 
 
 def test_a_frozen_server_does_not_hold_its_client(running: Path, graph: GraphStore) -> None:

@@ -26,6 +26,7 @@ def open_database(
     *,
     reader: tuple[str, str] | None = None,
     http_url: str | None = None,
+    heap: str = "1g",
 ) -> BoltDatabase:
     """The database of a Clew home: the embedded one, or the Bolt server at `url`.
 
@@ -34,24 +35,25 @@ def open_database(
     Args:
         reader: user and password of a user who can only read, for the queries that questions cause.
         http_url: the HTTP API of an ArcadeDB server that does not have it on port 2480.
+        heap: the most memory of the embedded engine, where this call starts it.
     """
     from clew.tools.graph.store.bolt import BoltDatabase
     from clew.tools.graph.store.connection import Server
 
     if url is None:
-        return _embedded(home)
+        return _embedded(home, heap)
     server = Server(url, user, password, reader, http_url)
     return BoltDatabase(lambda: server)
 
 
-def _embedded(home: Path) -> BoltDatabase:
+def _embedded(home: Path, heap: str) -> BoltDatabase:
     from clew.tools.graph.store import daemon
     from clew.tools.graph.store.arcadedb import READER, reader_password
     from clew.tools.graph.store.bolt import BoltDatabase
     from clew.tools.graph.store.connection import Server
 
     def locate() -> Server:
-        endpoint = daemon.ensure_running(home)
+        endpoint = daemon.ensure_running(home, heap=heap)
         reader = (READER, reader_password(endpoint.secret))
         return Server(endpoint.bolt_url, "root", endpoint.secret, reader, endpoint.http_url)
 

@@ -14,7 +14,7 @@ from clew.tools.errors import BadInput, DatabaseUnavailable, QueryTimeout
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.store.connection import Connection, Server
 from clew.tools.graph.store.existing_graph import existing_graph_terms
-from clew.tools.graph.store.faults import is_interruption, is_unreachable, retry_transient, translated
+from clew.tools.graph.store.faults import is_interruption, is_unreachable, refuse_again, retry_transient, translated
 from clew.tools.graph.store.graph_entries import checked_name
 from clew.tools.graph.store.graph_store import GraphInfo, Limits, Rows
 from clew.tools.graph.store.results import plain_row, plan_text
@@ -284,6 +284,7 @@ class BoltStore:
                 if running.expired:
                     message = f"The query was stopped after {limits.timeout_s:g} s."
                     raise QueryTimeout(message, "Ask something narrower.", cypher=cypher) from error
+                refuse_again(error, time.perf_counter() - started, cypher)
                 raise
             with suppress(DriverError, Neo4jError):
                 connection.abandon(session, result)

@@ -25,6 +25,8 @@ from clew.tools.errors import ClewError, DatabaseUnavailable
 from clew.tools.graph.store.arcadedb import ArcadeDB
 
 IDLE_MINUTES = 30.0
+HEAP = "1g"
+"""Most memory of the engine."""
 START_LIMIT_S = 90.0
 _POLL_S = 0.05
 _STOP_LIMIT_S = 30.0
@@ -67,8 +69,10 @@ def folder(home: Path) -> Path:
     return home.expanduser().absolute() / "database"
 
 
-def ensure_running(home: Path, idle_minutes: float = IDLE_MINUTES) -> Endpoint:
+def ensure_running(home: Path, idle_minutes: float = IDLE_MINUTES, heap: str = HEAP) -> Endpoint:
     """The home's server, started if there is none; of several processes that call this at once, one starts it.
+
+    `heap` is the most memory of the engine that a server is started with, such as "1g".
 
     Raises DatabaseUnavailable, with the end of the server's log, where it does not start.
     """
@@ -77,7 +81,7 @@ def ensure_running(home: Path, idle_minutes: float = IDLE_MINUTES) -> Endpoint:
         touch(home)
         return endpoint
     with _start_lock(place):
-        endpoint = _wait_for_other(place) or _start(place, idle_minutes)[1]
+        endpoint = _wait_for_other(place) or _start(place, idle_minutes, heap)[1]
     touch(home)
     return endpoint
 
@@ -116,7 +120,7 @@ def stop(home: Path) -> bool:
     return True
 
 
-def run_foreground(home: Path, announce: Callable[[Endpoint], None]) -> int:
+def run_foreground(home: Path, announce: Callable[[Endpoint], None], heap: str = HEAP) -> int:
     """Run the server as a child process until it ends or the user interrupts; returns its exit status.
 
     `announce` is called once the server is ready. The server does not stop when idle.
@@ -127,7 +131,7 @@ def run_foreground(home: Path, announce: Callable[[Endpoint], None]) -> int:
             raise DatabaseUnavailable(
                 f"A database server is already running (process {endpoint.pid}).", "Stop it with `clew database stop`."
             )
-        child, endpoint = _start(place, 0.0)
+        child, endpoint = _start(place, 0.0, heap)
     # A service manager ends the foreground process with SIGTERM, a user with SIGINT; either ends the server.
     previous = signal.signal(signal.SIGTERM, lambda *_: child.send_signal(signal.SIGTERM))
     try:
@@ -192,8 +196,8 @@ def _wait_for_other(place: Path) -> Endpoint | None:
     return None
 
 
-def _start(place: Path, idle_minutes: float) -> tuple[subprocess.Popen[bytes], Endpoint]:
-    child = _spawn(place, idle_minutes)
+def _start(place: Path, idle_minutes: float, heap: str) -> tuple[subprocess.Popen[bytes], Endpoint]:
+    child = _spawn(place, idle_minutes, heap)
     try:
         return child, _wait_for_start(place, child)
     except BaseException:
@@ -201,7 +205,7 @@ def _start(place: Path, idle_minutes: float) -> tuple[subprocess.Popen[bytes], E
         raise
 
 
-def _spawn(place: Path, idle_minutes: float) -> subprocess.Popen[bytes]:
+def _spawn(place: Path, idle_minutes: float, heap: str) -> subprocess.Popen[bytes]:
     """Start the server process; what it prints goes to `startup.log`, never to the terminal."""
     (place / "endpoint.json").unlink(missing_ok=True)
     code_root = str(Path(str(clew.__file__)).resolve().parent.parent)
@@ -210,7 +214,7 @@ def _spawn(place: Path, idle_minutes: float) -> subprocess.Popen[bytes]:
     # Java encodes file names by the locale, and the name of a home need not be ASCII.
     environment["LC_ALL"] = "C.UTF-8"
     command = [sys.executable, "-m", "clew.tools.graph.store.embedded"]
-    command += ["--home", str(place), "--idle-minutes", str(idle_minutes)]
+    command += ["--home", str(place), "--idle-minutes", str(idle_minutes), "--heap", heap]
     with (place / "startup.log").open("wb") as log:
         return subprocess.Popen(
             command,

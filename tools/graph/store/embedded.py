@@ -27,18 +27,18 @@ from typing import Any
 
 import filelock
 
-from clew.tools.graph.store.arcadedb import READER, ArcadeDB, reader_password
+from clew.tools.graph.store.arcadedb import ArcadeDB, reader_password
+from clew.tools.graph.store.watchdog import Watchdog
 
 HOST = "127.0.0.1"
-QUERY_LIMIT_S = 5.0
-"""Longest time that a query of the read-only user may run, even if its client is gone."""
 EXIT_IN_USE = 3
 """Exit status where another server owns the home."""
 
-_HEAP = "1g"
 _PORT_ATTEMPTS = 5
 _CHECK_S = 0.2
 _STOP_LIMIT_S = 20.0
+_END_LIMIT_S = 2.0
+"""The same where a query does not end."""
 _LOGGING = """\
 handlers = java.util.logging.FileHandler
 .level = INFO
@@ -96,15 +96,15 @@ def _free_ports(count: int) -> list[int]:
             each.close()
 
 
-def _start_engine(home: Path, secret: str) -> tuple[Any, int, int]:
+def _start_engine(home: Path, secret: str, heap: str) -> tuple[Any, int, int]:
     """Start the JVM and the server in it; returns the server, its Bolt port and its HTTP port."""
     import jpype
     from arcadedb_embedded.jvm import start_jvm
 
     # -Xrs leaves SIGTERM and SIGINT to Python. The log's path is relative, so the home may have any name.
     jvm: dict[str, Any] = {
-        "heap_size": _HEAP,
-        "jvm_args": ["-Xrs", "-Djava.util.logging.config.file=logging.properties"],
+        "heap_size": heap,
+        "jvm_args": ["-Xrs", "-XX:+ExitOnOutOfMemoryError", "-Djava.util.logging.config.file=logging.properties"],
     }
     start_jvm(**jvm)
     configuration = jpype.JClass("com.arcadedb.GlobalConfiguration")
@@ -138,25 +138,25 @@ def _start_engine(home: Path, secret: str) -> tuple[Any, int, int]:
     raise AssertionError("unreachable")
 
 
-def _stop_overdue(running: Any) -> None:
-    """Stop the reader's queries that have run for too long, also those whose client is gone."""
-    for query in running.getRunning():
-        if str(query.getUser()) == READER and query.getElapsedMillis() > QUERY_LIMIT_S * 1000:
-            query.terminate("time limit")
+def _wait(home: Path, server: Any, stop: threading.Event, idle_s: float) -> bool:
+    """Enforce the time limit until `stop` is set, or until no client has used the server for `idle_s` (0: never).
 
-
-def _wait(home: Path, server: Any, stop: threading.Event, idle_s: float) -> None:
-    """Enforce the time limit until `stop` is set, or until no client has used the server for `idle_s` (0: never)."""
+    Returns whether a query does not end, so that the process must.
+    """
     running = server._java_server.getRunningQueries()
+    watchdog = Watchdog(running)
     activity = home / "activity"
     activity.touch()
     while not stop.wait(_CHECK_S):
         if not running.size():
             with suppress(FileNotFoundError):
                 if idle_s and time.time() - activity.stat().st_mtime > idle_s:
-                    return
+                    return False
             continue
-        _stop_overdue(running)
+        if hung := watchdog.hung():
+            print(f"These queries do not end, so the server does: {hung}", file=sys.stderr, flush=True)
+            return True
+    return False
 
 
 def _warm_up(bolt_port: int, secret: str, names: list[str]) -> None:
@@ -172,7 +172,7 @@ def _warm_up(bolt_port: int, secret: str, names: list[str]) -> None:
                 session.run("MATCH (a)-[r]->(b) WITH a, r, b LIMIT 5 RETURN labels(a), type(r), b.name").consume()
 
 
-def serve(home: Path, idle_minutes: float) -> int:
+def serve(home: Path, idle_minutes: float, heap: str) -> int:
     """Own `home` and serve it until a signal or idleness stops it; returns the exit status."""
     home.mkdir(parents=True, exist_ok=True)
     os.chdir(home)
@@ -192,18 +192,19 @@ def serve(home: Path, idle_minutes: float) -> int:
     secret = _secret(home)
     (home / "logging.properties").write_text(_LOGGING, encoding="ascii")
     os.environ["ARCADEDB_JVM_ERROR_FILE"] = "jvm-error.log"
-    server, bolt_port, http_port = _start_engine(home, secret)
+    server, bolt_port, http_port = _start_engine(home, secret, heap)
     names = [str(name) for name in server._java_server.getDatabaseNames()]
     where = {"host": HOST, "bolt_port": bolt_port, "http_port": http_port, "pid": os.getpid(), "started": time.time()}
     # Before a client can find the server: it may connect as the reader at once.
     ArcadeDB(f"http://{HOST}:{http_port}", "root", secret).ensure_reader(reader_password(secret))
     private_file(endpoint, json.dumps(where))
     threading.Thread(target=_warm_up, args=(bolt_port, secret, names), daemon=True).start()
+    hung = False
     try:
-        _wait(home, server, stop, idle_minutes * 60)
+        hung = _wait(home, server, stop, idle_minutes * 60)
     finally:
         endpoint.unlink(missing_ok=True)
-        overdue = threading.Timer(_STOP_LIMIT_S, os._exit, args=(1,))
+        overdue = threading.Timer(_END_LIMIT_S if hung else _STOP_LIMIT_S, os._exit, args=(1,))
         overdue.daemon = True
         overdue.start()
         server.stop()
@@ -215,8 +216,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Clew's embedded database server (started by Clew itself).")
     parser.add_argument("--home", type=Path, required=True, help="folder of the databases")
     parser.add_argument("--idle-minutes", type=float, default=30.0, help="stop after so long without use; 0: never")
+    parser.add_argument("--heap", default="1g", help="most memory of the engine, such as 1g or 512m")
     arguments = parser.parse_args()
-    status = serve(arguments.home.absolute(), arguments.idle_minutes)
+    status = serve(arguments.home.absolute(), arguments.idle_minutes, arguments.heap)
     sys.stdout.flush()
     # The JVM's threads need not be waited for: the databases are closed.
     os._exit(status)

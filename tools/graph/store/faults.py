@@ -11,6 +11,7 @@ from clew.tools.errors import ClewError, DatabaseUnavailable, QueryFailed, Query
 
 T = TypeVar("T")
 ATTEMPTS = 6
+_AT_ONCE_S = 1.0
 
 
 def retry_transient(attempt: Callable[[], T]) -> T:
@@ -53,6 +54,19 @@ def is_unreachable(error: Exception) -> bool:
     if isinstance(error, IncompleteCommit):
         return False
     return isinstance(error, ServiceUnavailable | SessionExpired | DatabaseUnavailable | OSError)
+
+
+def refuse_again(error: Exception, seconds: float, cypher: str) -> None:
+    """Raise QueryFailed where the server went away while a query ran, so that the query is not sent again.
+
+    A connection to a server that had gone away before fails at once.
+    """
+    if is_unreachable(error) and seconds > _AT_ONCE_S:
+        raise QueryFailed(
+            "The database ended while this query ran. It is not run again, since it may be the cause.",
+            "Ask something narrower.",
+            cypher=cypher,
+        ) from error
 
 
 def is_interruption(error: BaseException | None) -> bool:
