@@ -101,7 +101,7 @@ class Anchors(WildAnchors):
                 also = [_NAME_TOO] * ((item.first, item.last) in named) + [_KIND_TOO] * of_kind
                 item = replace(item, cost=item.cost + cost(also), features=(*item.features, *also))
             self.items.append(item)
-            if isinstance(item.meaning, ConditionNoun) and _KIND_TOO not in item.features:
+            if isinstance(item.meaning, ConditionNoun) and _KIND_TOO not in item.features and item.cost < _UNNAMED:
                 self._value_nouns(item)
         return self.items
 

@@ -106,7 +106,9 @@ def _value(question: str, tokens: Sequence[Token], first: int, last: int, values
         choices = tuple(PropertyChoice(*place[:2], 0.0, of_relation=place[2], kind="text") for place in found)
         written = tuple(dict.fromkeys(value for each in found.values() for value in each))
         synonym = state and text.lower() in states() and text.lower() not in map(str.lower, written)
-        yield _item(first, last, ConditionNoun(choices, values=written), ("value", 0.6 if synonym else 0.3))
+        general = text.lower() in ("people", "persons", "person")  # Anybody, rather than what is no company.
+        likely = 1.0 if general else 0.6 if synonym else 0.3
+        yield _item(first, last, ConditionNoun(choices, values=written), ("value", likely))
 
 
 def _counted(token: Token) -> bool:
