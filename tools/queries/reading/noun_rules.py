@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from clew.tools.graph.identifiers import bare_words
+from clew.tools.graph.identifiers import bare_words, identifier_words
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.agreement import agreement, agrees, attached, comparing
 from clew.tools.queries.reading.form import Link, Nodes, Path, turned
@@ -22,6 +22,7 @@ _LEAST_AGREEMENT = 0.5
 _BESIDES = frozenset(
     {"besides", "except", "for", "apart", "aside", "other", "than", "from", "else", "but", "excluding"}
 )
+_INVENTED = frozenset({"character", "characters", "role"})
 _CALLED = frozenset({"called", "named", "that", "who", "which", "is", "are", "were", "was"})
 
 
@@ -138,7 +139,8 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             path = stated or path
             own += literally(path, clause.said)
         if a.role is not None and path[: len(a.role)] != a.role and _unfilled(a) and not grammar.statement:
-            own.append(("role", 1.0))
+            people = a.asked and a.plural and b.named  # "Which actors were born in London?"
+            own.append(("role", 0.4 if people else 1.0))
         if between.says("same") and b.role is not None and path[-1].relation != b.role[0].relation:
             own.append(("role", 1.0))  # "films with the same director as X": by their own director
         alike = stated is None and len(path) == 1 and not path[0].either
@@ -275,6 +277,8 @@ def _wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> li
             features.append(("kind", 0.5 if doing else 2.0))
         elif persons and not persons >= set(narrowed(label)):
             features.append(("kind", 0.5))
+        elif _INVENTED & set(identifier_words(label)) and len(persons) > 1:
+            features.append(("kind", 0.3))  # "Who starred in Heat?"
     if a.wild == "where" and not grammar.joins.is_placing(step):
         features.append(("kind", 0.5 if grammar.places & set(narrowed(label)) else 3.0))
     return features
