@@ -23,10 +23,12 @@ real_batches = w.batches
 w.batches = lambda db, size: real_batches(db, 300)
 """
 TELL = """
-import sys, clew.tools.ingest.writing as w
+import sys, time, clew.tools.ingest.writing as w
 real = w.Writer.write
 def write(self, batch, rows, **how):
     print('writing', batch.number, file=sys.stderr)
+    if batch.number == 3:
+        time.sleep(20)  # Longer than a question takes.
     real(self, batch, rows, **how)
 w.Writer.write = write
 """
