@@ -6,7 +6,9 @@ Every change is one durable transaction, and the file is locked while an import 
 from __future__ import annotations
 
 import json
+import random
 import sqlite3
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -19,6 +21,9 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS pending "
     "(digest TEXT, version_before TEXT, fresh INTEGER, files TEXT, report TEXT, committed INTEGER)",
 )
+
+_ATTEMPTS = 4
+"""How often an import tries to get the journal for itself."""
 
 
 class ImportRunning(BadInput):
@@ -60,13 +65,7 @@ class Journal:
     def __enter__(self) -> Journal:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(self.folder / "journal.sqlite", isolation_level=None, timeout=0.5)
-            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._db.execute("PRAGMA synchronous = FULL")
-            self._db.execute("BEGIN EXCLUSIVE")
-            for statement in _TABLES:
-                self._db.execute(statement)
-            self._db.execute("COMMIT")
+            self._db = self._locked()
         except (OSError, sqlite3.OperationalError) as error:
             if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
                 message = f"Another import into {self._graph} is running."
@@ -77,6 +76,26 @@ class Journal:
 
     def __exit__(self, *_exception: object) -> None:
         self._db.close()
+
+    def _locked(self) -> sqlite3.Connection:
+        """The journal, for this import alone. Of two that open it at once each may keep the other out, so both let go
+        and one comes first at another attempt."""
+        for attempt in range(_ATTEMPTS):
+            journal = sqlite3.connect(self.folder / "journal.sqlite", isolation_level=None, timeout=0.2)
+            try:
+                journal.execute("PRAGMA locking_mode = EXCLUSIVE")
+                journal.execute("PRAGMA synchronous = FULL")
+                journal.execute("BEGIN EXCLUSIVE")
+                for statement in _TABLES:
+                    journal.execute(statement)
+                journal.execute("COMMIT")
+                return journal
+            except sqlite3.OperationalError as error:
+                journal.close()
+                if "locked" not in str(error) or attempt + 1 == _ATTEMPTS:
+                    raise
+                time.sleep(random.uniform(0.05, 0.4))
+        raise AssertionError("unreachable")
 
     def finished(self, digest: str, version: str, *, last_only: bool = False) -> dict[str, Any] | None:
         """The report of the import of that content, where the graph has not been changed or dropped since; with
