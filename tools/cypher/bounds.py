@@ -16,9 +16,12 @@ from clew.tools.cypher.lexer import number_value
 MOST_GENERATED = 1_000_000
 """Elements of all lists of `range(…)` in a query, multiplied, since one may be inside another."""
 LONGEST_TEXT = 100_000
-"""The greatest number that a function of strings or lists may be given: a length, or how often to repeat."""
-_SIZED = ("apoc.text.", "apoc.coll.")
-_PADDING = frozenset({"lpad", "rpad"})
+"""The greatest number that a function may be given for the length of what it makes."""
+_LENGTHS = {
+    "lpad": 1, "rpad": 1, "apoc.text.lpad": 1, "apoc.text.rpad": 1, "apoc.text.repeat": 1, "apoc.text.random": 0,
+    "apoc.coll.fill": 1, "apoc.coll.randomitems": 1, "apoc.coll.combinations": 2,
+}  # fmt: skip
+"""Functions whose argument at a place says how much they make."""
 _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 
 
@@ -42,8 +45,8 @@ def fault(tokens: Sequence[Token]) -> str:
             generated *= max(1.0, _size(inside))
         elif token.text == "REDUCE" and _doubles(inside):
             return "reduce() doubles what it has so far at every step"
-        elif _is_sized(tokens, place) and max(_numbers(inside), default=0.0) > LONGEST_TEXT:
-            return f"{token.text.lower()}() is given a number above {LONGEST_TEXT:,}"
+        elif _length(_name(tokens, place), inside) > LONGEST_TEXT:
+            return f"{token.text.lower()}() is told to make more than {LONGEST_TEXT:,}"
     if generated > MOST_GENERATED:
         return f"its range() would generate more than {MOST_GENERATED:,} elements"
     return ""
@@ -60,27 +63,58 @@ def _size(inside: Sequence[Token]) -> float:
 
 
 def _doubles(inside: Sequence[Token]) -> bool:
-    """Whether the accumulator of `reduce(total = …, x IN list | …)` is added to itself."""
-    if not inside:
+    """Whether the accumulator of `reduce(total = …, x IN list | …)` is added to itself, and is not a number."""
+    if not inside or _is_numeric(inside):
         return False
     bar = next(_outside(inside, "|"), len(inside))
-    body, name = inside[bar + 1 :], inside[0]
-    added = [
-        i
-        for i, token in enumerate(body)
-        if (token.kind, token.text) == (name.kind, name.text) and "+" in (_text(body, i - 1), _text(body, i + 1))
-    ]
-    return len(added) > 1
+    return _most_added(inside[bar + 1 :], inside[0]) > 1
 
 
-def _is_sized(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a function makes as much as a number says."""
+def _is_numeric(inside: Sequence[Token]) -> bool:
+    """Whether the accumulator starts as a number and nothing in `reduce` is a text or a list."""
+    first = next(_arguments(inside))[2:]
+    grows = any(token.kind == "string" or token.text == "[" for token in inside)
+    return len(first) == 1 and first[0].kind == "number" and not grows
+
+
+def _most_added(body: Sequence[Token], name: Token) -> int:
+    """How often an expression adds `name`: in a CASE, the branch that does so most."""
+    most, now = [0], [0]
+    """For each CASE around the token: the count in its fullest branch, and in the current one."""
+    for place, token in enumerate(body):
+        before, after = _text(body, place - 1), _text(body, place + 1)
+        if (token.kind, token.text) == (name.kind, name.text) and after != ".":
+            now[-1] += "+" in (before, after)
+        elif token.kind != "word" or before == "." or after == ":":
+            continue
+        elif token.text == "CASE":
+            most.append(0)
+            now.append(0)
+        elif token.text in ("WHEN", "ELSE") and len(now) > 1:
+            most[-1], now[-1] = max(most[-1], now[-1]), 0
+        elif token.text == "THEN":
+            now[-1] = 0
+        elif token.text == "END" and len(now) > 1:
+            fullest = max(most.pop(), now.pop())
+            now[-1] += fullest
+    return now[0]
+
+
+def _length(name: str, inside: Sequence[Token]) -> float:
+    """The length that a call of the function `name` says it makes; 0 where it says none."""
+    arguments = list(_arguments(inside))
+    if (place := _LENGTHS.get(name, len(arguments))) >= len(arguments):
+        return 0.0
+    return math.prod(_numbers(arguments[place]))
+
+
+def _name(tokens: Sequence[Token], place: int) -> str:
+    """The name of the function, with its namespace, that ends at a place."""
     parts = [tokens[place].text.lower()]
     while _text(tokens, place - 1) == "." and place >= 2:
         place -= 2
         parts.insert(0, tokens[place].text.lower())
-    name = ".".join(parts)
-    return name in _PADDING or name.startswith(_SIZED)
+    return ".".join(parts)
 
 
 def _arguments(inside: Sequence[Token]) -> Iterator[Sequence[Token]]:

@@ -262,16 +262,47 @@ def test_a_query_that_does_not_end_ends_its_server(running: Path, graph: GraphSt
     assert daemon.ensure_running(running).pid != first
 
 
-def test_a_query_whose_server_ended_is_not_sent_again(running: Path, graph: GraphStore) -> None:
+@pytest.mark.parametrize("seconds", [0.3, 1.5])
+def test_a_query_whose_server_ended_is_not_sent_again(running: Path, graph: GraphStore, seconds: float) -> None:
     graph.read("RETURN 1 AS one")
     endpoint = daemon.ensure_running(running)
-    ending = threading.Timer(1.5, kill, args=(endpoint.pid,))
+    ending = threading.Timer(seconds, kill, args=(endpoint.pid,))
     ending.start()
     with pytest.raises(QueryFailed, match="not run again"):
         graph.read(ENDLESS, {"n": 100_000}, Limits(timeout_s=60))
     ending.join()
     assert daemon.status(running).endpoint is None
     assert graph.read("RETURN 2 AS two").records == [{"two": 2}]
+
+
+MANY = "UNWIND range(1, 500) AS a UNWIND range(1, 500) AS b RETURN count(*) AS n"
+
+
+def test_queries_that_are_not_to_blame_are_sent_again(running: Path, graph: GraphStore) -> None:
+    """One query does not end, and so the server does; those that others ask meanwhile are answered."""
+    first = daemon.ensure_running(running).pid
+    ended, failed = threading.Event(), []
+
+    def others() -> None:
+        while not ended.is_set():
+            try:
+                assert graph.read(MANY, limits=Limits(timeout_s=60)).records == [{"n": 250_000}]
+            except Exception as error:
+                failed.append(error)
+
+    thread = threading.Thread(target=others)
+    thread.start()
+    try:
+        with pytest.raises(QueryTimeout):
+            graph.read(ENDLESS, {"n": 100_000}, Limits(timeout_s=0.5))
+        deadline = time.monotonic() + watchdog.GRACE_S + 15
+        while (status := daemon.status(running).endpoint) is None or status.pid == first:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    finally:
+        ended.set()
+        thread.join()
+    assert not failed
 
 
 def test_a_frozen_server_does_not_hold_its_client(running: Path, graph: GraphStore) -> None:

@@ -8,6 +8,7 @@ store runs the queries of questions as a read-only user within limits (`read`), 
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,8 @@ def _embedded(home: Path, heap: str) -> BoltDatabase:
     def locate() -> Server:
         endpoint = daemon.ensure_running(home, heap=heap)
         reader = (READER, reader_password(endpoint.secret))
-        return Server(endpoint.bolt_url, "root", endpoint.secret, reader, endpoint.http_url)
+        may_blame = partial(daemon.may_blame, home, endpoint.pid)
+        return Server(endpoint.bolt_url, "root", endpoint.secret, reader, endpoint.http_url, may_blame)
 
     last = 0.0
 

@@ -284,7 +284,7 @@ class BoltStore:
                 if running.expired:
                     message = f"The query was stopped after {limits.timeout_s:g} s."
                     raise QueryTimeout(message, "Ask something narrower.", cypher=cypher) from error
-                refuse_again(error, time.perf_counter() - started, cypher)
+                refuse_again(error, cypher, connection.may_blame)
                 raise
             with suppress(DriverError, Neo4jError):
                 connection.abandon(session, result)

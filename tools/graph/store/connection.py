@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from neo4j import Driver, Result, Session
 
 _APPROVED_LIMIT = 4096
+_STALE_S = 0.05
+"""A connection that was idle for longer is checked before use: a query that is sent to a server that has gone away
+would not be sent again, since it might be the cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ class Server:
     """User and password of a user who can only read; on ArcadeDB one is created where this is None."""
     http_url: str | None = None
     """ArcadeDB's HTTP API; None: port 2480 of the same host."""
+    may_blame: Callable[[str], bool] = field(default=lambda cypher: True, repr=False)
+    """Whether the server, now gone, may have ended because of a query."""
 
 
 class Connection:
@@ -43,9 +48,11 @@ class Connection:
 
         auth = (server.user, server.password or "") if server.user else None
         options: dict[str, Any] = {"notifications_min_severity": "OFF", "connection_timeout": 10.0}
+        options["liveness_check_timeout"] = _STALE_S
         self.admin: Driver = GraphDatabase.driver(server.url, auth=auth, **options)
         self.reader = self.admin
         self.limit = TimeLimit()
+        self.may_blame = server.may_blame
         try:
             agent = self.admin.get_server_info().agent
             self.engine: Engine = "arcadedb" if "ArcadeDB" in agent else "neo4j"

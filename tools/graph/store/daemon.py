@@ -23,6 +23,7 @@ import filelock
 import clew
 from clew.tools.errors import ClewError, DatabaseUnavailable
 from clew.tools.graph.store.arcadedb import ArcadeDB
+from clew.tools.graph.store.watchdog import ENDED
 
 IDLE_MINUTES = 30.0
 HEAP = "1g"
@@ -90,6 +91,18 @@ def touch(home: Path) -> None:
     """Note that the server is in use, so that it does not stop as idle."""
     with suppress(OSError):
         (folder(home) / "activity").touch()
+
+
+def may_blame(home: Path, pid: int, cypher: str) -> bool:
+    """Whether a server that has ended may have ended because of a query.
+
+    A server that ends by itself says which queries it ends for; one that crashes says nothing.
+    """
+    try:
+        ended = json.loads((folder(home) / ENDED).read_text(encoding="utf-8"))
+        return bool(ended["pid"] != pid or cypher in ended["queries"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return True
 
 
 def status(home: Path) -> Status:

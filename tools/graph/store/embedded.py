@@ -28,7 +28,7 @@ from typing import Any
 import filelock
 
 from clew.tools.graph.store.arcadedb import ArcadeDB, reader_password
-from clew.tools.graph.store.watchdog import Watchdog
+from clew.tools.graph.store.watchdog import ENDED, Watchdog
 
 HOST = "127.0.0.1"
 EXIT_IN_USE = 3
@@ -138,10 +138,10 @@ def _start_engine(home: Path, secret: str, heap: str) -> tuple[Any, int, int]:
     raise AssertionError("unreachable")
 
 
-def _wait(home: Path, server: Any, stop: threading.Event, idle_s: float) -> bool:
+def _wait(home: Path, server: Any, stop: threading.Event, idle_s: float) -> list[str]:
     """Enforce the time limit until `stop` is set, or until no client has used the server for `idle_s` (0: never).
 
-    Returns whether a query does not end, so that the process must.
+    Returns the queries that do not end, so that the process must.
     """
     running = server._java_server.getRunningQueries()
     watchdog = Watchdog(running)
@@ -151,12 +151,12 @@ def _wait(home: Path, server: Any, stop: threading.Event, idle_s: float) -> bool
         if not running.size():
             with suppress(FileNotFoundError):
                 if idle_s and time.time() - activity.stat().st_mtime > idle_s:
-                    return False
+                    return []
             continue
         if hung := watchdog.hung():
             print(f"These queries do not end, so the server does: {hung}", file=sys.stderr, flush=True)
-            return True
-    return False
+            return hung
+    return []
 
 
 def _warm_up(bolt_port: int, secret: str, names: list[str]) -> None:
@@ -199,10 +199,11 @@ def serve(home: Path, idle_minutes: float, heap: str) -> int:
     ArcadeDB(f"http://{HOST}:{http_port}", "root", secret).ensure_reader(reader_password(secret))
     private_file(endpoint, json.dumps(where))
     threading.Thread(target=_warm_up, args=(bolt_port, secret, names), daemon=True).start()
-    hung = False
+    hung: list[str] = []
     try:
         hung = _wait(home, server, stop, idle_minutes * 60)
     finally:
+        private_file(home / ENDED, json.dumps({"pid": os.getpid(), "queries": hung}))
         endpoint.unlink(missing_ok=True)
         overdue = threading.Timer(_END_LIMIT_S if hung else _STOP_LIMIT_S, os._exit, args=(1,))
         overdue.daemon = True

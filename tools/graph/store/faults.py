@@ -11,7 +11,6 @@ from clew.tools.errors import ClewError, DatabaseUnavailable, QueryFailed, Query
 
 T = TypeVar("T")
 ATTEMPTS = 6
-_AT_ONCE_S = 1.0
 
 
 def retry_transient(attempt: Callable[[], T]) -> T:
@@ -56,12 +55,12 @@ def is_unreachable(error: Exception) -> bool:
     return isinstance(error, ServiceUnavailable | SessionExpired | DatabaseUnavailable | OSError)
 
 
-def refuse_again(error: Exception, seconds: float, cypher: str) -> None:
-    """Raise QueryFailed where the server went away while a query ran, so that the query is not sent again.
+def refuse_again(error: Exception, cypher: str, may_blame: Callable[[str], bool]) -> None:
+    """Raise QueryFailed where the server went away after a query was sent, and `may_blame` says that it may be why.
 
-    A connection to a server that had gone away before fails at once.
+    A query that was not sent, since there was nothing to connect to, may be sent again.
     """
-    if is_unreachable(error) and seconds > _AT_ONCE_S:
+    if is_unreachable(error) and "Couldn't connect" not in str(error) and may_blame(cypher):
         raise QueryFailed(
             "The database ended while this query ran. It is not run again, since it may be the cause.",
             "Ask something narrower.",

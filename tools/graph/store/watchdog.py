@@ -2,7 +2,8 @@
 
 The engine stops a query where it looks at the clock, and a loop inside one expression never does. Such a query would
 take a core for hours and keep the server from stopping when idle. So the server ends itself instead: clients start
-another one at their next request, and do not send again what was running for long (`bolt.BoltStore.read`).
+another one at their next request, and do not send again what
+did not end (`ENDED`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ QUERY_LIMIT_S = 5.0
 """Longest time that a query of the read-only user may run, even if its client is gone."""
 GRACE_S = 3.0
 """Seconds that a query has to end once it is told to."""
+ENDED = "ended.json"
+"""What a server that ends by itself leaves: its process id, and the queries that did not end."""
 WRITES_S = 30.0
 """Seconds that writes have to end before the server does."""
 
