@@ -13,11 +13,10 @@ from fastapi import FastAPI, Request, Response
 
 from clew.app.progress import Task
 from clew.app.serving.authentication import Caller, caller_of
-from clew.app.serving.errors import status_of
+from clew.app.serving.errors import status_of, told
 from clew.app.serving.request_models import AskBody, AskOptions, VerifyBody
 from clew.app.serving.responses import event_stream, json_line, json_response, sse_event, to_json_value
 from clew.app.serving.service import QuestionService
-from clew.tools.errors import ClewError
 
 if TYPE_CHECKING:
     from clew.app.api.results import GraphInfo
@@ -105,8 +104,9 @@ async def _events(service: QuestionService, caller: Caller, asked: AskBody) -> A
             async for event in events:
                 started = True
                 yield sse_event(event["type"], json_line(event["result"] if event["type"] == "result" else event))
-    except ClewError as error:
+    except Exception as error:
         if not started:
             raise
-        body = {"detail": error.message, "remedy": error.remedy, "status": status_of(error)}
+        known = told(error)
+        body = {"detail": known.message, "remedy": known.remedy, "status": status_of(known)}
         yield sse_event("error", json_line(body))

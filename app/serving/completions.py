@@ -13,6 +13,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -23,11 +24,11 @@ from clew.app.answer_text import answer_text, pieces, token_count
 from clew.app.api.asking import MOST_CHARACTERS
 from clew.app.api.streams import last_of
 from clew.app.serving.authentication import Caller, caller_of
-from clew.app.serving.errors import error_response, status_of
+from clew.app.serving.errors import error_response, status_of, told
 from clew.app.serving.request_models import AskOptions
 from clew.app.serving.responses import event_stream, json_line, json_response, sse_data
 from clew.app.serving.service import QuestionService
-from clew.tools.errors import BadInput, ClewError, UnknownGraph
+from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
     from clew.app.api.requests import Turn
@@ -130,10 +131,9 @@ def add_completion_routes(app: FastAPI, service: QuestionService) -> None:
     async def complete(request: Request, asked: Completion) -> Response:
         caller = caller_of(request)
         chat = await _chat_question(service, caller, asked)
-        service.runs.refuse_unless_room()
         if asked.stream:
             return await event_stream(_chunks(service, cache, chat))
-        result = await _answered(service, cache, chat)
+        result = (await last_of(_answered(service, cache, chat)))["result"]
         return json_response(_completion(chat, result))
 
 
@@ -170,26 +170,33 @@ async def _history(service: QuestionService, cache: Conversations, chat: ChatQue
     return found
 
 
-async def _answered(service: QuestionService, cache: Conversations, chat: ChatQuestion) -> dict[str, Any]:
-    """The result; the conversation is cached under the text that the next request will have."""
+async def _answered(
+    service: QuestionService, cache: Conversations, chat: ChatQuestion
+) -> AsyncGenerator[dict[str, Any], None]:
+    """The events `start` and `result`; the conversation is cached under the text that the next request will have."""
     history = await _history(service, cache, chat)
-    options = AskOptions(graph=chat.graph)
-    event = await last_of(service.ask(chat.caller, chat.question, options, history))
-    result: dict[str, Any] = event["result"]
-    messages = (*chat.before, ("user", chat.question), ("assistant", answer_text(result).whole))
-    cache.remember(chat.caller, chat.graph, messages, (*history, event["turn"]))
-    return result
+    asked = service.ask(chat.caller, chat.question, AskOptions(graph=chat.graph), history, steps=False)
+    async with aclosing(asked) as events:
+        async for event in events:
+            if event["type"] == "result":
+                answer = answer_text(event["result"]).whole
+                messages = (*chat.before, ("user", chat.question), ("assistant", answer))
+                cache.remember(chat.caller, chat.graph, messages, (*history, event["turn"]))
+            yield event
 
 
 async def _chunks(service: QuestionService, cache: Conversations, chat: ChatQuestion) -> AsyncGenerator[str, None]:
     base = _base(chat, "chat.completion.chunk")
-    yield sse_data(json_line({**base, "choices": [_choice({"role": "assistant", "content": ""})]}))
-    try:
-        result = await _answered(service, cache, chat)
-    except ClewError as error:
-        response = error_response("/v1/", status_of(error), error.message, remedy=error.remedy)
-        yield sse_data(bytes(response.body).decode())
-        return
+    async with aclosing(_answered(service, cache, chat)) as answered:
+        await anext(answered)
+        yield sse_data(json_line({**base, "choices": [_choice({"role": "assistant", "content": ""})]}))
+        try:
+            result = (await anext(answered))["result"]
+        except Exception as error:
+            known = told(error)
+            response = error_response("/v1/", status_of(known), known.message, remedy=known.remedy)
+            yield sse_data(bytes(response.body).decode())
+            return
     for piece in pieces(answer_text(result).whole):
         yield sse_data(json_line({**base, "choices": [_choice({"content": piece})]}))
     yield sse_data(json_line({**base, "choices": [_choice({}, "stop")], "clew": _details(result)}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,8 @@ from clew.app.sessions.store import UnknownSession
 from clew.tools.errors import BadInput, ClewError, DatabaseUnavailable, QueryFailed, UnknownGraph
 
 RETRY_AFTER = {"Retry-After": "1"}
+_UNEXPECTED = "Something went wrong here; the server's log says what."
+_log = logging.getLogger("clew.serve")
 _KINDS = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
 _CODES = {401: "invalid_api_key", 404: "model_not_found", 413: "request_too_large", 429: "rate_limit_exceeded"}
 
@@ -40,12 +43,16 @@ class TooLarge(ClewError):
     """More is sent than the server accepts."""
 
 
+class InternalError(ClewError):
+    """Something unexpected, without its details."""
+
+
 _STATUS: dict[tuple[type[ClewError], ...], int] = {
     (UnknownGraph, UnknownSession, UnknownTrace, UnknownImport): 404,
     (Forbidden,): 403,
     (Busy,): 409,
     (TooLarge,): 413,
-    (DatabaseUnavailable, ShuttingDown): 503,
+    (DatabaseUnavailable, QueueFull, ShuttingDown): 503,
 }
 """The HTTP status of errors; others have 422 or 500."""
 
@@ -98,10 +105,6 @@ def add_error_handlers(app: FastAPI) -> None:
         headers = RETRY_AFTER if status == 503 else None
         return error_response(request.url.path, status, error.message, headers, remedy=error.remedy)
 
-    @app.exception_handler(QueueFull)
-    async def full(request: Request, _: QueueFull) -> JSONResponse:
-        return error_response(request.url.path, 503, "Too many questions are waiting.", RETRY_AFTER)
-
     @app.exception_handler(IsADirectoryError)
     async def directory(request: Request, _: IsADirectoryError) -> JSONResponse:
         return error_response(request.url.path, 404, "Not Found")  # LangServe's playground opens any path.
@@ -113,7 +116,15 @@ def add_error_handlers(app: FastAPI) -> None:
 
 def internal_error(path: str) -> JSONResponse:
     """The response to an unexpected error, without its details."""
-    return error_response(path, 500, "Something went wrong here; the server's log says what.")
+    return error_response(path, 500, _UNEXPECTED)
+
+
+def told(error: Exception) -> ClewError:
+    """What the client of a stream that has begun is told of an error; the log gets an unexpected one."""
+    if isinstance(error, ClewError):
+        return error
+    _log.error("A run failed.", exc_info=error)
+    return InternalError(_UNEXPECTED)
 
 
 def validation_errors(errors: Any) -> list[dict[str, Any]]:

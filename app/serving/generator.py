@@ -15,14 +15,13 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Request
-from fastapi.responses import JSONResponse
 from langchain_core.runnables import RunnableLambda
 from langserve import CustomUserType, add_routes
 from pydantic import BaseModel, ConfigDict, Field
 
 from clew.agents.generating.choosers import Chooser
 from clew.app.serving.authentication import SingleToken
-from clew.app.serving.errors import add_error_handlers, error_response, validated
+from clew.app.serving.errors import add_error_handlers, validated
 from clew.app.serving.hosts import Hosts
 from clew.app.serving.middleware import RequestMiddleware
 from clew.app.serving.runs import QueueFull
@@ -33,7 +32,6 @@ MOST_BYTES = 4_000_000
 MOST_WAITING = 32
 MOST_INPUTS = 32
 """Of one batch."""
-RETRY_AFTER = {"Retry-After": "2"}
 CLOSING_SECONDS = 30
 
 
@@ -88,7 +86,7 @@ class GeneratorQueue:
     def refuse_unless_room(self, requests: int = 1) -> None:
         """Raises QueueFull."""
         if len(self._queue) + requests > self.most:
-            raise QueueFull
+            raise QueueFull("Too many requests are waiting.", "Send it again in a moment.")
 
     async def choose(self, request: GeneratorRequest) -> Choice:
         """The model's choice, after the requests before it. Raises QueueFull, and what the model raises."""
@@ -169,10 +167,6 @@ def generator_routes(chooser: Chooser, *, most_waiting: int = MOST_WAITING) -> F
             "served": queue.served,
             "searches": queue.searches,
         }
-
-    @app.exception_handler(QueueFull)
-    async def full(request: Request, _: QueueFull) -> JSONResponse:
-        return error_response(request.url.path, 503, "Too many requests are waiting.", RETRY_AFTER)
 
     add_routes(
         app,

@@ -1,8 +1,9 @@
 """LangServe's routes: invoke, batch, stream, stream_log, stream_events, schemas and playground, for `RemoteRunnable`.
 
 LangServe 0.3.3 reports some invalid requests as its own errors: a batch with one bad input, a body that is not UTF-8,
-and `"config": null`. They are checked before it. The caller reaches a run only through `per_req_config_modifier`, which
-replaces what a client writes under that name.
+and `"config": null`. They are checked before it, and the runs of a request are admitted before it answers. The caller
+and the places of the runs reach a run only through `per_req_config_modifier`, which replaces what a client writes under
+that name.
 
 A compiled LangGraph cannot be served as it is: its input schema requires every key of the state, LangServe has no place
 for its runtime context, and not all that it streams is JSON. `ServedRunnable` has schemas of its own, takes options
@@ -25,7 +26,7 @@ from langserve import add_routes
 from pydantic import BaseModel, ConfigDict, Field
 
 from clew.app.serving.authentication import Caller, caller_of
-from clew.app.serving.errors import validated
+from clew.app.serving.errors import told, validated
 from clew.app.serving.request_models import (
     MOST_INPUTS,
     AskInput,
@@ -36,10 +37,10 @@ from clew.app.serving.request_models import (
     VerifyOutput,
 )
 from clew.app.serving.responses import to_json_value
+from clew.app.serving.runs import Places
 from clew.app.serving.service import QuestionService
-from clew.tools.errors import ClewError
 
-CALLER = "__caller"
+ADMITTED = "__admitted"
 """Key of `configurable` that only the server sets. LangChain keeps keys that begin so private."""
 _ENDPOINTS: Any = (
     "invoke", "batch", "stream", "stream_log", "stream_events",
@@ -81,6 +82,14 @@ class _Several(BaseModel, Generic[_Input, _Options]):
 Values = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A request whose runs have their places."""
+
+    caller: Caller
+    places: Places
+
+
 @dataclass(frozen=True)
 class Served:
     """What a ServedRunnable serves."""
@@ -89,8 +98,8 @@ class Served:
     input: type[BaseModel]
     output: type[BaseModel]
     options: type[BaseModel]
-    result: Callable[[Caller, Any, Any], Awaitable[Values]]
-    events: Callable[[Caller, Any, Any], AsyncGenerator[Values, None]]
+    result: Callable[[Admitted, Any, Any], Awaitable[Values]]
+    events: Callable[[Admitted, Any, Any], AsyncGenerator[Values, None]]
 
 
 class ServedRunnable(Runnable[Values, Values]):
@@ -148,43 +157,44 @@ class ServedRunnable(Runnable[Values, Values]):
         return cast(Values, to_json_value(await self.served.result(*self._arguments(input, config))))
 
     async def _events(self, inputs: AsyncIterator[Values], config: RunnableConfig) -> AsyncIterator[Values]:
-        """Events; the last one describes the error if a ClewError ended them."""
+        """Events; the last one describes the error if one ended them."""
         async for input in inputs:
             try:
                 async with aclosing(self.served.events(*self._arguments(input, config))) as events:
                     async for event in events:
                         yield to_json_value(event)
-            except ClewError as error:
-                yield {"type": "error", "detail": error.message, "remedy": error.remedy}
+            except Exception as error:
+                known = told(error)
+                yield {"type": "error", "detail": known.message, "remedy": known.remedy}
 
-    def _arguments(self, input: Values, config: RunnableConfig) -> tuple[Caller, BaseModel, BaseModel]:
+    def _arguments(self, input: Values, config: RunnableConfig) -> tuple[Admitted, BaseModel, BaseModel]:
         configurable, options = config.get("configurable", {}), self.served.options
         given = {name: configurable[name] for name in options.model_fields if configurable.get(name) is not None}
-        caller = configurable.get(CALLER, Caller())
-        return caller, self.served.input.model_validate(input), options.model_validate(given)
+        return configurable[ADMITTED], self.served.input.model_validate(input), options.model_validate(given)
 
 
 def add_langserve_routes(app: FastAPI, service: QuestionService) -> None:
     """`/ask/…` and `/verify/…`."""
 
-    async def ask_events(caller: Caller, input: AskInput, options: AskOptions) -> AsyncGenerator[Values, None]:
-        async with aclosing(service.ask(caller, input.question, options)) as events:
+    async def ask_result(admitted: Admitted, input: AskInput, options: AskOptions) -> Values:
+        return await service.result(admitted.caller, input.question, options, places=admitted.places)
+
+    async def ask_events(admitted: Admitted, input: AskInput, options: AskOptions) -> AsyncGenerator[Values, None]:
+        events = service.ask(admitted.caller, input.question, options, places=admitted.places)
+        async with aclosing(events):
             async for event in events:
                 yield {key: value for key, value in event.items() if key != "turn"}
 
-    async def verify_events(caller: Caller, input: VerifyInput, options: VerifyOptions) -> AsyncGenerator[Values, None]:
-        yield {"type": "start"}
-        yield {"type": "result", "result": await service.verify(caller, input.statement, options.graph)}
+    async def verify_result(admitted: Admitted, input: VerifyInput, options: VerifyOptions) -> Values:
+        return await service.verify(admitted.caller, input.statement, options.graph, admitted.places)
 
-    ask = Served(
-        "ask", AskInput, AskOutput, AskOptions,
-        lambda caller, input, options: service.result(caller, input.question, options), ask_events,
-    )  # fmt: skip
+    async def verify_events(*given: Any) -> AsyncGenerator[Values, None]:
+        yield {"type": "start"}
+        yield {"type": "result", "result": await verify_result(*given)}
+
+    ask = Served("ask", AskInput, AskOutput, AskOptions, ask_result, ask_events)
     _add(app, service, ask, _One[AskInput, AskOptions], _Several[AskInput, AskOptions])
-    verify = Served(
-        "verify", VerifyInput, VerifyOutput, VerifyOptions,
-        lambda caller, input, options: service.verify(caller, input.statement, options.graph), verify_events,
-    )  # fmt: skip
+    verify = Served("verify", VerifyInput, VerifyOutput, VerifyOptions, verify_result, verify_events)
     _add(app, service, verify, _One[VerifyInput, VerifyOptions], _Several[VerifyInput, VerifyOptions])
 
 
@@ -197,15 +207,19 @@ def _add(app: FastAPI, service: QuestionService, served: Served, one: Any, sever
             path=f"/{served.name}",
             config_keys=("configurable",),
             enabled_endpoints=_ENDPOINTS,
-            per_req_config_modifier=_with_caller,
+            per_req_config_modifier=_with_admitted,
             dependencies=[Depends(_admission(service, one, several))],
         )
 
 
 def _admission(service: QuestionService, one: Any, several: Any) -> Callable[[Request], Any]:
-    async def admission(request: Request) -> None:
-        """Raises RequestValidationError, UnknownGraph, BadInput or QueueFull before anything is answered."""
+    async def admission(request: Request) -> AsyncIterator[None]:
+        """Admits the runs of a request until its response has ended.
+
+        Raises RequestValidationError, UnknownGraph, BadInput or QueueFull before anything is answered.
+        """
         if request.method != "POST":
+            yield
             return
         batch = request.url.path.endswith("/batch")
         body = validated(several if batch else one, await request.body())
@@ -216,14 +230,16 @@ def _admission(service: QuestionService, one: Any, several: Any) -> Callable[[Re
         for config in configs:
             options = config.configurable
             await service.graph(caller, getattr(options, "graph", None), getattr(options, "session", None))
-        service.runs.refuse_unless_room(len(body.inputs) if batch else 1)
+        with service.runs.admitted(len(body.inputs) if batch else 1) as places:
+            request.state.admitted = Admitted(caller, places)
+            yield
 
     return admission
 
 
-def _with_caller(config: Values, request: Request) -> Values:
-    """The client's configuration with the caller, after whom the threads of sessions are named."""
-    return {**config, "configurable": {**(config.get("configurable") or {}), CALLER: caller_of(request)}}
+def _with_admitted(config: Values, request: Request) -> Values:
+    """The client's configuration with the caller, after whom the threads of sessions are named, and the places."""
+    return {**config, "configurable": {**(config.get("configurable") or {}), ADMITTED: request.state.admitted}}
 
 
 def _separate_sessions(configs: Sequence[RunnableConfig]) -> list[RunnableConfig]:

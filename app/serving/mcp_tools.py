@@ -18,7 +18,6 @@ from clew.app.answer_text import answer_text
 from clew.app.serving.authentication import Caller
 from clew.app.serving.request_models import AskOptions, GraphName, Question, Statement, Strategies
 from clew.app.serving.responses import to_json_value
-from clew.app.serving.runs import QueueFull
 from clew.app.serving.service import QuestionService
 from clew.tools.errors import ClewError, QueryFailed
 
@@ -134,8 +133,6 @@ async def _with_tool_errors(work: Callable[[], Awaitable[T]]) -> T:
     except ClewError as error:
         cypher = f" {error.cypher}" if isinstance(error, QueryFailed) and error.cypher else ""
         raise ToolError(" ".join(f"{error.message} {error.remedy}{cypher}".split())) from None
-    except QueueFull:
-        raise ToolError("Too many questions are waiting. Ask again in a moment.") from None
 
 
 def _caller(ctx: McpContext[Any, Any, Any]) -> Caller:

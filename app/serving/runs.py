@@ -1,31 +1,39 @@
 """Runs: questions and statements that are processed in threads, a limited number at once.
 
-A run produces an asynchronous stream. If its consumer ends, or is cancelled because the client left, this stops
-the run: model calls end at once, everything else at the next step. Its place is free when its thread has ended.
+A run is admitted before it begins, so that a server without room refuses it before it has answered anything. It
+produces an asynchronous stream. If its consumer ends, or is cancelled because the client left, this stops the run:
+model calls end at once, everything else at the next step. Its place is free when its thread has ended.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from threading import Event
 from typing import TypeVar
 
-from clew.app.api.streams import Work, in_thread, last_of
+from clew.app.api.streams import Stopped, Work, in_thread, last_of
 from clew.tools.errors import ClewError
 
 T = TypeVar("T")
 
 
-class QueueFull(Exception):
+class QueueFull(ClewError):
     """As many runs as allowed are running and waiting."""
 
 
 class ShuttingDown(ClewError):
     """The server stops before the run has ended."""
+
+
+@dataclass(eq=False, slots=True)
+class Places:
+    """Places of runs that are admitted and have not begun."""
+
+    left: int
 
 
 @dataclass(eq=False)
@@ -37,48 +45,58 @@ class Runs:
     most_waiting: int
     running: int = 0
     waiting: int = 0
+    """Runs that are admitted and have not begun."""
     refused: int = 0
-    _places: asyncio.Semaphore = field(init=False)
+    _free: asyncio.Semaphore = field(init=False)
     _pool: ThreadPoolExecutor = field(init=False)
     _active: set[Event] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._places = asyncio.Semaphore(self.most)
+        self._free = asyncio.Semaphore(self.most)
         self._pool = ThreadPoolExecutor(self.most, "run")
 
-    def has_room(self, runs: int = 1) -> bool:
-        return self.running + self.waiting + runs <= self.most + self.most_waiting
+    @contextmanager
+    def admitted(self, runs: int = 1) -> Iterator[Places]:
+        """Places for so many runs; those that have not begun at the end of the block are given back.
 
-    def refuse_unless_room(self, runs: int = 1) -> None:
-        """Raises QueueFull."""
-        if not self.has_room(runs):
+        Raises QueueFull, unless there is room for all of them.
+        """
+        if self.running + self.waiting + runs > self.most + self.most_waiting:
             self.refused += 1
-            raise QueueFull
-
-    async def stream(self, work: Work[T]) -> AsyncGenerator[T, None]:
-        """Run `work` and yield its items. Raises QueueFull, Stopped, and what `work` raises."""
-        self.refuse_unless_room()
-        self.waiting += 1
+            raise QueueFull("Too many questions are waiting.", "Ask again in a moment.")
+        places = Places(runs)
+        self.waiting += runs
         try:
-            await self._places.acquire()
+            yield places
         finally:
-            self.waiting -= 1
+            self.waiting -= places.left
+            places.left = 0
+
+    async def stream(self, work: Work[T], places: Places) -> AsyncGenerator[T, None]:
+        """Run `work` in one of `places` and yield its items. Raises Stopped, and what `work` raises."""
+        await self._free.acquire()
+        if not places.left:  # They were given back meanwhile: nobody waits for this run any more.
+            self._free.release()
+            raise Stopped
         cancelled = Event()
+        places.left -= 1
+        self.waiting -= 1
         self.running += 1
         self._active.add(cancelled)
 
         def on_end() -> None:
             self.running -= 1
             self._active.discard(cancelled)
-            self._places.release()
+            self._free.release()
 
         async with aclosing(in_thread(work, executor=self._pool, cancelled=cancelled, on_end=on_end)) as parts:
             async for part in parts:
                 yield part
 
     async def last(self, work: Work[T]) -> T:
-        """The last item of `work`. Raises as `stream`, and Stopped if there is no item."""
-        return await last_of(self.stream(work))
+        """The last item of `work`. Raises QueueFull, Stopped, also if there is no item, and what `work` raises."""
+        with self.admitted() as places:
+            return await last_of(self.stream(work, places))
 
     def stop_all(self) -> None:
         """Stop every run as soon as possible; its consumer gets Stopped."""

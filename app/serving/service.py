@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import aclosing, contextmanager
+from contextlib import AbstractContextManager, aclosing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +16,7 @@ from clew.app.serving.errors import Busy
 from clew.app.serving.local_backend import LocalBackend
 from clew.app.serving.metrics import Metrics
 from clew.app.serving.request_models import AskOptions, ChoiceSelection, ForkBody
-from clew.app.serving.runs import Runs, ShuttingDown
+from clew.app.serving.runs import Places, Runs, ShuttingDown
 from clew.app.serving.worker_pool import WorkerPool
 from clew.tools.errors import BadInput, UnknownGraph
 
@@ -31,7 +31,9 @@ _NAMES_KEPT = 30.0
 
 @dataclass
 class QuestionService:
-    """Made and used on one event loop. Its methods raise ClewError and QueueFull."""
+    """Made and used on one event loop. Its methods raise ClewError, such as QueueFull.
+
+    Methods with `places` run in one of them, and without are admitted on their own."""
 
     client: Client
     backend: LocalBackend | WorkerPool
@@ -83,17 +85,17 @@ class QuestionService:
         *,
         clarify: bool = False,
         steps: bool = True,
+        places: Places | None = None,
     ) -> AsyncGenerator[dict[str, Any], None]:
         """Answer a question, as events.
 
-        The first is {"type": "start", "graph", "session"}; with `steps`, {"type": "step", …} follow; the last is
-        {"type": "result", "result": …, "turn": …} or, with `clarify`, {"type": "choice", "session", …}, after which a
-        ChoiceSelection continues the session's question.
+        The first is {"type": "start", "graph", "session"}: the question is admitted. With `steps`, {"type": "step", …}
+        follow; the last is {"type": "result", "result": …, "turn": …} or, with `clarify`, {"type": "choice", "session",
+        …}, after which a ChoiceSelection continues the session's question.
         """
         graph = await self.graph(caller, options.graph, options.session)
         thread = caller.thread(options.session) if options.session is not None else None
-        self.runs.refuse_unless_room()
-        with self.alone(thread):
+        with self._admitted(places) as admitted, self.alone(thread):
             text, chosen = (question, None) if isinstance(question, str) else await self._chosen(thread, question)
             request = AskRequest(
                 text,
@@ -115,26 +117,37 @@ class QuestionService:
             )
             yield {"type": "start", "graph": graph, "session": options.session}
             last: dict[str, Any] | None = None
-            async for event in self._counted("ask", self.backend.ask(graph, request)):
-                if event["type"] in ("result", "choice"):
-                    last = event
-                else:
-                    yield event
-        if last is not None:  # Sent when the session is free again, so that the client can ask on at once.
-            yield {**last, "session": options.session} if last["type"] == "choice" else last
+            async with aclosing(self._counted("ask", self.backend.ask(graph, request), admitted)) as events:
+                async for event in events:
+                    if event["type"] in ("result", "choice"):
+                        last = event
+                    else:
+                        yield event
+        if last is None:
+            raise RuntimeError("A run ended without a result.")
+        # Sent when the session is free again, so that the client can ask on at once.
+        yield {**last, "session": options.session} if last["type"] == "choice" else last
 
     async def result(
-        self, caller: Caller, question: str | ChoiceSelection, options: AskOptions, *, clarify: bool = False
+        self,
+        caller: Caller,
+        question: str | ChoiceSelection,
+        options: AskOptions,
+        *,
+        clarify: bool = False,
+        places: Places | None = None,
     ) -> dict[str, Any]:
         """As `ask`, the result or the choice alone."""
-        event = await last_of(self.ask(caller, question, options, clarify=clarify, steps=False))
+        event = await last_of(self.ask(caller, question, options, clarify=clarify, steps=False, places=places))
         found: dict[str, Any] = event["result"] if event["type"] == "result" else event
         return found
 
-    async def verify(self, caller: Caller, statement: str, graph: str | None) -> dict[str, Any]:
+    async def verify(
+        self, caller: Caller, statement: str, graph: str | None, places: Places | None = None
+    ) -> dict[str, Any]:
         """Verify a statement, as `clew verify --json` prints it."""
         name = await self.graph(caller, graph)
-        return await self._result(caller, name, "verify", self.backend.verify(name, statement, caller.owner))
+        return await self._result(caller, name, "verify", self.backend.verify(name, statement, caller.owner), places)
 
     async def replay(self, caller: Caller, run: Mapping[str, Any]) -> dict[str, Any]:
         """Replay a trace, as `clew trace replay --json` prints it."""
@@ -152,11 +165,17 @@ class QuestionService:
         except Stopped:
             raise _shutting_down() from None
 
-    async def _result(self, caller: Caller, graph: str, kind: str, work: Work[dict[str, Any]]) -> dict[str, Any]:
+    async def _result(
+        self, caller: Caller, graph: str, kind: str, work: Work[dict[str, Any]], places: Places | None = None
+    ) -> dict[str, Any]:
         """The result of `work` on a graph that the caller may ask."""
         await self.graph(caller, graph)
-        found: dict[str, Any] = (await last_of(self._counted(kind, work)))["result"]
+        with self._admitted(places) as admitted:
+            found: dict[str, Any] = (await last_of(self._counted(kind, work, admitted)))["result"]
         return found
+
+    def _admitted(self, places: Places | None) -> AbstractContextManager[Places]:
+        return self.runs.admitted() if places is None else nullcontext(places)
 
     async def _chosen(self, thread: str | None, selection: ChoiceSelection) -> tuple[str, Chosen]:
         """The question that waits for a choice, and what was chosen. Raises BadInput."""
@@ -167,10 +186,12 @@ class QuestionService:
         assert waiting is not None
         return waiting["question"], chosen
 
-    async def _counted(self, kind: str, work: Work[dict[str, Any]]) -> AsyncGenerator[dict[str, Any], None]:
+    async def _counted(
+        self, kind: str, work: Work[dict[str, Any]], places: Places
+    ) -> AsyncGenerator[dict[str, Any], None]:
         outcome, cost = "left", None
         try:
-            async with aclosing(self.runs.stream(work)) as events:
+            async with aclosing(self.runs.stream(work, places)) as events:
                 async for event in events:
                     if event["type"] == "result":
                         outcome = "empty" if event["result"].get("answers") == [] else "answered"

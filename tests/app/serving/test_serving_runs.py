@@ -25,7 +25,8 @@ def counting(left: Event) -> Iterator[int]:
 
 
 async def test_parts_come_as_they_are_told_and_then_it_is_over(runs: Runs) -> None:
-    assert [part async for part in runs.stream(counting)] == [0, 1, 2]
+    with runs.admitted() as places:
+        assert [part async for part in runs.stream(counting, places)] == [0, 1, 2]
     assert await runs.last(counting) == 2
     await until(lambda: runs.running == 0)
 
@@ -50,10 +51,23 @@ async def test_no_more_at_once_than_set_and_the_rest_is_refused(runs: Runs) -> N
     await until(lambda: (runs.running, runs.waiting) == (2, 1))
     with pytest.raises(QueueFull):
         await runs.last(waiting)
-    assert (runs.has_room(), runs.refused) == (False, 1)
+    assert runs.refused == 1
     go.set()
     assert await asyncio.gather(*asked) == [1, 1, 1]
-    await until(lambda: runs.has_room(3))
+    await until(lambda: runs.running == 0)
+
+
+async def test_places_are_given_all_or_none_and_back_at_the_end(runs: Runs) -> None:
+    with runs.admitted(2) as places:
+        with pytest.raises(QueueFull), runs.admitted(2):
+            pass
+        assert (runs.waiting, runs.refused) == (2, 1)
+        assert [part async for part in runs.stream(counting, places)] == [0, 1, 2]
+    await until(lambda: (runs.running, runs.waiting) == (0, 0))
+    with pytest.raises(Stopped):
+        await anext(runs.stream(counting, places))
+    with runs.admitted(3):
+        assert runs.waiting == 3
 
 
 async def test_who_leaves_ends_the_run_and_its_place_is_free_when_it_has_ended(runs: Runs) -> None:
@@ -69,8 +83,7 @@ async def test_who_leaves_ends_the_run_and_its_place_is_free_when_it_has_ended(r
             ended.set()
 
     async def ask() -> None:
-        async for _ in runs.stream(patient):
-            pass
+        await runs.last(patient)
 
     task = asyncio.create_task(ask())
     await asyncio.to_thread(begun.wait, 10)
