@@ -18,6 +18,7 @@ PACKAGES = ("tools", "agents", "graphs", "app")
 ROOMS = {
     "tools": (
         "errors",
+        "notices",
         "arrays",
         "cypher",
         "embedding",

@@ -59,8 +59,9 @@ def stop(invocation: Invocation) -> None:
 def run(invocation: Invocation) -> None:
     """Run it in this terminal until Ctrl-C, for use as a service."""
     from clew.tools.graph.store import daemon
+    from clew.tools.graph.store.endpoint import Endpoint
 
-    def announce(endpoint: daemon.Endpoint) -> None:
+    def announce(endpoint: Endpoint) -> None:
         echo(f"Listening on {endpoint.bolt_url}; Ctrl-C stops it.", err=True)
 
     status = daemon.run_foreground(invocation.settings.home, announce, invocation.settings.database_heap)

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 import click
 
 from clew.app.printable import printable, printable_line, printable_lines
+from clew.tools.notices import NOTICES
 
 _MARK = secrets.token_hex(8)
 """Part of the marks of styles. It is random, so that no text from elsewhere can hold one."""
@@ -58,10 +59,11 @@ def show_click_error(error: click.ClickException) -> None:
 
 
 class LogFormatter(logging.Formatter):
-    """Records of a log: the message on one line, then the traceback, if any."""
+    """Records of a log: the message on one line, then the traceback, if any. A notice is its text alone."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:
-        return printable_line(super().formatMessage(record))
+        notice = record.name == NOTICES.name
+        return printable_line(f"Note: {record.message}" if notice else super().formatMessage(record))
 
     def format(self, record: logging.LogRecord) -> str:
         own = copy.copy(record)

@@ -141,7 +141,7 @@ class ArcadeDB:
             connection.request(method, path, json.dumps(body) if body is not None else None, self._headers)
             response = connection.getresponse()
             text = response.read().decode("utf-8", "replace")
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:
             raise DatabaseUnavailable(
                 f"ArcadeDB's HTTP API at {self._host}:{self._port} does not answer: {error}.",
                 "See `clew database status`.",

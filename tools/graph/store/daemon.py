@@ -2,7 +2,7 @@
 
 A server is alive exactly while it holds the lock on `server.lock`, which the operating system releases however the
 server ends. So an endpoint file without the lock is stale, and no process id needs to be trusted. A server that answers
-must also accept the home's own secret.
+must also accept the home's own secret. Damaged files of a running server are written again by the server (`endpoint`).
 """
 
 from __future__ import annotations
@@ -15,15 +15,18 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import filelock
 
 import clew
 from clew.tools.errors import ClewError, DatabaseUnavailable
+from clew.tools.graph.store import endpoint as files
 from clew.tools.graph.store.arcadedb import ArcadeDB
+from clew.tools.graph.store.endpoint import Endpoint
 from clew.tools.graph.store.watchdog import ENDED
+from clew.tools.notices import tell
 
 IDLE_MINUTES = 30.0
 HEAP = "1g"
@@ -31,27 +34,8 @@ HEAP = "1g"
 START_LIMIT_S = 90.0
 _POLL_S = 0.05
 _STOP_LIMIT_S = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """The addresses of a running embedded server, and the administrator's password."""
-
-    host: str
-    bolt_port: int
-    http_port: int
-    pid: int
-    started: float
-    """Seconds since the epoch."""
-    secret: str = field(repr=False)
-
-    @property
-    def bolt_url(self) -> str:
-        return f"bolt://{self.host}:{self.bolt_port}"
-
-    @property
-    def http_url(self) -> str:
-        return f"http://{self.host}:{self.http_port}"
+_REPAIR_LIMIT_S = 10.0
+"""Time for a server to replace damaged files; it looks for requests several times a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +93,8 @@ def status(home: Path) -> Status:
     """Whether the home's server runs, and since when it is idle."""
     place = folder(home)
     endpoint = _find(place)
+    if endpoint is None and _lost(place):
+        endpoint = _wait_for_other(place)
     idle_s = 0.0
     with suppress(OSError):
         idle_s = max(0.0, time.time() - (place / "activity").stat().st_mtime)
@@ -183,44 +169,66 @@ def _is_free(place: Path) -> bool:
 
 def _find(place: Path) -> Endpoint | None:
     """The server that owns the folder and answers to its secret."""
-    if not (place / "endpoint.json").exists() or _is_free(place):
+    endpoint = files.found_in(place).read()
+    if endpoint is None or _is_free(place):
         return None
     try:
-        where = json.loads((place / "endpoint.json").read_text(encoding="utf-8"))
-        endpoint = Endpoint(secret=(place / "secret").read_text(encoding="utf-8").strip(), **where)
         ArcadeDB(endpoint.http_url, "root", endpoint.secret, timeout_s=5).names()
-    except (OSError, ValueError, TypeError, ClewError):
+    except ClewError:
         return None
     return endpoint
 
 
+def _lost(place: Path) -> bool:
+    """Whether there is an endpoint file that cannot be used."""
+    found = files.found_in(place)
+    return found.endpoint is not None and found.read() is None
+
+
 def _wait_for_other(place: Path) -> Endpoint | None:
     """The server that owns the folder, once it is ready; None where the folder is free."""
-    deadline = time.monotonic() + START_LIMIT_S
+    started, before = time.monotonic(), files.found_in(place)
     while not _is_free(place):
         if endpoint := _find(place):
+            _tell_of_damage(place, before, "the running database server has written it again")
             return endpoint
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - started
+        if _lost(place) and waited > _REPAIR_LIMIT_S:
+            raise DatabaseUnavailable(
+                f"{place / files.ENDPOINT} or `{files.SECRET}` beside it is damaged, and the database server that owns "
+                "them does not write them again.",
+                "Look for a process named `clew.tools.graph.store.embedded` and end it; no graph is lost.",
+            )
+        if waited > START_LIMIT_S:
             raise DatabaseUnavailable(
                 f"Another process owns {place} and does not answer.\n{_log_tail(place)}",
                 "Look for a process named `clew.tools.graph.store.embedded` and end it if it hangs.",
             )
+        files.ask(place)
         time.sleep(_POLL_S)
     return None
 
 
+def _tell_of_damage(place: Path, before: files.Files, what_was_done: str) -> None:
+    for name in before.damaged(files.found_in(place)):
+        tell(f"{place / name} was damaged; {what_was_done}.")
+
+
 def _start(place: Path, idle_minutes: float, heap: str) -> tuple[subprocess.Popen[bytes], Endpoint]:
+    before = files.found_in(place)
     child = _spawn(place, idle_minutes, heap)
     try:
-        return child, _wait_for_start(place, child)
+        endpoint = _wait_for_start(place, child)
     except BaseException:
         _end(child)
         raise
+    _tell_of_damage(place, before, "a new database server has written another one")
+    return child, endpoint
 
 
 def _spawn(place: Path, idle_minutes: float, heap: str) -> subprocess.Popen[bytes]:
     """Start the server process; what it prints goes to `startup.log`, never to the terminal."""
-    (place / "endpoint.json").unlink(missing_ok=True)
+    (place / files.ENDPOINT).unlink(missing_ok=True)
     code_root = str(Path(str(clew.__file__)).resolve().parent.parent)
     environment = dict(os.environ)
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (code_root, environment.get("PYTHONPATH"))))

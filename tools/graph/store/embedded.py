@@ -5,6 +5,7 @@ lock on `server.lock` and so owns DIR:
 
     secret            password of the administrator, created once (mode 0600)
     endpoint.json     the server's addresses, only while it is ready (mode 0600)
+    asked             a client that cannot use them asks for both again
     activity          its modification time is when a client last used the server
     databases/        the graphs
     server-*.log      the engine's log, bounded; startup.log has the output of the last start
@@ -15,19 +16,20 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import secrets
 import signal
 import socket
 import sys
 import threading
 import time
+import traceback
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import filelock
 
-from clew.tools.graph.store.arcadedb import ArcadeDB, reader_password
+from clew.tools.graph.store.arcadedb import READER, ArcadeDB, reader_password
+from clew.tools.graph.store.endpoint import ENDPOINT, Endpoint, is_asked, private_file, publish, stored_secret
 from clew.tools.graph.store.watchdog import ENDED, Watchdog
 
 HOST = "127.0.0.1"
@@ -59,30 +61,6 @@ _ENGINE_SETTINGS = {
     # A batch of 5,000 rows with texts is longer than the default of 16 MiB.
     "arcadedb.bolt.maxMessageSize": str(256 * 1024 * 1024),
 }
-
-
-def private_file(path: Path, text: str) -> None:
-    """Write `text` to `path` atomically, readable by its owner alone."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
-
-
-def _secret(home: Path) -> str:
-    """The administrator's password; it is stored, because the engine has its hash."""
-    path = home / "secret"
-    with suppress(FileNotFoundError):
-        if secret := path.read_text(encoding="utf-8").strip():
-            return secret
-    # The users that the engine has stored belong to a secret that is gone.
-    (home / "config" / "server-users.jsonl").unlink(missing_ok=True)
-    secret = secrets.token_urlsafe(32)
-    private_file(path, secret)
-    return secret
 
 
 def _free_ports(count: int) -> list[int]:
@@ -138,8 +116,21 @@ def _start_engine(home: Path, secret: str, heap: str) -> tuple[Any, int, int]:
     raise AssertionError("unreachable")
 
 
-def _wait(home: Path, server: Any, stop: threading.Event, idle_s: float) -> list[str]:
-    """Enforce the time limit until `stop` is set, or until no client has used the server for `idle_s` (0: never).
+def _accept(server: Any, secret: str) -> None:
+    """Have the engine accept the secret, also where the users that it has stored belong to another one."""
+    import jpype
+
+    security = server._java_server.getSecurity()
+    try:
+        security.authenticate("root", secret, None)
+    except jpype.JException:
+        security.setUserPassword("root", secret)
+        security.dropUser(READER)
+
+
+def _wait(home: Path, server: Any, endpoint: Endpoint, stop: threading.Event, idle_s: float) -> list[str]:
+    """Serve until `stop` is set, or until no client has used the server for `idle_s` (0: never): enforce the time limit
+    of queries, and tell clients where the server is.
 
     Returns the queries that do not end, so that the process must.
     """
@@ -148,6 +139,9 @@ def _wait(home: Path, server: Any, stop: threading.Event, idle_s: float) -> list
     activity = home / "activity"
     activity.touch()
     while not stop.wait(_CHECK_S):
+        if is_asked(home):
+            with suppress(OSError):  # The disk may be full.
+                publish(home, endpoint)
         if not running.size():
             with suppress(FileNotFoundError):
                 if idle_s and time.time() - activity.stat().st_mtime > idle_s:
@@ -183,28 +177,28 @@ def serve(home: Path, idle_minutes: float, heap: str) -> int:
     except filelock.Timeout:
         print("another server owns this home", file=sys.stderr)
         return EXIT_IN_USE
-    endpoint = home / "endpoint.json"
-    endpoint.unlink(missing_ok=True)
+    (home / ENDPOINT).unlink(missing_ok=True)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
 
-    secret = _secret(home)
+    secret = stored_secret(home)
     (home / "logging.properties").write_text(_LOGGING, encoding="ascii")
     os.environ["ARCADEDB_JVM_ERROR_FILE"] = "jvm-error.log"
     server, bolt_port, http_port = _start_engine(home, secret, heap)
     names = [str(name) for name in server._java_server.getDatabaseNames()]
-    where = {"host": HOST, "bolt_port": bolt_port, "http_port": http_port, "pid": os.getpid(), "started": time.time()}
     # Before a client can find the server: it may connect as the reader at once.
+    _accept(server, secret)
     ArcadeDB(f"http://{HOST}:{http_port}", "root", secret).ensure_reader(reader_password(secret))
-    private_file(endpoint, json.dumps(where))
+    endpoint = Endpoint(HOST, bolt_port, http_port, os.getpid(), time.time(), secret)
+    publish(home, endpoint)
     threading.Thread(target=_warm_up, args=(bolt_port, secret, names), daemon=True).start()
     hung: list[str] = []
     try:
-        hung = _wait(home, server, stop, idle_minutes * 60)
+        hung = _wait(home, server, endpoint, stop, idle_minutes * 60)
     finally:
         private_file(home / ENDED, json.dumps({"pid": os.getpid(), "queries": hung}))
-        endpoint.unlink(missing_ok=True)
+        (home / ENDPOINT).unlink(missing_ok=True)
         overdue = threading.Timer(_END_LIMIT_S if hung else _STOP_LIMIT_S, os._exit, args=(1,))
         overdue.daemon = True
         overdue.start()
@@ -219,10 +213,15 @@ def main() -> None:
     parser.add_argument("--idle-minutes", type=float, default=30.0, help="stop after so long without use; 0: never")
     parser.add_argument("--heap", default="1g", help="most memory of the engine, such as 1g or 512m")
     arguments = parser.parse_args()
-    status = serve(arguments.home.absolute(), arguments.idle_minutes, arguments.heap)
-    sys.stdout.flush()
-    # The JVM's threads need not be waited for: the databases are closed.
-    os._exit(status)
+    status = 1
+    try:
+        status = serve(arguments.home.absolute(), arguments.idle_minutes, arguments.heap)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        # The JVM's threads are not waited for: the databases are closed, or the server has not become ready.
+        os._exit(status)
 
 
 if __name__ == "__main__":
