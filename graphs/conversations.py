@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Interrupt
 
 from clew.tools.errors import BadInput
+from clew.tools.sqlite_files import in_use, opened, written_ahead
 
 Redact = Callable[[str], str]
 """A text without the secrets in it."""
@@ -47,8 +49,41 @@ def _redacted(value: Any, redact: Redact) -> Any:
 class Conversations(SqliteSaver):
     """Checkpoints whose values are plain: nothing but msgpack's own types is ever read back."""
 
-    def __init__(self, connection: sqlite3.Connection, redact: Redact | None = None) -> None:
-        super().__init__(connection, serde=_Serializer(redact))
+    def __init__(self, path: Path, redact: Redact | None = None) -> None:
+        super().__init__(opened(path, written_ahead), serde=_Serializer(redact))
+        self._path = path
+        self._tables = ""
+
+    def add_tables(self, script: str) -> None:
+        """Add tables to the file, and to one that takes its place."""
+        self._tables = script
+        with self.cursor() as cursor:
+            cursor.executescript(script)
+
+    @contextmanager
+    def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
+        with self._in_use(), super().cursor(transaction) as cursor:
+            yield cursor
+
+    @contextmanager
+    def changes(self) -> Iterator[sqlite3.Connection]:
+        """A transaction."""
+        with self._in_use(), self.lock, self.conn as connection:
+            yield connection
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        used = self.conn
+        with in_use(self._path, lambda: self._replace(used)):
+            yield
+
+    def _replace(self, damaged: sqlite3.Connection) -> None:
+        """Open the file that takes the place of a damaged one, unless another thread has done so."""
+        with self.lock:
+            if self.conn is damaged:
+                self.conn, self.is_setup = opened(self._path, written_ahead), False
+                self.conn.executescript(self._tables)
+                damaged.close()
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Forget superseded checkpoints: a follow-up question needs the conversation's latest state alone."""
@@ -73,11 +108,6 @@ def open_conversations(path: Path, redact: Redact | None = None) -> Conversation
     `redact` takes the secrets out of what is stored.
     """
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        connection = sqlite3.connect(path, check_same_thread=False, timeout=10)
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
+        return Conversations(path, redact)
     except (OSError, sqlite3.Error) as error:
         raise BadInput(f"{path} cannot be used to keep conversations: {error}.", "Move the file away.") from error
-    return Conversations(connection, redact)

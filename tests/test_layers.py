@@ -19,6 +19,7 @@ ROOMS = {
     "tools": (
         "errors",
         "notices",
+        "sqlite_files",
         "arrays",
         "cypher",
         "embedding",

@@ -27,6 +27,10 @@ class BadInput(ClewError):
     """A file or argument cannot be used; the message names the file and, where there is one, the line."""
 
 
+class DamagedFile(ClewError):
+    """A file that Clew keeps was damaged; it has been set aside, and trying again works."""
+
+
 class UnknownGraph(ClewError):
     """The database has no graph of that name."""
 

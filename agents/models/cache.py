@@ -6,10 +6,13 @@ import hashlib
 import json
 import logging
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock
+
+from clew.tools.errors import DamagedFile
+from clew.tools.sqlite_files import in_use, opened, written_ahead
 
 REPLIES_KEPT = 50_000
 
@@ -17,7 +20,7 @@ REPLIES_KEPT = 50_000
 class ReplyCache:
     """The cache in the file `path`, which is created when needed. Safe for several threads and processes.
 
-    A file that cannot be used counts as empty, and a warning is logged.
+    A file that cannot be used counts as empty, and a warning is logged. A damaged one is replaced.
     """
 
     def __init__(
@@ -34,9 +37,9 @@ class ReplyCache:
         if not self._path.exists():
             return None
         try:
-            with self._lock, closing(self._connected()) as connection:
+            with self._connection() as connection:
                 row = connection.execute("SELECT text, finish FROM replies WHERE key = ?", [key]).fetchone()
-        except sqlite3.Error as error:
+        except (DamagedFile, sqlite3.Error, OSError) as error:
             self._unusable(error)
             return None
         return None if row is None else (str(row[0]), str(row[1]))
@@ -45,30 +48,31 @@ class ReplyCache:
         if self._redact is not None and self._redact(text) != text:
             return
         try:
-            with self._lock, closing(self._connected()) as connection, connection:
+            with self._connection() as connection, connection:
                 connection.execute(
                     "INSERT OR REPLACE INTO replies (key, text, finish) VALUES (?, ?, ?)", [key, text, finish_reason]
                 )
                 connection.execute(
                     "DELETE FROM replies WHERE number <= (SELECT MAX(number) FROM replies) - ?", [self._kept]
                 )
-        except (sqlite3.Error, OSError) as error:
+        except (DamagedFile, sqlite3.Error, OSError) as error:
             self._unusable(error)
 
-    def _connected(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._path.touch(mode=0o600)
-        connection = sqlite3.connect(self._path, timeout=10)
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS replies (number INTEGER PRIMARY KEY AUTOINCREMENT, "
-            "key TEXT NOT NULL UNIQUE, text TEXT NOT NULL, finish TEXT NOT NULL)"
-        )
-        return connection
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, in_use(self._path), closing(opened(self._path, _prepare)) as connection:
+            yield connection
 
     def _unusable(self, error: Exception) -> None:
         logging.getLogger(__name__).warning("Replies are not cached in %s: %s", self._path, error)
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    written_ahead(connection)
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS replies (number INTEGER PRIMARY KEY AUTOINCREMENT, "
+        "key TEXT NOT NULL UNIQUE, text TEXT NOT NULL, finish TEXT NOT NULL)"
+    )
 
 
 def cache_key(place: str, request: dict[str, object]) -> str:

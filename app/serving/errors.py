@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from clew.app.serving.runs import QueueFull, ShuttingDown
 from clew.app.sessions.store import UnknownSession
-from clew.tools.errors import BadInput, ClewError, DatabaseUnavailable, QueryFailed, UnknownGraph
+from clew.tools.errors import BadInput, ClewError, DamagedFile, DatabaseUnavailable, QueryFailed, UnknownGraph
 
 RETRY_AFTER = {"Retry-After": "1"}
 _UNEXPECTED = "Something went wrong here; the server's log says what."
@@ -52,7 +52,7 @@ _STATUS: dict[tuple[type[ClewError], ...], int] = {
     (Forbidden,): 403,
     (Busy,): 409,
     (TooLarge,): 413,
-    (DatabaseUnavailable, QueueFull, ShuttingDown): 503,
+    (DamagedFile, DatabaseUnavailable, QueueFull, ShuttingDown): 503,
 }
 """The HTTP status of errors; others have 422 or 500."""
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from clew.app.traces.redaction import json_without_secrets, redacted
@@ -100,8 +99,7 @@ class Sessions:
 
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
-        with conversations.cursor() as cursor:
-            cursor.executescript(_SCHEMA)
+        conversations.add_tables(_SCHEMA)
 
     def add_turn(
         self, thread: str, graph: str, question: str, result: Mapping[str, Any], *, again: bool = False
@@ -116,7 +114,7 @@ class Sessions:
             again: Whether the result replaces the last one, if that is of the same question.
         """
         now, question = time.time(), redacted(question)
-        with self._changes() as change:
+        with self._conversations.changes() as change:
             _touch(change, thread, graph, now)
             if again:
                 change.execute(
@@ -139,7 +137,7 @@ class Sessions:
     def set_waiting(self, thread: str, graph: str, question: str, choice: Mapping[str, Any]) -> None:
         """Store a question that waits for a choice; the session is created if need be."""
         now, question = time.time(), redacted(question)
-        with self._changes() as change:
+        with self._conversations.changes() as change:
             _touch(change, thread, graph, now)
             row = [thread, now, question, _encoded(choice)]
             change.execute("INSERT OR REPLACE INTO session_waiting VALUES (?, ?, ?, ?)", row)
@@ -154,7 +152,7 @@ class Sessions:
     def clear_waiting(self, thread: str) -> None:
         """Remove the waiting question, because another one is asked."""
         if self.waiting(thread) is not None:
-            with self._changes() as change:
+            with self._conversations.changes() as change:
                 change.execute("DELETE FROM session_waiting WHERE thread = ?", [thread])
 
     def graph_of(self, thread: str) -> str | None:
@@ -164,7 +162,7 @@ class Sessions:
 
     def set_origin(self, thread: str, origin: str) -> None:
         """Note where a session began, unless that is known; those of the terminal need no note."""
-        with self._changes() as change:
+        with self._conversations.changes() as change:
             change.execute("INSERT OR IGNORE INTO session_origins VALUES (?, ?)", [thread, origin])
 
     def overview(self, owner: str | None = None, search: str = "") -> list[Session]:
@@ -215,7 +213,7 @@ class Sessions:
         self._known(thread)
         if thread == name:
             return
-        with self._changes() as change:
+        with self._conversations.changes() as change:
             taken = "SELECT 1 FROM sessions WHERE thread = ?1 UNION SELECT 1 FROM checkpoints WHERE thread_id = ?1"
             if change.execute(taken, [name]).fetchone():
                 raise BadInput("There is a session of that name.", "Choose another one, or delete it first.")
@@ -225,7 +223,7 @@ class Sessions:
     def delete(self, thread: str) -> None:
         """Raises UnknownSession."""
         self._known(thread)
-        with self._changes() as change:
+        with self._conversations.changes() as change:
             for table, column in _TABLES:
                 change.execute(f"DELETE FROM {table} WHERE {column} = ?", [thread])
 
@@ -236,12 +234,6 @@ class Sessions:
     def _rows(self, sql: str, *values: Any) -> list[Any]:
         with self._conversations.cursor(transaction=False) as cursor:
             return cursor.execute(sql, values).fetchall()
-
-    @contextmanager
-    def _changes(self) -> Iterator[sqlite3.Connection]:
-        """A transaction."""
-        with self._conversations.lock, self._conversations.conn as connection:
-            yield connection
 
 
 def _touch(change: sqlite3.Connection, thread: str, graph: str, now: float) -> None:

@@ -29,7 +29,7 @@ from clew.app.traces.redaction import bounded, bounded_json, bounded_text, json_
 from clew.app.traces.store import TraceRecord, TraceStore
 from clew.graphs.interruptible import Stopped
 from clew.graphs.recorder import Recorder, Span, Trace
-from clew.tools.errors import BadInput
+from clew.tools.errors import ClewError
 
 if TYPE_CHECKING:
     from clew.app.traces.otel_export import OtelExporter
@@ -182,7 +182,7 @@ class TraceRun(Trace):
             if self._recorder.exporter is not None:
                 self._recorder.exporter.send(record)
             self._recorder.store.write(record)
-        except (sqlite3.Error, OSError, ValueError, BadInput) as failure:
+        except (sqlite3.Error, OSError, ValueError, ClewError) as failure:
             logging.getLogger(__name__).warning("The trace of this question was not kept: %s", failure)
 
     def _record(self, ended: float, error: BaseException | None) -> TraceRecord:

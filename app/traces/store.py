@@ -20,7 +20,8 @@ from typing import Any
 from clew.app.traces import feedback
 from clew.app.traces.retention import Retention, tidy
 from clew.app.traces.rows import run_fields, span_values, summary
-from clew.tools.errors import BadInput
+from clew.tools.errors import BadInput, DamagedFile
+from clew.tools.sqlite_files import in_use, opened, written_ahead
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -158,6 +159,12 @@ class TraceStore:
 
     def write(self, record: TraceRecord) -> None:
         """Keep a run, and drop runs beyond the retention. Raises sqlite3.Error or OSError."""
+        try:
+            self._write(record)
+        except DamagedFile:
+            self._write(record)
+
+    def _write(self, record: TraceRecord) -> None:
         run = record.run
         with self._connection() as connection, connection:
             names, places = ", ".join(run), ", ".join("?" * len(run))
@@ -211,9 +218,7 @@ class TraceStore:
     def close(self) -> None:
         """Close the file; the next use opens it again."""
         with self._lock:
-            if self._open is not None:
-                self._open.close()
-                self._open = None
+            self._let_go()
 
     def _rows(self, query: str, values: Sequence[Any]) -> Sequence[sqlite3.Row]:
         if not self._path.exists():
@@ -226,33 +231,27 @@ class TraceStore:
         """The one connection, for one thread at a time. It stays open: closing a database's last connection makes
         SQLite fold its log into the file, which costs more than the rest of a trace."""
         with self._lock:
-            try:
-                if self._open is None:
-                    self._open = _connected(self._path)
+            if self._open is None:
+                self._open = opened(self._path, _prepare)
+            with in_use(self._path, self._let_go):
                 yield self._open
-            except sqlite3.DatabaseError as error:
-                if "not a database" in str(error) or "malformed" in str(error):
-                    raise BadInput(f"{self._path} is not a trace file: {error}.", "Move it away.") from error
-                raise
+
+    def _let_go(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
 
 
-def _connected(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.touch(mode=0o600)
-    connection = sqlite3.connect(path, timeout=10, check_same_thread=False)
-    try:
-        connection.row_factory = sqlite3.Row
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", _LOG_LIMIT):
-            connection.execute(f"PRAGMA {pragma}")
-        connection.executescript(_SCHEMA + feedback.SCHEMA)
-        there = {row["name"] for row in connection.execute("PRAGMA table_info(runs)")}
-        for column in _ADDED_COLUMNS:
-            if column not in there:
-                _add(column, connection)
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.row_factory = sqlite3.Row
+    written_ahead(connection)
+    for pragma in ("foreign_keys=ON", _LOG_LIMIT):
+        connection.execute(f"PRAGMA {pragma}")
+    connection.executescript(_SCHEMA + feedback.SCHEMA)
+    there = {row["name"] for row in connection.execute("PRAGMA table_info(runs)")}
+    for column in _ADDED_COLUMNS:
+        if column not in there:
+            _add(column, connection)
 
 
 def _add(column: str, connection: sqlite3.Connection) -> None:

@@ -478,7 +478,7 @@ def test_the_cache_forgets_the_oldest(tmp_path: Path) -> None:
 
 
 def test_a_cache_that_cannot_be_used_is_no_obstacle(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    (tmp_path / "replies.sqlite").write_text("no database " * 100)
+    (tmp_path / "replies.sqlite").mkdir()
     with asking("x", cache=ReplyCache(tmp_path / "replies.sqlite")) as (_, model):
         assert model().ask(PROMPT).text == "x"
     assert "not cached" in caplog.text

@@ -14,7 +14,7 @@ from clew.app.files import make_private
 from clew.app.progress import Silent
 from clew.app.settings import load_settings
 from clew.app.traces.redaction import redacted
-from clew.app.traces.store import _connected as connected
+from clew.app.traces.store import TraceStore
 from clew.graphs.conversations import open_conversations
 from clew.tools.documents.adding import AddReport, find_sources
 from clew.tools.errors import BadInput
@@ -38,7 +38,8 @@ def test_a_home_is_private(tmp_path: Path) -> None:
     home = tmp_path / "new" / "home"
     client = Client(load_settings(home=home), Silent())
     client.sessions.overview()
-    traces = connected(home / "traces.sqlite")
+    traces = TraceStore(home / "traces.sqlite")
+    traces.forget("nothing")
     cache = ReplyCache(home / "replies.sqlite")
     cache.put("k", "reply", "stop")
     assert mode(home) == 0o700

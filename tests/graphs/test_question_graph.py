@@ -423,7 +423,7 @@ class TestConversations:
         assert names(ask(build_question_graph(kept), context(film_index), "Who directed Alien?")) == ["Ridley Scott"]
         kept.close()
 
-    def test_a_file_that_is_no_database_is_named(self, tmp_path: Path) -> None:
-        (tmp_path / "c.sqlite").write_text("not a database at all, but long enough to be looked at " * 40)
+    def test_a_file_that_cannot_be_opened_is_named(self, tmp_path: Path) -> None:
+        (tmp_path / "c.sqlite").mkdir()
         with pytest.raises(BadInput, match=r"c\.sqlite"):
             open_conversations(tmp_path / "c.sqlite")

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from clew.tools.arrays.id_table import HashPositions
 from clew.tools.embedding import Vectors
+from clew.tools.sqlite_files import opened
 
 if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
@@ -97,6 +98,8 @@ def open_client(folder: Path) -> Any:
     import chromadb  # takes a second
     from chromadb.config import Settings
 
+    if (file := folder / "chroma.sqlite3").exists():
+        opened(file, lambda connection: connection.execute("SELECT count(*) FROM sqlite_master")).close()
     return chromadb.PersistentClient(str(folder), Settings(anonymized_telemetry=False))
 
 

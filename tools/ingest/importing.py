@@ -26,6 +26,7 @@ from clew.tools.ingest.renaming import Renamed
 from clew.tools.ingest.report import ImportReport, Status
 from clew.tools.ingest.staging import Staging
 from clew.tools.ingest.target import Replacement
+from clew.tools.sqlite_files import in_use
 
 
 class ImportInterrupted(ClewError):
@@ -66,7 +67,8 @@ def load(
     run = _Import(store, files, options, stage, replacement)
     with Journal(options.state_dir, store.name) as journal:
         try:
-            return run.run(journal)
+            with in_use(journal.staged):
+                return run.run(journal)
         except KeyboardInterrupt:
             raise ImportInterrupted("The import was interrupted.", run.after_interruption()) from None
         except sqlite3.Error as error:
@@ -132,6 +134,10 @@ class _Import:
             if pending.fits(version):
                 return pending
         if self._options.replace:
+            return None
+        if journal.has_lost(digest) and version == versions.unfinished(digest):
+            self._begin_writing()
+            target.clear(self._store)
             return None
         if (pending is not None and pending.fits(version) and pending.committed) or versions.is_unfinished(version):
             files = pending.files if pending is not None else "other files"

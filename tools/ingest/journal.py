@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.ingest import versions
+from clew.tools.sqlite_files import opened
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS imports (digest TEXT, version TEXT, report TEXT)",
@@ -81,17 +82,9 @@ class Journal:
         """The journal, for this import alone. Of two that open it at once each may keep the other out, so both let go
         and one comes first at another attempt."""
         for attempt in range(_ATTEMPTS):
-            journal = sqlite3.connect(self.folder / "journal.sqlite", isolation_level=None, timeout=0.2)
             try:
-                journal.execute("PRAGMA locking_mode = EXCLUSIVE")
-                journal.execute("PRAGMA synchronous = FULL")
-                journal.execute("BEGIN EXCLUSIVE")
-                for statement in _TABLES:
-                    journal.execute(statement)
-                journal.execute("COMMIT")
-                return journal
+                return opened(self.folder / "journal.sqlite", _prepare, timeout=0.2, isolation_level=None)
             except sqlite3.OperationalError as error:
-                journal.close()
                 if "locked" not in str(error) or attempt + 1 == _ATTEMPTS:
                     raise
                 time.sleep(random.uniform(0.05, 0.4))
@@ -118,6 +111,11 @@ class Journal:
             return None
         return Pending(row[0], row[1], bool(row[2]), row[3], json.loads(row[4]), row[5])
 
+    def has_lost(self, digest: str) -> bool:
+        """Whether the import of that content was begun and cannot go on: its staging file is gone."""
+        found = self._db.execute("SELECT 1 FROM pending WHERE digest = ?", (digest,)).fetchone()
+        return found is not None and not self.staged.exists()
+
     def begin(self, pending: Pending) -> None:
         """Record an import whose staging file is complete, in place of any earlier one."""
         self._db.execute("BEGIN")
@@ -143,3 +141,13 @@ class Journal:
         self._db.execute("DELETE FROM pending")
         self._db.execute("INSERT INTO imports VALUES (?, ?, ?)", (digest, version, json.dumps(report)))
         self._db.execute("COMMIT")
+
+
+def _prepare(journal: sqlite3.Connection) -> None:
+    """Keep the journal for this process alone."""
+    journal.execute("PRAGMA locking_mode = EXCLUSIVE")
+    journal.execute("PRAGMA synchronous = FULL")
+    journal.execute("BEGIN EXCLUSIVE")
+    for statement in _TABLES:
+        journal.execute(statement)
+    journal.execute("COMMIT")

@@ -254,13 +254,11 @@ def test_several_processes_may_write(tmp_path: Path) -> None:
 
 
 def test_a_trace_that_cannot_be_kept_costs_a_warning_only(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    (tmp_path / "t.sqlite").write_bytes(b"this is not a database, though it is long enough " * 100)
+    (tmp_path / "t.sqlite").mkdir()
     traces = TraceStore(tmp_path / "t.sqlite")
     with caplog.at_level(logging.WARNING):
         record(traces)
     assert "was not kept" in caplog.text
-    with pytest.raises(BadInput, match=r"t\.sqlite is not a trace file"):
-        traces.list()
 
 
 def test_a_closed_store_opens_again(traces: TraceStore) -> None:

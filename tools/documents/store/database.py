@@ -15,7 +15,8 @@ from typing import Any
 
 import filelock
 
-from clew.tools.errors import ClewError
+from clew.tools.errors import ClewError, DamagedFile
+from clew.tools.sqlite_files import is_damage, opened, set_aside
 
 FORMAT = 2
 _OLDER = (0, 1)
@@ -59,9 +60,8 @@ CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 
 def connected(path: Path) -> sqlite3.Connection:
     """A connection to the file, which is created where it is missing. Raises ClewError for one that cannot be used."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False)
-    try:
+
+    def prepare(connection: sqlite3.Connection) -> None:
         found = connection.execute("PRAGMA user_version").fetchone()[0]
         if found not in (*_OLDER, FORMAT):
             raise ClewError(f"{path} has format {found}; this version of Clew reads format {FORMAT}.", _AGAIN)
@@ -70,13 +70,11 @@ def connected(path: Path) -> sqlite3.Connection:
                 connection.execute("PRAGMA journal_mode = WAL")
                 _make_tables(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
-        return connection
+
+    try:
+        return opened(path, prepare, timeout=_PATIENCE_S, isolation_level=None)
     except sqlite3.DatabaseError as error:
-        connection.close()
         raise failure(path, error) from error
-    except BaseException:
-        connection.close()
-        raise
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
@@ -159,6 +157,7 @@ def failure(path: Path, error: sqlite3.Error) -> Exception:
         return error
     if "locked" in message or "busy" in message:
         return ClewError(f"{path} is in use by another command.", "Wait until it has ended, then try again.")
-    if "not a database" in message or "malformed" in message:
-        return ClewError(f"{path} is damaged: {message}.", _AGAIN)
+    if is_damage(error):
+        set_aside(path)
+        return DamagedFile(f"{path} was damaged.", "Add the documents again.")
     return ClewError(f"{path} cannot be used: {message}.", "Check its permissions and the space on the disk.")
