@@ -31,6 +31,10 @@ class UnknownTrace(ClewError):
     """The caller has no trace of that id."""
 
 
+class UnknownDocument(ClewError):
+    """The graph has no document of that id."""
+
+
 class UnknownImport(ClewError):
     """The caller has no import of that id."""
 
@@ -48,7 +52,7 @@ class InternalError(ClewError):
 
 
 _STATUS: dict[tuple[type[ClewError], ...], int] = {
-    (UnknownGraph, UnknownSession, UnknownTrace, UnknownImport): 404,
+    (UnknownGraph, UnknownSession, UnknownTrace, UnknownDocument, UnknownImport): 404,
     (Forbidden,): 403,
     (Busy,): 409,
     (TooLarge,): 413,

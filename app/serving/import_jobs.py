@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from clew.app.serving.authentication import Caller
 from clew.app.serving.errors import Busy, UnknownImport
 from clew.app.serving.import_job import WORKING, ImportJob, ImportStopped, PlanOptions, Purpose, State
 from clew.app.serving.uploads import Uploads
@@ -58,10 +59,10 @@ class ImportJobs:
         with self._lock:
             return [job for job in reversed(self._jobs.values()) if job.owner == owner]
 
-    def get(self, owner: str | None, id: str) -> ImportJob:
+    def get(self, caller: Caller, id: str) -> ImportJob:
         """Raises UnknownImport."""
         job = self._jobs.get(id)
-        if job is None or job.owner != owner:
+        if job is None or job.owner != caller.owner or not caller.may_ask(job.graph):
             raise UnknownImport(f"There is no import {id!r}.", "It may have been removed; begin a new one.")
         return job
 

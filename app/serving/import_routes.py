@@ -1,5 +1,5 @@
 """`/api/imports`, `/api/samples` and `/api/graphs/NAME/documents`: imports of graphs and documents, for callers who may
-import. Imports of other users do not exist for the caller."""
+import. Imports of other users, and into graphs that the caller may not ask, do not exist for the caller."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic import Field
 from clew.app.api.importing import checked_address, checked_graph_name
 from clew.app.api.samples import sample, samples
 from clew.app.serving.authentication import Caller, caller_of
-from clew.app.serving.errors import Busy, Forbidden
+from clew.app.serving.errors import Busy, Forbidden, UnknownDocument
 from clew.app.serving.import_job import WORKING, ImportJob, PlanOptions
 from clew.app.serving.import_jobs import ImportJobs
 from clew.app.serving.request_models import GraphName, Strict
@@ -44,7 +44,7 @@ class PlanBody(Strict):
 
 def add_import_routes(app: FastAPI, service: QuestionService, jobs: ImportJobs) -> None:
     def job_of(request: Request, id: str) -> ImportJob:
-        return jobs.get(_importer(request).owner, id)
+        return jobs.get(_importer(request), id)
 
     @app.get("/api/samples")
     async def all_samples(request: Request) -> list[dict[str, Any]]:
@@ -54,8 +54,8 @@ def add_import_routes(app: FastAPI, service: QuestionService, jobs: ImportJobs) 
 
     @app.get("/api/imports")
     async def listed(request: Request) -> Response:
-        found = jobs.of(_importer(request).owner)
-        return json_response([jobs.to_json(job) for job in found])
+        caller = _importer(request)
+        return json_response([jobs.to_json(job) for job in jobs.of(caller.owner) if caller.may_ask(job.graph)])
 
     @app.post("/api/imports", status_code=201)
     async def new(request: Request, body: NewImport) -> Response:
@@ -118,7 +118,10 @@ def _add_graph_routes(app: FastAPI, service: QuestionService) -> None:
     @app.delete("/api/graphs/{name}/documents/{id}", status_code=204)
     async def remove_document(request: Request, name: str, id: str) -> None:
         graph = await service.graph(_importer(request), name)
-        await asyncio.to_thread(service.client.graph(graph).documents.remove, id)
+        try:
+            await asyncio.to_thread(service.client.graph(graph).documents.remove, id)
+        except BadInput as error:
+            raise UnknownDocument(error.message, error.remedy) from None
 
 
 def _importer(request: Request) -> Caller:

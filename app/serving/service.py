@@ -60,11 +60,18 @@ class QuestionService:
     async def graph(self, caller: Caller, given: str | None, session: str | None = None) -> str:
         """The graph of a request: the named one, that of the session, or the only one.
 
-        Graphs that the caller may not ask do not exist for them. Raises UnknownGraph or BadInput.
+        Graphs that the caller may not ask, and sessions about them, do not exist for them. Raises UnknownGraph,
+        UnknownSession or BadInput.
         """
-        names = await self.visible(caller)
         if given is None and session is not None:
-            given = await asyncio.to_thread(lambda: self.client.sessions.graph_of(caller.thread(session)))
+            given = await asyncio.to_thread(self.client.sessions.graph_of, await self.thread(caller, session))
+        graph = await self._named(caller, given)
+        if session is not None:
+            await self.thread(caller, session)
+        return graph
+
+    async def _named(self, caller: Caller, given: str | None) -> str:
+        names = await self.visible(caller)
         if given is not None and given not in names:
             self.graphs_changed()
             names = await self.visible(caller)
@@ -75,6 +82,14 @@ class QuestionService:
         if len(names) != 1:
             raise BadInput(f"There are {len(names)} graphs: {', '.join(names)}.", "Name one: graph.")
         return names[0]
+
+    async def thread(self, caller: Caller, session: str) -> str:
+        """The thread of the caller's session, which need not exist yet. Raises UnknownSession if it is about graphs
+        that the caller may not ask."""
+        thread = caller.thread(session)
+        if caller.graphs is not None:
+            await asyncio.to_thread(self.client.sessions.refuse_if_about_others, thread, caller.graphs)
+        return thread
 
     async def ask(
         self,

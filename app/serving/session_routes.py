@@ -1,4 +1,5 @@
-"""`/api/sessions`: the caller's conversations. Those of other users do not exist for the caller."""
+"""`/api/sessions`: the caller's conversations. Those of other users, or about graphs that the caller may not ask,
+do not exist for the caller."""
 
 from __future__ import annotations
 
@@ -24,13 +25,14 @@ def add_session_routes(app: FastAPI, service: QuestionService) -> None:
     @app.get("/api/sessions")
     async def sessions(request: Request, search: Annotated[str, Query(max_length=200)] = "") -> Response:
         """The latest first; with `search` those in which a question or an answer has this text."""
-        owner = caller_of(request).owner
-        return json_response(await asyncio.to_thread(lambda: client.sessions.overview(owner, search.strip())))
+        caller = caller_of(request)
+        found = await asyncio.to_thread(client.sessions.overview, caller.owner, search.strip(), caller.graphs)
+        return json_response(found)
 
     @app.get("/api/sessions/{name}")
     async def session(request: Request, name: str) -> Response:
         """The turns of a session, and the choice that it waits for."""
-        thread = caller_of(request).thread(name)
+        thread = await service.thread(caller_of(request), name)
 
         def found() -> dict[str, Any]:
             kept = client.sessions
@@ -44,7 +46,7 @@ def add_session_routes(app: FastAPI, service: QuestionService) -> None:
     @app.patch("/api/sessions/{name}")
     async def rename(request: Request, name: str, body: Renamed) -> dict[str, Any]:
         caller = caller_of(request)
-        thread, new = caller.thread(name), caller.thread(body.name)
+        thread, new = await service.thread(caller, name), caller.thread(body.name)
         with service.alone(thread), service.alone(new if new != thread else None):
             await asyncio.to_thread(client.rename_session, thread, body.name)
         return {"name": body.name}
@@ -52,16 +54,16 @@ def add_session_routes(app: FastAPI, service: QuestionService) -> None:
     @app.delete("/api/sessions/{name}", status_code=204)
     async def delete(request: Request, name: str) -> None:
         """Delete a session and its traces."""
-        thread = caller_of(request).thread(name)
+        thread = await service.thread(caller_of(request), name)
         with service.alone(thread):
             await asyncio.to_thread(client.delete_session, thread)
 
     @app.get("/api/sessions/{name}/export")
     async def export(request: Request, name: str, format: str = "json") -> Response:
         """A session as a file: `format=json` or `format=markdown`."""
-        owner, markdown = caller_of(request).owner, format == "markdown"
-        session = checked_name(name)
-        text = await asyncio.to_thread(lambda: client.export_session(session, as_json=not markdown, owner=owner))
+        caller, session, markdown = caller_of(request), checked_name(name), format == "markdown"
+        await service.thread(caller, session)
+        text = await asyncio.to_thread(lambda: client.export_session(session, as_json=not markdown, owner=caller.owner))
         kind = "text/markdown; charset=utf-8" if markdown else "application/json"
         disposition = f'attachment; filename="session.{"md" if markdown else "json"}"'
         headers = {"Content-Disposition": disposition, "Cache-Control": "no-store"}

@@ -1,4 +1,5 @@
-"""`/api/traces`: the traces of the caller's questions. Those of other users do not exist for the caller."""
+"""`/api/traces`: the traces of the caller's questions. Those of other users, and of graphs that the caller may not
+ask, do not exist for the caller."""
 
 from __future__ import annotations
 
@@ -47,21 +48,23 @@ def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
 
     async def shown(request: Request, id: str) -> dict[str, Any]:
         try:
-            return await asyncio.to_thread(traces.show, id, caller_of(request).owner)
+            caller = caller_of(request)
+            return await asyncio.to_thread(traces.show, id, caller.owner, caller.graphs)
         except BadInput as error:
             raise UnknownTrace(error.message, error.remedy) from None
 
     @app.get("/api/traces")
     async def listed(request: Request, query: Annotated[TraceFilter, Query()]) -> Response:
         """The latest first; `before` (the `started` of the last one) continues the list."""
-        given = query.model_dump(exclude={"limit"})
-        filter = RunFilter(**given, owner=caller_of(request).owner)
+        given, caller = query.model_dump(exclude={"limit"}), caller_of(request)
+        filter = RunFilter(**given, owner=caller.owner, graphs=caller.graphs)
         return json_response(await asyncio.to_thread(traces.list, query.limit, None, filter))
 
     @app.get("/api/traces/choices")
     async def choices(request: Request) -> Response:
         """Values to filter traces by: the graphs that have traces, and the strategies."""
-        graphs = await asyncio.to_thread(traces.graphs, caller_of(request).owner)
+        caller = caller_of(request)
+        graphs = await asyncio.to_thread(traces.graphs, RunFilter(owner=caller.owner, graphs=caller.graphs))
         return json_response({"graphs": graphs, "strategies": list(STRATEGIES)})
 
     @app.get("/api/traces/{id}")
@@ -102,13 +105,17 @@ def _add_feedback_routes(app: FastAPI, service: QuestionService) -> None:
     @app.put("/api/traces/{id}/feedback", status_code=204)
     async def rate(request: Request, id: str, body: FeedbackBody) -> None:
         """What the caller says of the answers, in place of what they said before."""
-        given = body.model_dump()
-        await asyncio.to_thread(lambda: traces.feedback.set(id, caller_of(request).owner, **given))
+        given, caller = body.model_dump(), caller_of(request)
+        try:
+            await asyncio.to_thread(lambda: traces.feedback.set(id, caller.owner, **given, graphs=caller.graphs))
+        except BadInput as error:
+            raise UnknownTrace(error.message, error.remedy) from None
 
     @app.get("/api/feedback")
     async def feedback(request: Request, graph: str | None = None) -> Response:
         """The caller's feedback as lines for `clew eval` and `clew teach`."""
-        lines = await asyncio.to_thread(lambda: list(traces.feedback.lines(caller_of(request).owner, graph)))
+        caller = caller_of(request)
+        lines = await asyncio.to_thread(lambda: list(traces.feedback.lines(caller.owner, graph, caller.graphs)))
         headers = {"Content-Disposition": 'attachment; filename="feedback.jsonl"', "Cache-Control": "no-store"}
         return Response("".join(f"{line}\n" for line in lines), media_type="application/jsonl", headers=headers)
 

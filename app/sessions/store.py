@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from clew.app.traces.redaction import json_without_secrets, redacted
+from clew.app.traces.rows import as_array
 from clew.tools.errors import BadInput, ClewError
 
 if TYPE_CHECKING:
@@ -40,6 +41,13 @@ _TABLES = (
     ("session_origins", "thread"),
     ("checkpoints", "thread_id"), ("writes", "thread_id"),
 )  # fmt: skip
+
+
+_GRAPHS = """
+SELECT graph FROM sessions WHERE thread = {0} UNION SELECT json_extract(result, '$.graph') FROM session_turns
+WHERE thread = {0} AND json_extract(result, '$.graph') IS NOT NULL
+"""
+"""The graphs of a session. It has one, but for a file that an earlier release wrote."""
 
 
 class UnknownSession(ClewError):
@@ -165,9 +173,21 @@ class Sessions:
         with self._conversations.changes() as change:
             change.execute("INSERT OR IGNORE INTO session_origins VALUES (?, ?)", [thread, origin])
 
-    def overview(self, owner: str | None = None, search: str = "") -> list[Session]:
-        """The sessions of `owner`, or of the terminal, the latest first; with `search` those in which a question or
-        an answer has this text, whatever its case."""
+    def refuse_if_about_others(self, thread: str, graphs: Collection[str]) -> None:
+        """Raises UnknownSession if a question of the session was to a graph that is not among `graphs`."""
+        if not {graph for (graph,) in self._rows(_GRAPHS.format("?1"), thread)} <= set(graphs):
+            raise _unknown()
+
+    def overview(
+        self, owner: str | None = None, search: str = "", graphs: Collection[str] | None = None
+    ) -> list[Session]:
+        """The sessions of `owner`, or of the terminal, the latest first.
+
+        Args:
+            owner: The user.
+            search: Only those in which a question or an answer has this text, whatever its case.
+            graphs: Only those whose questions were all to one of these.
+        """
         prefix = thread_of(owner, "")
         rows = self._rows(
             "SELECT s.thread, s.graph, s.created, s.updated, count(t.number), "
@@ -179,10 +199,13 @@ class Sessions:
             "AND (?3 = '' OR instr(lower(s.thread), ?3) > 0 OR EXISTS (SELECT 1 FROM session_turns f WHERE "
             "f.thread = s.thread AND (instr(lower(f.question), ?3) > 0 OR "
             "instr(lower(json_extract(f.result, '$.sentence')), ?3) > 0))) "
+            f"AND (?4 IS NULL OR NOT EXISTS ({_GRAPHS.format('s.thread')} EXCEPT "
+            "SELECT value FROM json_each(?4))) "
             "GROUP BY s.thread ORDER BY s.updated DESC",
             len(prefix),
             prefix,
             search.lower(),
+            as_array(graphs),
         )
         return [
             Session(
@@ -229,11 +252,15 @@ class Sessions:
 
     def _known(self, thread: str) -> None:
         if self.graph_of(thread) is None:
-            raise UnknownSession("There is no such session.", "`clew sessions list` shows all sessions.")
+            raise _unknown()
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
         with self._conversations.cursor(transaction=False) as cursor:
             return cursor.execute(sql, values).fetchall()
+
+
+def _unknown() -> UnknownSession:
+    return UnknownSession("There is no such session.", "`clew sessions list` shows all sessions.")
 
 
 def _touch(change: sqlite3.Connection, thread: str, graph: str, now: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 
@@ -53,3 +53,8 @@ def span_values(spans: Iterable[Any], events: Iterable[Any]) -> list[dict[str, A
         }
         for span in spans
     ]
+
+
+def as_array(names: Collection[str] | None) -> str | None:
+    """Names for SQLite's `json_each`; None for all."""
+    return None if names is None else json.dumps(sorted(names))

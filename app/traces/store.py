@@ -10,7 +10,7 @@ import re
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 
 from clew.app.traces import feedback
 from clew.app.traces.retention import Retention, tidy
-from clew.app.traces.rows import run_fields, span_values, summary
+from clew.app.traces.rows import as_array, run_fields, span_values, summary
 from clew.tools.errors import BadInput, DamagedFile
 from clew.tools.sqlite_files import in_use, opened, written_ahead
 
@@ -63,6 +63,8 @@ class RunFilter:
     before: float | None = None
     """Only runs that started earlier (seconds since 1970)."""
     owner: str | None = None
+    graphs: Collection[str] | None = None
+    """Only runs of these."""
     question: str | None = None
     search: str | None = None
     """Only questions with this text, whatever its case."""
@@ -78,6 +80,7 @@ class RunFilter:
             ("ms >= ?", self.slower_ms),
             ("started < ?", self.before),
             ("owner = ?", self.owner),
+            ("graph IN (SELECT value FROM json_each(?))", as_array(self.graphs)),
             ("question = ?", self.question),
             ("instr(lower(question), lower(?)) > 0", self.search),
         ]
@@ -123,17 +126,18 @@ class TraceStore:
         query = f"SELECT * FROM runs WHERE {condition} ORDER BY started DESC, rowid DESC LIMIT ?"
         return [summary(row) for row in self._rows(query, [*values, limit])]
 
-    def graphs(self, owner: str | None = None) -> tuple[str, ...]:
+    def graphs(self, where: RunFilter | None = None) -> tuple[str, ...]:
         """The names of graphs with traces, in order."""
-        query = "SELECT DISTINCT graph FROM runs WHERE ?1 IS NULL OR owner = ?1 ORDER BY graph"
-        return tuple(row["graph"] for row in self._rows(query, [owner]))
+        condition, values = (where or RunFilter()).sql()
+        rows = self._rows(f"SELECT DISTINCT graph FROM runs WHERE {condition} ORDER BY graph", values)
+        return tuple(row["graph"] for row in rows)
 
-    def show(self, id: str, owner: str | None = None) -> dict[str, Any]:
-        """One run, of `owner` if given, with its spans and their events. A unique prefix of the id is enough. Raises
-        BadInput."""
+    def show(self, id: str, owner: str | None = None, graphs: Collection[str] | None = None) -> dict[str, Any]:
+        """One run, of `owner` and of one of `graphs` if given, with its spans and their events. A unique prefix of the
+        id is enough. Raises BadInput."""
         pattern = re.sub(r"([%_\\])", r"\\\1", id) + "%"
-        query = r"SELECT * FROM runs WHERE id LIKE ?1 ESCAPE '\' AND (?2 IS NULL OR owner = ?2) LIMIT 2"
-        rows = self._rows(query, [pattern, owner])
+        condition, values = RunFilter(owner=owner, graphs=graphs).sql()
+        rows = self._rows(rf"SELECT * FROM runs WHERE id LIKE ? ESCAPE '\' AND {condition} LIMIT 2", [pattern, *values])
         if len(rows) > 1:
             raise BadInput(f"Several traces begin with {id}.", "Give more of the id.")
         if not id or not rows:

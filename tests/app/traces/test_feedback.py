@@ -55,7 +55,7 @@ def test_feedback_becomes_lines_to_learn_from(url: str, films: str, clew_home: P
         told = {"rating": "down", "note": "Val Kilmer is missing", "answers": ["Al Pacino", "Val Kilmer"]}
         assert ann.put(f"/api/traces/{wrong}/feedback", json=told).status_code == 204
         assert ann.put(f"/api/traces/{vague}/feedback", json={"rating": "down"}).status_code == 204
-        assert bob.put(f"/api/traces/{right}/feedback", json={"rating": "down"}).status_code == 422
+        assert bob.put(f"/api/traces/{right}/feedback", json={"rating": "down"}).status_code == 404
         assert ann.put(f"/api/traces/{right}/feedback", json={"rating": "sideways"}).status_code == 422
         lines = [json.loads(line) for line in ann.get("/api/feedback").text.splitlines()]
         assert [(line["question"], line["answers"]) for line in lines] == [
