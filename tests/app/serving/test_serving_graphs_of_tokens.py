@@ -24,6 +24,7 @@ from clew.app.serving.page_routes import page_files
 from clew.app.settings import load_settings
 from tests.app.serving.serving_world import imported, serving
 
+USER = "several-tokens"
 OURS, THEIRS = "ours", "theirs"
 QUESTION = {OURS: "who directed Heat?", THEIRS: "who directed Zanzibar Nights?"}
 FACTS = "Zanzibar Nights|directed_by|Zelda Quorn\nQuiet Zebras|directed_by|Zelda Quorn\n"
@@ -184,7 +185,7 @@ def world(clew_home: Path, graphs: dict[str, str], tmp_path_factory: pytest.Temp
     folder = tmp_path_factory.mktemp("things")
     tokens = TokenFile(folder / "tokens.json")
     headers = [
-        {"Authorization": f"Bearer {tokens.add('ann', only, may_import=True)[1]}"} for only in (None, (graphs[OURS],))
+        {"Authorization": f"Bearer {tokens.add(USER, only, may_import=True)[1]}"} for only in (None, (graphs[OURS],))
     ]
     with serving(clew_home, tokens, graphs=tuple(graphs.values())) as url:
         whole, limited = (httpx.Client(base_url=url, headers=each, timeout=60) for each in headers)
@@ -219,7 +220,7 @@ def mixed(client: Client, graphs: dict[str, str]) -> None:
     """A conversation with a question to each graph, as a file of an earlier release may have."""
     for whose, graph in graphs.items():
         result = {"graph": graph, "sentence": QUESTION[whose], "answers": []}
-        client.sessions.add_turn("ann/mixed", graphs[OURS], QUESTION[whose], result)
+        client.sessions.add_turn(f"{USER}/mixed", graphs[OURS], QUESTION[whose], result)
 
 
 def test_every_route_of_the_application_is_in_the_document(clew_home: Path, tmp_path: Path) -> None:
