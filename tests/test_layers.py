@@ -18,6 +18,7 @@ PACKAGES = ("tools", "agents", "graphs", "app")
 ROOMS = {
     "tools": (
         "errors",
+        "full_disk",
         "notices",
         "sqlite_files",
         "arrays",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 
 class ClewError(Exception):
     """Base of all errors that Clew raises deliberately; the command line prints them without a traceback.
@@ -25,6 +27,16 @@ class ClewError(Exception):
 
 class BadInput(ClewError):
     """A file or argument cannot be used; the message names the file and, where there is one, the line."""
+
+
+class DiskFull(ClewError):
+    """There is no space left; `where` is the file or the folder."""
+
+    def __init__(self, where: str | Path) -> None:
+        super().__init__(
+            f"The disk is full: there is no space left to write {where}.",
+            "Free some space there, or choose another folder (--home, CLEW_HOME), then do the same again.",
+        )
 
 
 class DamagedFile(ClewError):

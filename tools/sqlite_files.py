@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from clew.tools.errors import DamagedFile
+from clew.tools.full_disk import writing_in
 from clew.tools.notices import tell
 
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -49,14 +50,15 @@ def opened(
             raise
         return connection
 
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        return attempt()
-    except sqlite3.DatabaseError as error:
-        if not is_damage(error):
-            raise
-        set_aside(path)
-        return attempt()
+    with writing_in(path.parent):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            return attempt()
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            set_aside(path)
+            return attempt()
 
 
 def written_ahead(connection: sqlite3.Connection) -> None:
@@ -68,10 +70,11 @@ def written_ahead(connection: sqlite3.Connection) -> None:
 @contextmanager
 def in_use(path: Path, let_go: Callable[[], object] = lambda: None) -> Iterator[None]:
     """Use an open file within this block: if it turns out to be damaged, it is set aside, and `let_go` is called to
-    close it. Raises DamagedFile then; the next use has a new file.
+    close it. Raises DamagedFile then; the next use has a new file. Raises DiskFull for a full disk.
     """
     try:
-        yield
+        with writing_in(path.parent):
+            yield
     except sqlite3.DatabaseError as error:
         if not is_damage(error):
             raise

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock
 
-from clew.tools.errors import DamagedFile
+from clew.tools.errors import ClewError
 from clew.tools.sqlite_files import in_use, opened, written_ahead
 
 REPLIES_KEPT = 50_000
@@ -39,7 +39,7 @@ class ReplyCache:
         try:
             with self._connection() as connection:
                 row = connection.execute("SELECT text, finish FROM replies WHERE key = ?", [key]).fetchone()
-        except (DamagedFile, sqlite3.Error, OSError) as error:
+        except (ClewError, sqlite3.Error, OSError) as error:
             self._unusable(error)
             return None
         return None if row is None else (str(row[0]), str(row[1]))
@@ -55,7 +55,7 @@ class ReplyCache:
                 connection.execute(
                     "DELETE FROM replies WHERE number <= (SELECT MAX(number) FROM replies) - ?", [self._kept]
                 )
-        except (DamagedFile, sqlite3.Error, OSError) as error:
+        except (ClewError, sqlite3.Error, OSError) as error:
             self._unusable(error)
 
     @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import sqlite3
 import sys
 import tempfile
 import traceback
@@ -17,12 +16,12 @@ import click
 from clew.app.cli.terminal import echo, echo_lines, show_click_error
 from clew.app.printable import printable
 from clew.tools.errors import ClewError
+from clew.tools.full_disk import full_disk
 
 INTERRUPTED = 130
 CUT_SHORT = 120
 """The exit status of Python where the output cannot be written."""
 BAD_LINES_SHOWN = 10
-FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class Interrupted(Exception):
@@ -54,7 +53,7 @@ def exit_status(error: BaseException, arguments: Sequence[str], home: Path | Non
         kept = error.kept if isinstance(error, Interrupted) else ""
         echo("\n" + " ".join(filter(None, ["Stopped.", kept])), err=True)
         return INTERRUPTED
-    known = known_failure(error)
+    known = known_failure(error, home)
     if known is None:
         log = _crash_log(error, arguments, home)
         known = ClewError(f"An unexpected error occurred: {_one_line(error)}.", f"Details: {log}")
@@ -62,27 +61,20 @@ def exit_status(error: BaseException, arguments: Sequence[str], home: Path | Non
     return known.exit_code
 
 
-def known_failure(error: BaseException) -> ClewError | None:
-    """`error` with a remedy, for Clew's own errors, a full disk and missing permissions; None for other errors."""
+def known_failure(error: BaseException, home: Path | None = None) -> ClewError | None:
+    """`error` with a remedy, for Clew's own errors, a full disk (of `home`) and missing permissions; None for other
+    errors."""
     if isinstance(error, ClewError):
         return error
-    if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
-        return _disk_full("Clew's home folder")
+    if full := full_disk(error, _home(home)):
+        return full
     if isinstance(error, OSError):
         where = str(error.filename or "a file")
-        if error.errno in FULL_DISK:
-            return _disk_full(where)
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             return ClewError(f"{where} cannot be accessed.", "Check its permissions, or choose another --home.")
         if error.errno in (errno.ENOTDIR, errno.EEXIST):
             return ClewError(f"{where} is not a folder.", "Remove it, or choose another --home.")
     return None
-
-
-def _disk_full(where: str) -> ClewError:
-    return ClewError(
-        f"There is no space left to write {where}.", "Free some, or choose another --home, and run it again."
-    )
 
 
 def _one_line(error: BaseException) -> str:

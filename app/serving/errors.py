@@ -14,7 +14,8 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from clew.app.serving.runs import QueueFull, ShuttingDown
 from clew.app.sessions.store import UnknownSession
-from clew.tools.errors import BadInput, ClewError, DamagedFile, DatabaseUnavailable, QueryFailed, UnknownGraph
+from clew.tools.errors import BadInput, ClewError, DamagedFile, DatabaseUnavailable, DiskFull, QueryFailed, UnknownGraph
+from clew.tools.full_disk import full_disk
 
 RETRY_AFTER = {"Retry-After": "1"}
 _UNEXPECTED = "Something went wrong here; the server's log says what."
@@ -56,6 +57,7 @@ _STATUS: dict[tuple[type[ClewError], ...], int] = {
     (Forbidden,): 403,
     (Busy,): 409,
     (TooLarge,): 413,
+    (DiskFull,): 507,
     (DamagedFile, DatabaseUnavailable, QueueFull, ShuttingDown): 503,
 }
 """The HTTP status of errors; others have 422 or 500."""
@@ -108,6 +110,12 @@ def add_error_handlers(app: FastAPI) -> None:
         status = status_of(error)
         headers = RETRY_AFTER if status == 503 else None
         return error_response(request.url.path, status, error.message, headers, remedy=error.remedy)
+
+    @app.exception_handler(OSError)
+    async def disk(request: Request, error: OSError) -> JSONResponse:
+        if full := full_disk(error):
+            return await known(request, full)
+        raise error
 
     @app.exception_handler(IsADirectoryError)
     async def directory(request: Request, _: IsADirectoryError) -> JSONResponse:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from clew.tools.errors import BadInput
+from clew.tools.full_disk import writing_in
 
 _JOURNALS = ("embedded-*", "compared-*")
 """Files in which a build keeps finished work until it is published."""
@@ -127,7 +128,7 @@ class IndexFiles(Generic[M]):
                 return found
             for interrupted in directory.glob("building-*"):
                 shutil.rmtree(interrupted, ignore_errors=True)
-            with _building(directory) as folder:
+            with _building(directory) as folder, writing_in(directory):
                 manifest = self._publish(directory, folder, version, fill(folder))
             for pattern in _JOURNALS:
                 for journal in directory.glob(pattern):

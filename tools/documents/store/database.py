@@ -16,6 +16,7 @@ from typing import Any
 import filelock
 
 from clew.tools.errors import ClewError, DamagedFile
+from clew.tools.full_disk import full_disk
 from clew.tools.sqlite_files import is_damage, opened, set_aside
 
 FORMAT = 2
@@ -151,10 +152,10 @@ def fetched(cursor: sqlite3.Cursor) -> Iterator[Any]:
 
 
 def failure(path: Path, error: sqlite3.Error) -> Exception:
-    """The error as one for people; that of a full disk stays, since it is explained elsewhere."""
+    """The error as one for people."""
     message = str(error)
-    if "full" in message:
-        return error
+    if full := full_disk(error, path.parent):
+        return full
     if "locked" in message or "busy" in message:
         return ClewError(f"{path} is in use by another command.", "Wait until it has ended, then try again.")
     if is_damage(error):

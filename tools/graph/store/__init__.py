@@ -7,16 +7,11 @@ store runs the queries of questions as a read-only user within limits (`read`), 
 
 from __future__ import annotations
 
-import time
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clew.tools.graph.store.bolt import BoltDatabase
-    from clew.tools.graph.store.connection import Server
-
-_TOUCH_EVERY_S = 15.0
 
 
 def open_database(
@@ -40,32 +35,9 @@ def open_database(
     """
     from clew.tools.graph.store.bolt import BoltDatabase
     from clew.tools.graph.store.connection import Server
+    from clew.tools.graph.store.home_database import HomeDatabase
 
     if url is None:
-        return _embedded(home, heap)
+        return HomeDatabase(home, heap)
     server = Server(url, user, password, reader, http_url)
     return BoltDatabase(lambda: server)
-
-
-def _embedded(home: Path, heap: str) -> BoltDatabase:
-    from clew.tools.graph.store import daemon
-    from clew.tools.graph.store.arcadedb import READER, reader_password
-    from clew.tools.graph.store.bolt import BoltDatabase
-    from clew.tools.graph.store.connection import Server
-
-    def locate() -> Server:
-        endpoint = daemon.ensure_running(home, heap=heap)
-        reader = (READER, reader_password(endpoint.secret))
-        may_blame = partial(daemon.may_blame, home, endpoint.pid)
-        return Server(endpoint.bolt_url, "root", endpoint.secret, reader, endpoint.http_url, may_blame)
-
-    last = 0.0
-
-    def on_use() -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last > _TOUCH_EVERY_S:
-            last = now
-            daemon.touch(home)
-
-    return BoltDatabase(locate, on_use)
