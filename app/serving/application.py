@@ -26,6 +26,7 @@ from clew.app.serving.metrics import Metrics
 from clew.app.serving.middleware import RequestMiddleware
 from clew.app.serving.page_routes import add_page_routes, page_files
 from clew.app.serving.runs import Runs
+from clew.app.serving.server import STOP_RUNS
 from clew.app.serving.service import QuestionService
 from clew.app.serving.session_routes import add_session_routes
 from clew.app.serving.trace_routes import add_trace_routes
@@ -71,7 +72,7 @@ def serving_app(client: Client, serving: Serving) -> Any:
     mounted: list[FastAPI] = []
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
         async with AsyncExitStack() as stack:
             for each in mounted:
                 await stack.enter_async_context(each.router.lifespan_context(each))
@@ -79,7 +80,7 @@ def serving_app(client: Client, serving: Serving) -> Any:
             await asyncio.to_thread(uploads.remove_stale)
             opening = asyncio.create_task(_open(service, serving.graphs))
             try:
-                yield
+                yield {STOP_RUNS: service.runs.stop_all}
             finally:
                 opening.cancel()
                 await asyncio.to_thread(imports.close)

@@ -50,6 +50,7 @@ class Runs:
     _free: asyncio.Semaphore = field(init=False)
     _pool: ThreadPoolExecutor = field(init=False)
     _active: set[Event] = field(default_factory=set)
+    _stopped: bool = False
 
     def __post_init__(self) -> None:
         self._free = asyncio.Semaphore(self.most)
@@ -75,7 +76,7 @@ class Runs:
     async def stream(self, work: Work[T], places: Places) -> AsyncGenerator[T, None]:
         """Run `work` in one of `places` and yield its items. Raises Stopped, and what `work` raises."""
         await self._free.acquire()
-        if not places.left:  # They were given back meanwhile: nobody waits for this run any more.
+        if self._stopped or not places.left:  # Places that were given back: nobody waits for this run any more.
             self._free.release()
             raise Stopped
         cancelled = Event()
@@ -99,7 +100,8 @@ class Runs:
             return await last_of(self.stream(work, places))
 
     def stop_all(self) -> None:
-        """Stop every run as soon as possible; its consumer gets Stopped."""
+        """Stop every run as soon as possible, and begin none; their consumers get Stopped."""
+        self._stopped = True
         for cancelled in self._active:
             cancelled.set()
 

@@ -22,6 +22,10 @@ MOST_CONNECTIONS = 512
 HEADER_SECONDS = 10.0
 """For the first line and the headers of a request."""
 HEADER_BYTES = 65_536
+STOP_RUNS = "stop_runs"
+"""Key of the lifespan's state: a function that stops all runs, so that their responses end."""
+_LAST_SECONDS = 5
+"""For responses to end after their runs were stopped."""
 
 if TYPE_CHECKING:
     _Protocol = Any
@@ -57,7 +61,8 @@ def url_of(host: str, bound: socket.socket) -> str:
 
 def uvicorn_server(app: Any, closing_seconds: float) -> uvicorn.Server:
     """A server that on SIGINT or SIGTERM accepts no more requests, lets running ones finish for `closing_seconds`, and
-    then cancels them. A cancelled run leaves its trace, and its conversation as it was before the question."""
+    then stops their runs, whose streams end in an error. A stopped run leaves its trace, and its conversation as it was
+    before the question. What has not ended then is cancelled."""
     _let_streams_end()
     config = uvicorn.Config(
         app,
@@ -70,7 +75,18 @@ def uvicorn_server(app: Any, closing_seconds: float) -> uvicorn.Server:
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=max(1, round(closing_seconds)),
     )
-    return uvicorn.Server(config)
+    return _Server(config)
+
+
+class _Server(uvicorn.Server):
+    """Stops the runs of its application before uvicorn cancels the requests."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if (stop_runs := self.lifespan.state.get(STOP_RUNS)) is not None:
+            closing = self.config.timeout_graceful_shutdown or 1
+            self.config.timeout_graceful_shutdown = closing + _LAST_SECONDS
+            asyncio.get_running_loop().call_later(closing, stop_runs)
+        await super().shutdown(sockets)
 
 
 def serve(app: Any, bound: socket.socket, closing_seconds: float) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import socket
 import sqlite3
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -167,17 +165,22 @@ def test_what_does_not_end_in_time_is_ended_and_leaves_its_trace(
 ) -> None:
     asked, begun = len(model.requests), 0.0
 
-    def ask(url: str) -> None:
-        with suppress(httpx.HTTPError):
-            httpx.post(f"{url}/api/ask", json={"question": QUESTION, "graph": films, "session": "cut"}, timeout=60)
+    def ask(url: str, session: str) -> tuple[int, list[tuple[str, str]]]:
+        body = {"question": QUESTION, "graph": films, "session": session}
+        answer = httpx.post(f"{url}/api/ask", json=body, timeout=60)
+        return answer.status_code, sse(answer.text)
 
-    with serving(clew_home, no_tokens, graphs=(films,), closing=1.0, **with_model(model)) as url:
-        thread = threading.Thread(target=ask, args=(url,))
-        thread.start()
-        assert model.wait_until(lambda m: len(m.requests) > asked, 20)
-        begun = time.monotonic()
-    assert time.monotonic() - begun < 10
-    thread.join(10)
+    with ThreadPoolExecutor(2) as pool:
+        with serving(clew_home, no_tokens, graphs=(films,), closing=1.0, runs=1, **with_model(model)) as url:
+            running = pool.submit(ask, url, "cut")
+            assert model.wait_until(lambda m: len(m.requests) > asked, 20)
+            waiting = pool.submit(ask, url, "cut too")
+            until(lambda: httpx.get(f"{url}/ready").json()["waiting"] == 1)
+            begun = time.monotonic()
+        assert time.monotonic() - begun < 10
+    for status, events in (running.result(), waiting.result()):
+        assert (status, events[0][0], events[-1][0]) == (200, "start", "error")
+        assert json.loads(events[-1][1])["status"] == 503
     with sqlite3.connect(clew_home / "traces.sqlite") as traces:
         last = traces.execute("SELECT status FROM runs WHERE graph = ? ORDER BY started DESC", [films]).fetchone()
     assert last == ("interrupted",)
