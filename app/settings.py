@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 from clew.agents.answering.confidence import ENOUGH
 from clew.agents.models.calls import Role
 from clew.app.traces.redaction import NOT_KEPT, redacted
+from clew.tools.documents.reading.options import ReadingOptions
 from clew.tools.errors import BadInput
 
 OPTIONS = {"model_base_url": "base-url"}
@@ -89,6 +90,12 @@ class Settings(BaseSettings):
     expansion: Literal["off", "edge", "no-edge", "spread"] = "no-edge"
     """Whether nodes that `hybrid` and `plan` find bring their neighbours: never, always, only where they do not come
     from a query that follows relationships, or as that with neighbours of good nodes before others."""
+    document_memory_mb: float = Field(default=ReadingOptions().memory_mb, ge=100)
+    """Megabytes of memory that the process which reads documents may take for a file."""
+    document_seconds: float = Field(default=ReadingOptions().seconds, gt=0)
+    """Seconds that it may take for a file."""
+    document_text_mb: float = Field(default=ReadingOptions().text_mb, gt=0)
+    """Megabytes of text and tables that it may take out of a file."""
     otel: bool = False
     """Whether runs are exported as OpenTelemetry spans, to where the OTEL_EXPORTER_OTLP_… variables say."""
     traces_kept: int = Field(default=1000, ge=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 
 class ClewError(Exception):
@@ -41,6 +42,14 @@ class DiskFull(ClewError):
 
 class DamagedFile(ClewError):
     """A file that Clew keeps was damaged; it has been set aside, and trying again works."""
+
+
+class BoundPassed(BadInput):
+    """Reading a file takes more than it may; `bound` is what of."""
+
+    def __init__(self, message: str, remedy: str = "", *, bound: Literal["memory", "time", "text"]) -> None:
+        super().__init__(message, remedy)
+        self.bound = bound
 
 
 class UnknownGraph(ClewError):

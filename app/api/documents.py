@@ -150,12 +150,17 @@ def _add_documents(
     after an interruption, too. Raises BadInput."""
     from clew.tools.documents import adding
     from clew.tools.documents.chunking.chunking import Chunking
+    from clew.tools.documents.reading.options import ReadingOptions
 
     store, parts = files.documents(), files.parts
     cut = Chunking(**chunking) if chunking else adding.last_chunking(store)
     sources = adding.find_sources(paths, follow_links=follow_links)
+    settings = parts.settings
+    options = ReadingOptions(
+        encoding, settings.document_memory_mb, settings.document_seconds, settings.document_text_mb
+    )
     with parts.progress.task("Adding documents", "files", len(sources.files)) as advance:
-        adding.add_documents(store, sources, cut, parts.embedder, advance, report, encoding)
+        adding.add_documents(store, sources, cut, parts.embedder, advance, report, options)
     if files.linked_documents().totals().documents:
         collection = files.collection()
         _ = collection.index

@@ -11,7 +11,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,11 @@ from typing import Any
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunking.chunking import Chunking
 from clew.tools.documents.chunking.cutting import chunks_of
-from clew.tools.documents.reading import SUFFIXES, read
+from clew.tools.documents.reading import SUFFIXES
 from clew.tools.documents.reading.blocks import Block, Content, Table
 from clew.tools.documents.reading.files import check, unreadable
+from clew.tools.documents.reading.options import ReadingOptions
+from clew.tools.documents.reading.process import ReadingProcess
 from clew.tools.documents.store.records import Document, document_id
 from clew.tools.documents.store.store import DocumentStore
 from clew.tools.embedding import Embedder
@@ -29,6 +31,8 @@ from clew.tools.errors import BadInput
 
 RULES = 1
 """Increased when a change of reading or cutting gives other chunks: files are read again when they are next added."""
+MOST_CHARACTERS = 1_000_000_000
+"""Of all chunks of a file, with what each repeats."""
 _LISTED = 20
 
 
@@ -176,7 +180,7 @@ def add_documents(
     embedder: Embedder,
     advance: Callable[[int], None],
     report: AddReport,
-    encoding: str | None = None,
+    options: ReadingOptions | None = None,
 ) -> None:
     """Read, cut and store the files that were found.
 
@@ -187,34 +191,37 @@ def add_documents(
         embedder: for semantic chunking.
         advance: called with the number of files that are done.
         report: filled on the way, so that it is complete after an interruption.
-        encoding: of text files that are not UTF-8.
+        options: how the files are read.
 
     Raises:
         ClewError: the store cannot be written.
     """
     report.hidden, report.outside, report.unknown = sources.hidden, sources.outside, dict(sources.unknown)
     report.bad += [BadFile(error.message, error.remedy) for error in sources.bad]
-    with store.held_open() if sources.files else nullcontext():
+    with ExitStack() as held:
+        reading = held.enter_context(ReadingProcess(options or ReadingOptions()))
+        if sources.files:
+            held.enter_context(store.held_open())
         for done, path in enumerate(sources.files, start=1):
             try:
-                _add(store, path, chunking, embedder, encoding, report)
+                _add(store, path, chunking, embedder, reading, report)
             except BadInput as error:
                 report.bad.append(BadFile(error.message, error.remedy))
             advance(done)
 
 
 def _add(
-    store: DocumentStore, path: Path, chunking: Chunking, embedder: Embedder, encoding: str | None, report: AddReport
+    store: DocumentStore, path: Path, chunking: Chunking, embedder: Embedder, reading: ReadingProcess, report: AddReport
 ) -> None:
     """Raises BadInput for a file that cannot be read; an earlier version of it stays."""
     source, (digest, size) = _source(path), _digest(path)
     known = store.at(source)
-    encoding = encoding or (_Settings.of(known).encoding if known else None)
+    encoding = reading.options.encoding or (_Settings.of(known).encoding if known else None)
     settings = str(_Settings(RULES, chunking.key, encoding))
     if known is not None and (known.digest, known.settings) == (digest, settings):
         report.unchanged += 1
         return
-    content = read(path, encoding)
+    content = reading.read(path, encoding)
     tables = 0
 
     def counting_tables() -> Iterator[Block]:
@@ -280,9 +287,15 @@ def _digest(path: Path) -> tuple[str, int]:
 
 
 def _some(path: Path, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """The chunks. Raises BadInput where there is none."""
-    chunk = None
+    """The chunks. Raises BadInput where there is none, or too much: each part of a table repeats the column names."""
+    characters = 0
     for chunk in chunks:
+        characters += sum(map(len, (chunk.text, chunk.title, chunk.place, chunk.topic, *chunk.header)))
+        if characters > MOST_CHARACTERS:
+            raise BadInput(
+                f"{path} gives more than {MOST_CHARACTERS:,} characters with headings and column names repeated.",
+                "Split it, or shorten its headings and column names.",
+            )
         yield chunk
-    if chunk is None:
+    if not characters:
         raise BadInput(f"{path} has no text.", "Check that it was written completely.")

@@ -249,7 +249,7 @@ def test_word_documents_that_cannot_be_read_say_why(tmp_path: Path) -> None:
 
 
 def test_a_zip_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.tools.documents.reading.word.LARGEST_UNPACKED", 1 << 20)
+    monkeypatch.setattr("clew.tools.documents.reading.word_parts.LARGEST_UNPACKED", 1 << 20)
     path = write(tmp_path / "bomb.docx", _zipped({"word/document.xml": bytes(8 << 20)}))
     with pytest.raises(BadInput, match="would unpack to 8 MiB"):
         read(path)

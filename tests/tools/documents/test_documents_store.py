@@ -14,6 +14,7 @@ import pytest
 from clew.tools.documents.adding import AddReport, add_documents, find_sources, last_chunking
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunking.chunking import Chunking
+from clew.tools.documents.reading.options import ReadingOptions
 from clew.tools.documents.store.records import Document, document_id
 from clew.tools.documents.store.selection import selected, short_id
 from clew.tools.documents.store.store import DocumentStore
@@ -39,7 +40,7 @@ def notes(tmp_path: Path) -> Path:
 def add(store: DocumentStore, *paths: Path, chunking: Chunking | None = None, encoding: str | None = None) -> AddReport:
     report, done = AddReport(), list[int]()
     sources = find_sources(paths)
-    add_documents(store, sources, chunking or Chunking(), Letters(), done.append, report, encoding)
+    add_documents(store, sources, chunking or Chunking(), Letters(), done.append, report, ReadingOptions(encoding))
     assert done == list(range(1, len(sources.files) + 1))
     return report
 

@@ -1,7 +1,8 @@
 """Reading files of documents and tables.
 
 In: a path. Out: a `Content`: a title, and paragraphs and tables in order with their headings and pages. To add a
-format, write a module with a reader and name it with its file endings in `_READERS`.
+format, write a module with a reader and name it with its file endings in `_READERS`. `process` reads formats that a
+library parses in a process with bounds.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ _READERS = {
     "delimited_text:read_delimited_text": (".csv", ".tsv", ".tab"),
 }
 _BY_SUFFIX = {suffix: reader for reader, suffixes in _READERS.items() for suffix in suffixes}
+_PLAIN = frozenset(("plain_text:read_plain_text", "delimited_text:read_delimited_text"))
+"""Readers without a parser: they take memory in proportion to the file."""
 SUFFIXES = frozenset(_BY_SUFFIX)
 """Endings of the files that are read from a folder."""
 _CONVERT = {
@@ -31,6 +34,12 @@ _CONVERT = {
     **dict.fromkeys((".xls", ".xlsx", ".ods", ".numbers"), "Save its sheets as CSV."),
     **dict.fromkeys((".zip", ".gz", ".tar", ".7z", ".bz2", ".xz"), "Unpack it."),
 }
+
+
+def is_plain(path: Path) -> bool:
+    """Whether the file is read as text, or not at all."""
+    suffix = path.suffix.lower()
+    return suffix not in _BY_SUFFIX or _BY_SUFFIX[suffix] in _PLAIN
 
 
 def read(path: Path, encoding: str | None = None) -> Content:

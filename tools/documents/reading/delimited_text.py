@@ -17,7 +17,7 @@ from clew.tools.ingest.records import BadLine
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_LINES = 200
-_VALUE = re.compile(r"[\d\s.,:/%$€£+-]*\d[\d\s.,:/%$€£+-]*")
+_VALUE = re.compile(r"[\s.,:/%$€£+-]*\d[\d\s.,:/%$€£+-]*")
 """A number, a price, a date: never the name of a column, but a year may be."""
 _YEAR = re.compile(r"[12]\d{3}")
 

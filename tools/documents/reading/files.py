@@ -18,6 +18,8 @@ _BINARY = {
     b"%PDF": "a PDF", b"PK\x03\x04": "a zip archive", b"\x1f\x8b": "compressed with gzip",
     b"\xd0\xcf\x11\xe0": "an old Office file", b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"GIF8": "an image",
 }  # fmt: skip
+_NO_MEMORY = 2
+"""The code of lxml's errors where it has no memory."""
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MOST_CONTROL = 0.01
 _WESTERN = frozenset(
@@ -109,7 +111,9 @@ def unreadable(path: Path, error: OSError) -> BadInput:
 
 
 def damaged(path: Path, kind: str, error: Exception) -> BadInput:
-    """The BadInput for an exception that a reading library raises on a broken file."""
+    """The BadInput for an exception that a reading library raises on a broken file. Raises MemoryError for one."""
+    if isinstance(error, MemoryError) or (isinstance(error, SyntaxError) and getattr(error, "code", 0) == _NO_MEMORY):
+        raise MemoryError from error
     why = " ".join(str(error).split())[:160] or type(error).__name__
     return BadInput(f"{path} is damaged, or not {kind}: {why}.", "Open and save it again with the program it is from.")
 

@@ -35,10 +35,15 @@ def read_pdf(path: Path, encoding: str | None = None) -> Content:
     data = checked_bytes(path)
     if b"%PDF-" not in data[:1024]:
         raise BadInput(f"{path} is not a PDF.", "Give it the ending of its format, or leave it out.")
+    from pypdf.errors import LimitReachedError
+
     try:
         title, pages = _extracted(path, data)
     except BadInput:
         raise
+    except LimitReachedError as error:
+        why = f"{path} passes a limit of the PDF library: {error}"
+        raise BadInput(why, "Leave it out, or save it as plain text.") from error
     except Exception as error:  # A broken file can raise anything that Python knows, within the library.
         raise damaged(path, "a PDF", error) from error
     blocks = [

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clew.tools.documents.reading.blocks import (
     Block,
@@ -22,14 +20,9 @@ from clew.tools.documents.reading.blocks import (
     table_or_text,
 )
 from clew.tools.documents.reading.files import checked_bytes, damaged, name_as_title
+from clew.tools.documents.reading.word_parts import WordParts
 from clew.tools.errors import BadInput
 
-if TYPE_CHECKING:
-    from docx.document import Document
-
-LARGEST_UNPACKED = 512 * 1024 * 1024
-"""Bytes of all parts together."""
-_MOST_PARTS = 20_000
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 """Of .doc files; also what Word wraps an encrypted document in."""
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -38,7 +31,8 @@ _LEFT_OUT = frozenset(
 )
 """Text that tracked changes removed, and second versions of drawings."""
 _HEADING = re.compile(r"heading (\d)")
-_NOTES = ("/word/footnotes.xml", "/word/endnotes.xml")
+_NOTES = ("word/footnotes.xml", "word/endnotes.xml")
+_TITLE = "{http://purl.org/dc/elements/1.1/}title"
 
 
 def read_word(path: Path, encoding: str | None = None) -> Content:
@@ -47,8 +41,7 @@ def read_word(path: Path, encoding: str | None = None) -> Content:
     if data.startswith(_OLD_OFFICE):
         raise BadInput(f"{path} is encrypted, or a .doc file.", "Save it as .docx without a password.")
     try:
-        _refuse_bombs(path, data)
-        blocks, title = _read(data)
+        blocks, title = _read(path, data)
     except BadInput:
         raise
     except Exception as error:  # A broken file can raise anything that Python knows, within the library.
@@ -58,66 +51,57 @@ def read_word(path: Path, encoding: str | None = None) -> Content:
     return Content(first_title(blocks, title, name_as_title(path)), blocks)
 
 
-def _refuse_bombs(path: Path, data: bytes) -> None:
-    """Refuse an archive that unpacks to more than any document does. Reading never unpacks more than is stated here."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        parts = archive.infolist()
-    size = sum(part.file_size for part in parts)
-    if size > LARGEST_UNPACKED or len(parts) > _MOST_PARTS:
-        raise BadInput(f"{path} would unpack to {size >> 20:,} MiB in {len(parts):,} parts.", "Leave it out.")
-
-
-def _read(data: bytes) -> tuple[list[Block], str]:
+def _read(path: Path, data: bytes) -> tuple[list[Block], str]:
     """The blocks, and the title that the document's properties state."""
-    import docx
+    parts = WordParts(path, data)
+    document = parts.related("officeDocument")
+    if not document:
+        raise ValueError("it names no main document")
+    properties = parts.related("core-properties")
+    titles = parts.events(properties, _TITLE) if properties in parts else ()
+    stated = [element.text for event, element in titles if event == "end"]
+    blocks = list(_blocks(parts, document))
+    for notes in _NOTES:
+        if notes in parts:
+            texts = map(_text, parts.outermost(notes, (f"{_W}p",), _LEFT_OUT))
+            blocks += [Paragraph(text) for text in texts if text]
+    return blocks, plain(stated[0] or "") if stated else ""
 
-    document = docx.Document(io.BytesIO(data))
-    reader = _Reader(document)
-    blocks = list(reader.blocks(document.element.body))
-    blocks += reader.notes()
-    return blocks, plain(document.core_properties.title or "")
+
+def _blocks(parts: WordParts, document: str) -> Iterator[Block]:
+    outline = Outline()
+    levels = _levels(parts, document)
+    for element in parts.outermost(document, (f"{_W}p", f"{_W}tbl"), _LEFT_OUT, below=f"{_W}body"):
+        if element.tag == f"{_W}tbl":
+            yield from _table(element, outline.headings)
+        elif text := _text(element):
+            level = levels.get(_style(element), 0)
+            if level:
+                yield outline.heading(plain(text), level)
+            else:
+                names = tuple(dict.fromkeys(filter(None, map(_flat, element.iter(f"{_W}hyperlink")))))
+                yield Paragraph(text, outline.headings, names=names)
 
 
-class _Reader:
-    """Walks the document's own elements, because python-docx skips content controls and inserted text."""
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self._outline = Outline()
-        self._levels = {style.style_id: _level(style) for style in document.styles}
-
-    def blocks(self, body: Any) -> Iterator[Block]:
-        for element in _outermost(body, (f"{_W}p", f"{_W}tbl")):
-            if element.tag == f"{_W}tbl":
-                yield from _table(element, self._outline.headings)
-            elif text := _text(element):
-                level = self._levels.get(_style(element), 0)
-                if level:
-                    yield self._outline.heading(plain(text), level)
-                else:
-                    names = tuple(dict.fromkeys(filter(None, map(_flat, element.iter(f"{_W}hyperlink")))))
-                    yield Paragraph(text, self._outline.headings, names=names)
-
-    def notes(self) -> Iterator[Block]:
-        """The footnotes and endnotes."""
-        from lxml import etree
-
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-        for part in self._document.part.package.iter_parts():
-            if str(part.partname) in _NOTES:
-                for element in _outermost(etree.fromstring(part.blob, parser), (f"{_W}p",)):
-                    if text := _text(element):
-                        yield Paragraph(text)
+def _levels(parts: WordParts, document: str) -> dict[str, int]:
+    """By the id of a style its heading level."""
+    styles = parts.related("styles", document)
+    if styles not in parts:
+        return {}
+    return {
+        style.get(f"{_W}styleId", ""): _level(style) for style in parts.outermost(styles, (f"{_W}style",), frozenset())
+    }
 
 
 def _level(style: Any) -> int:
     """The heading level of a style, 0 for none; a title is above all numbered headings."""
-    name = str(style.name or "").lower()
+    stated = style.find(f"{_W}name")
+    name = "" if stated is None else str(stated.get(f"{_W}val", "")).lower()
     if name == "title":
         return 1
     if (numbered := _HEADING.fullmatch(name)) is not None:
         return int(numbered.group(1)) + 1
-    level = style.element.find(f"{_W}pPr/{_W}outlineLvl")
+    level = style.find(f"{_W}pPr/{_W}outlineLvl")
     value = level.get(f"{_W}val", "") if level is not None else ""
     return int(value) + 2 if value.isdecimal() and int(value) < 9 else 0
 

@@ -1,0 +1,89 @@
+"""The process that reads files for `process`: it limits itself before it reads, and its exit status says which limit it
+passed.
+
+In: a line of JSON for each file, with its path and encoding. Out: LAST or MORE, the length of the answer in eight
+bytes, and the answer. Its first line is [message, remedy] of a BadInput, [] for too much text, or null before the lines
+of the content.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from clew.tools.documents.reading import read
+from clew.tools.documents.reading.block_lines import TooMuchText, encoded, line_of
+from clew.tools.documents.reading.files import damaged
+from clew.tools.errors import BadInput
+
+OUT_OF_MEMORY = 77
+"""The exit status after a MemoryError."""
+LAST = b"L"
+MORE = b"M"
+"""Before an answer, whether the process takes further files: one that has used much memory does not."""
+_MUCH = 0.25
+"""Of the memory that it may take."""
+_UNIT = 1 if sys.platform == "darwin" else 1024
+"""Bytes in which the system counts memory."""
+
+
+def main(parent: int, memory: int, seconds: float, most: int) -> None:
+    """Read files until there are no more. The numbers are the parent's id, and bytes."""
+    _end_with(parent)
+    _limit(memory)
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1)  # What a library prints is no answer.
+    os.dup2(silent, 2)  # Until here, errors are of Clew itself.
+    for request in requests:
+        path, encoding = json.loads(request)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            answer = _answer(Path(path), encoding, most)
+        except MemoryError:
+            os._exit(OUT_OF_MEMORY)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT
+        replies.write((LAST if used > _MUCH * memory else MORE) + len(answer).to_bytes(8, "big"))
+        replies.write(answer)
+        replies.flush()
+        del answer
+
+
+def _answer(path: Path, encoding: str | None, most: int) -> bytes:
+    try:
+        return line_of(None) + encoded(read(path, encoding), most)
+    except TooMuchText:
+        return line_of([])
+    except BadInput as error:
+        return line_of([error.message, error.remedy])
+    except Exception as error:  # A broken file can raise anything that Python knows, within a library.
+        bad = damaged(path, f"a {path.suffix.lower()} file", error)
+        return line_of([bad.message, bad.remedy])
+
+
+def _end_with(parent: int) -> None:
+    """End when the parent does, whatever this process is doing; Ctrl-C reaches both, and the parent decides."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def _limit(memory: int) -> None:
+    """Bound memory where the system does, and let the timer end the process, whatever was inherited."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    with suppress(ValueError, OSError):  # macOS refuses it.
+        resource.setrlimit(resource.RLIMIT_AS, (memory if hard == resource.RLIM_INFINITY else min(memory, hard), hard))
