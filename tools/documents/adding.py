@@ -201,6 +201,7 @@ def add_documents(
     with ExitStack() as held:
         reading = held.enter_context(ReadingProcess(options or ReadingOptions()))
         if sources.files:
+            reading.start_for(sources.files)
             held.enter_context(store.held_open())
         for done, path in enumerate(sources.files, start=1):
             try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import pytest
 from clew.app.cli import run
 from tests.command_processes import CommandProcess
 from tests.film_facts import FACTS
+from tests.tools.documents.document_bombs import word_bomb
 
 Said = Callable[..., tuple[str, str]]
 
@@ -110,6 +112,34 @@ def test_bad_files_are_named_and_the_status_says_so(said: Said, films: str, note
     report = json.loads(said("documents", "add", notes, "--graph", films, "--json", status=1)[0])
     assert (report["unchanged"], len(report["bad"]), report["unknown"]) == (2, 1, {".py": 1})
     assert report["kept"]["documents"] == 2
+    said("documents", "remove", "--all", "--graph", films)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "why"),
+    [("TEXT_MB", "0.0001", "0.0001 MB for what it holds"), ("SECONDS", "0.001", "0.001 s")],
+)
+def test_the_bounds_of_a_document_are_settings(
+    said: Said, films: str, notes: Path, monkeypatch: pytest.MonkeyPatch, setting: str, value: str, why: str
+) -> None:
+    monkeypatch.setenv(f"CLEW_DOCUMENT_{setting}", value)
+    out = said("documents", "add", notes, "--graph", films, status=1)[0]
+    assert f"mann.md takes more than {why}." in out
+    assert f"or raise CLEW_DOCUMENT_{setting}." in out
+    assert "1 document added" in out
+    said("documents", "remove", "--all", "--graph", films)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds memory")
+def test_the_memory_of_a_document_is_a_setting(
+    said: Said, films: str, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLEW_DOCUMENT_MEMORY_MB", "150")
+    word_bomb(notes / "bomb.docx", "<w:p>" + "<w:r/>" * 2_000_000 + "</w:p>")
+    out = said("documents", "add", notes, "--graph", films, status=1)[0]
+    assert "bomb.docx takes more than 150 MB of memory." in out
+    assert "or raise CLEW_DOCUMENT_MEMORY_MB." in out
+    assert "2 documents added" in out
     said("documents", "remove", "--all", "--graph", films)
 
 

@@ -25,11 +25,9 @@ OUT_OF_MEMORY = 77
 """The exit status after a MemoryError."""
 LAST = b"L"
 MORE = b"M"
-"""Before an answer, whether the process takes further files: one that has used much memory does not."""
-_MUCH = 0.25
+"""Before an answer, whether the process takes further files: one that still holds much memory does not."""
+_MUCH = 0.5
 """Of the memory that it may take."""
-_UNIT = 1 if sys.platform == "darwin" else 1024
-"""Bytes in which the system counts memory."""
 
 
 def main(parent: int, memory: int, seconds: float, most: int) -> None:
@@ -48,8 +46,7 @@ def main(parent: int, memory: int, seconds: float, most: int) -> None:
         except MemoryError:
             os._exit(OUT_OF_MEMORY)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT
-        replies.write((LAST if used > _MUCH * memory else MORE) + len(answer).to_bytes(8, "big"))
+        replies.write((LAST if _held() > _MUCH * memory else MORE) + len(answer).to_bytes(8, "big"))
         replies.write(answer)
         replies.flush()
         del answer
@@ -65,6 +62,14 @@ def _answer(path: Path, encoding: str | None, most: int) -> bytes:
     except Exception as error:  # A broken file can raise anything that Python knows, within a library.
         bad = damaged(path, f"a {path.suffix.lower()} file", error)
         return line_of([bad.message, bad.remedy])
+
+
+def _held() -> int:
+    """Bytes that count for the limit; 0 where the system does not tell, which has no limit either."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0
 
 
 def _end_with(parent: int) -> None:

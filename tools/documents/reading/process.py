@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Literal
@@ -41,6 +42,11 @@ class ReadingProcess:
 
     def __enter__(self) -> ReadingProcess:
         return self
+
+    def start_for(self, paths: Iterable[Path]) -> None:
+        """Start the process if one of these files needs it, so that it is ready when that is read."""
+        if self._child is None and not all(map(is_plain, paths)):
+            self._start()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
