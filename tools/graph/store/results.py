@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from clew.tools.graph.store.far_times import time_text
+
 _PLAIN = (str, int, float, bool, type(None), bytes)
 
 
@@ -12,8 +14,8 @@ def plain(value: Any) -> Any:
     """A value without driver types.
 
     A node becomes the map of its properties; a relationship `[start, type, end]` and a path
-    `[node, type, node, …]`, with nodes as maps; dates, times and durations become ISO 8601 text; a point the list
-    of its coordinates.
+    `[node, type, node, …]`, with nodes as maps; dates, times and durations, however far, become ISO 8601 text; a point
+    the list of its coordinates.
     """
     if isinstance(value, _PLAIN):
         return value
@@ -39,6 +41,8 @@ def _from_driver(value: Any) -> Any:
         return steps
     if isinstance(value, Point):
         return list(value)
+    if (raw := getattr(value, "raw_data", None)) is not None:  # The driver could not read it.
+        return time_text(raw)
     if hasattr(value, "iso_format"):
         return value.iso_format()
     if hasattr(value, "isoformat"):
@@ -48,7 +52,8 @@ def _from_driver(value: Any) -> Any:
 
 def plain_row(record: Any) -> dict[str, Any]:
     """A row of the driver with plain values."""
-    return {key: plain(value) for key, value in record.items()}
+    # The record's own methods refuse a row with a value that the driver could not read.
+    return {key: plain(value) for key, value in zip(record.keys(), tuple.__iter__(record), strict=True)}
 
 
 def operators(plan: Mapping[str, Any]) -> set[str]:
