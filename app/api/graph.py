@@ -106,6 +106,7 @@ class Graph(Asking):
             QueryForbidden: The query would write, or uses what a question may not use.
             QueryTimeout: It took too long.
             QueryFailed: The database rejected it.
+            BadInput: A parameter is no value of a database, such as a whole number of more than 64 bits.
 
         Example:
             >>> films.query("MATCH (f:Film) RETURN f.name AS film LIMIT 2").rows

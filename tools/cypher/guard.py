@@ -26,9 +26,9 @@ _FUNCTION_SPACES = frozenset({"date", "datetime", "localdatetime", "localtime", 
                               "vector.similarity", "apoc.text", "apoc.coll", "apoc.map", "apoc.convert", "apoc.date",
                               "apoc.number", "apoc.math", "apoc.temporal", "apoc.agg"})  # fmt: skip
 
-_ODD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+_ODD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Control characters and separators of lines (Unicode's Cc, Zl and Zp) but tabs and line ends: databases may disagree
-on their being white space or the end of a comment."""
+on their being white space or the end of a comment. And halves of characters, which cannot be sent."""
 
 
 class _Token(NamedTuple):

@@ -92,6 +92,9 @@ async def refusals(session: ClientSession, films: str) -> None:
         assert "Traceback" not in said
     for arguments in ({"graph": "nothing"}, {"graph": films, "limit": 10**9}):
         assert (await called(session, "query", cypher="MATCH (n) RETURN n", **arguments))[0]
+    failed, said = await called(session, "query", cypher="RETURN $x AS x", parameters={"x": 10**30}, graph=films)
+    assert failed
+    assert "64 bits" in said
     failed, said = await called(session, "ask", question=" ", graph=films)
     assert failed
     failed, said = await called(session, "ask", question="who?", graph="../../etc")

@@ -93,3 +93,13 @@ def test_cypher_reads_and_does_not_write(api: httpx.Client) -> None:
         assert refused.status_code == 422
         assert refused.json()["detail"]
     assert ran("MATCH (n RETURN n").status_code == 422
+
+
+@pytest.mark.parametrize("value", [10**30, -(2**63) - 1, [1, {"deep": 2**63}]])
+def test_numbers_beyond_64_bits_are_refused_with_the_limit(api: httpx.Client, value: Any) -> None:
+    refused = api.post("/query", json={"cypher": "RETURN $x AS x", "parameters": {"x": value}})
+    assert refused.status_code == 422
+    assert "'x' cannot be sent" in refused.json()["detail"]
+    assert "9223372036854775807 (64 bits)" in refused.json()["detail"]
+    fits = api.post("/query", json={"cypher": "RETURN $x AS x", "parameters": {"x": 2**63 - 1}})
+    assert fits.json()["rows"] == [{"x": 2**63 - 1}]

@@ -17,6 +17,7 @@ from clew.tools.graph.store.existing_graph import existing_graph_terms
 from clew.tools.graph.store.faults import is_interruption, is_unreachable, refuse_again, retry_transient, translated
 from clew.tools.graph.store.graph_entries import checked_name
 from clew.tools.graph.store.graph_store import GraphInfo, Limits, Rows
+from clew.tools.graph.store.parameters import checked_parameters
 from clew.tools.graph.store.results import plain_row, plan_text
 
 if TYPE_CHECKING:
@@ -146,9 +147,8 @@ class BoltStore:
 
     def read(self, cypher: str, parameters: Mapping[str, Any] | None = None, limits: Limits | None = None) -> Rows:
         guard.check(cypher)
-        return self._ask(
-            lambda connection: self._read(connection, cypher, parameters or {}, limits or Limits()), cypher
-        )
+        given = checked_parameters(parameters)
+        return self._ask(lambda connection: self._read(connection, cypher, given, limits or Limits()), cypher)
 
     def plan(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> str:
         guard.check(cypher)
@@ -158,7 +158,7 @@ class BoltStore:
 
         def explain(connection: Connection) -> str:
             with connection.reader.session(database=self._database, default_access_mode="READ") as session:
-                plan = session.run("EXPLAIN " + cypher, dict(parameters or {})).consume().plan
+                plan = session.run("EXPLAIN " + cypher, checked_parameters(parameters)).consume().plan
             return plan_text(plan) if plan else ""
 
         text = self._ask(explain, cypher)
