@@ -191,7 +191,7 @@ async def _chunks(service: QuestionService, cache: Conversations, chat: ChatQues
         await anext(answered)
         yield sse_data(json_line({**base, "choices": [_choice({"role": "assistant", "content": ""})]}))
         try:
-            result = (await anext(answered))["result"]
+            result = (await last_of(answered))["result"]
         except Exception as error:
             known = told(error)
             response = error_response("/v1/", status_of(known), known.message, remedy=known.remedy)

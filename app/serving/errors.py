@@ -135,6 +135,8 @@ def told(error: Exception) -> ClewError:
     """What the client of a stream that has begun is told of an error; the log gets an unexpected one."""
     if isinstance(error, ClewError):
         return error
+    if full := full_disk(error):
+        return full
     _log.error("A run failed.", exc_info=error)
     return InternalError(_UNEXPECTED)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -91,20 +92,27 @@ def places(url: str) -> tuple[int, int]:
     return ready["running"], ready["waiting"]
 
 
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (RuntimeError("a secret"), "the server's log says what"),
+        (OSError(errno.ENOSPC, "a secret", "traces.sqlite"), "traces.sqlite"),
+    ],
+)
 @pytest.mark.parametrize("path", ["/api/ask", "/v1/chat/completions", "/ask/stream", "/ask/stream_events"])
 def test_a_fault_after_the_start_is_told_without_its_details(
-    url: str, films: str, path: str, monkeypatch: pytest.MonkeyPatch
+    url: str, films: str, path: str, fault: Exception, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def ask(*_: Any) -> Any:
         def work(_: Any) -> Iterator[Any]:
             yield {"type": "step"}
-            raise RuntimeError("a secret")
+            raise fault
 
         return work
 
     monkeypatch.setattr(LocalBackend, "ask", ask)
     answer = httpx.post(f"{url}{path}", json=bodies(films)[path], timeout=60)
     assert (answer.status_code, ending(path, answer.text)) == (200, "error")
-    assert "the server's log says what" in answer.text
+    assert said in answer.text
     assert "a secret" not in answer.text
     until(lambda: places(url) == (0, 0))
