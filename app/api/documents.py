@@ -151,10 +151,11 @@ def _add_documents(
     from clew.tools.documents import adding
     from clew.tools.documents.chunking.chunking import Chunking
     from clew.tools.documents.reading.options import ReadingOptions
+    from clew.tools.documents.sources import find_sources
 
     store, parts = files.documents(), files.parts
     cut = Chunking(**chunking) if chunking else adding.last_chunking(store)
-    sources = adding.find_sources(paths, follow_links=follow_links)
+    sources = find_sources(paths, follow_links=follow_links)
     settings = parts.settings
     options = ReadingOptions(
         encoding, settings.document_memory_mb, settings.document_seconds, settings.document_text_mb

@@ -16,7 +16,8 @@ from clew.app.settings import load_settings
 from clew.app.traces.redaction import redacted
 from clew.app.traces.store import TraceStore
 from clew.graphs.conversations import open_conversations
-from clew.tools.documents.adding import AddReport, find_sources
+from clew.tools.documents.adding import AddReport
+from clew.tools.documents.sources import find_sources
 from clew.tools.errors import BadInput
 
 KEY = "sk-proj-abcdefghijklmnop1234567890"

@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from clew.tools.documents.adding import AddReport, add_documents, find_sources
+from clew.tools.documents.adding import AddReport, add_documents
 from clew.tools.documents.chunking.chunking import Chunking
 from clew.tools.documents.reading import read
 from clew.tools.documents.reading.block_lines import TooMuchText, decoded, encoded
 from clew.tools.documents.reading.blocks import Block, Content, Paragraph, Table
 from clew.tools.documents.reading.options import ReadingOptions
 from clew.tools.documents.reading.process import ReadingProcess
+from clew.tools.documents.sources import find_sources
 from clew.tools.documents.store.store import DocumentStore
 from clew.tools.errors import BadInput, BoundPassed
 from tests.test_layers import ROOT
@@ -33,7 +34,8 @@ PAGE = (
 ADDING = """
 import json, resource, sys
 from pathlib import Path
-from clew.tools.documents.adding import AddReport, add_documents, find_sources
+from clew.tools.documents.adding import AddReport, add_documents
+from clew.tools.documents.sources import find_sources
 from clew.tools.documents.chunking.chunking import Chunking
 from clew.tools.documents.reading.options import ReadingOptions
 from clew.tools.documents.store.store import DocumentStore

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from clew.tools.documents.adding import AddReport, add_documents, find_sources
+from clew.tools.documents.adding import AddReport, add_documents
 from clew.tools.documents.chunking.chunking import Chunking
 from clew.tools.documents.mentions.linking import link_documents, unlinked
 from clew.tools.documents.mentions.mentions import MentionFinder
+from clew.tools.documents.sources import find_sources
 from clew.tools.documents.store.store import DocumentStore
 from clew.tools.linking.index import EntityIndex, IndexedNode
 from tests.tools.linking.letters import Letters

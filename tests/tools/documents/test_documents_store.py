@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from clew.tools.documents.adding import AddReport, add_documents, find_sources, last_chunking
+from clew.tools.documents.adding import AddReport, add_documents, last_chunking
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunking.chunking import Chunking
 from clew.tools.documents.reading.options import ReadingOptions
+from clew.tools.documents.sources import find_sources
 from clew.tools.documents.store.records import Document, document_id
 from clew.tools.documents.store.selection import selected, short_id
 from clew.tools.documents.store.store import DocumentStore
