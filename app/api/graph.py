@@ -114,8 +114,7 @@ class Graph(Asking):
         """
         from clew.tools.graph.store.graph_store import Limits
 
-        store = self.files.store
-        rows = store.read(cypher, parameters, Limits(seconds, limit))
+        rows = self.files.store.read(cypher, parameters, Limits(seconds, limit))
         return QueryResult(tuple(rows.records), rows.truncated, rows.ms)
 
     def plan_import(
