@@ -105,8 +105,7 @@ class Graph(Asking):
         Raises:
             QueryForbidden: The query would write, or uses what a question may not use.
             QueryTimeout: It took too long.
-            QueryFailed: The database rejected it.
-            BadInput: A parameter is no value of a database, such as a whole number of more than 64 bits.
+            QueryFailed, BadInput: The database rejected it, or cannot hold a parameter (such as 2**63).
 
         Example:
             >>> films.query("MATCH (f:Film) RETURN f.name AS film LIMIT 2").rows
