@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from clew.tools.cypher import bounds
-from clew.tools.cypher.lexer import lex
+from clew.tools.cypher.lexer import Edit, apply_edits, lex
 from clew.tools.errors import QueryForbidden
 
 _REMEDY = "A question may only read: MATCH, OPTIONAL MATCH, UNWIND, WITH, WHERE, RETURN, CALL { … }, UNION."
@@ -26,9 +26,10 @@ _FUNCTION_SPACES = frozenset({"date", "datetime", "localdatetime", "localtime", 
                               "vector.similarity", "apoc.text", "apoc.coll", "apoc.map", "apoc.convert", "apoc.date",
                               "apoc.number", "apoc.math", "apoc.temporal", "apoc.agg"})  # fmt: skip
 
-_ODD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_ODD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 """Control characters and separators of lines (Unicode's Cc, Zl and Zp) but tabs and line ends: databases may disagree
-on their being white space or the end of a comment. And halves of characters, which cannot be sent."""
+on their being white space or the end of a comment. In a quoted name they are what they are."""
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 class _Token(NamedTuple):
@@ -40,19 +41,26 @@ class _Token(NamedTuple):
 _ENDS = tuple(_Token("mark", text) for text in (",", ")", "}"))
 
 
-def check(cypher: str) -> None:
-    """Raise QueryForbidden unless the text is one query that only reads."""
-    if reason := _reason(cypher):
+def check(cypher: str, *, decodes: bool = True) -> None:
+    """Raise QueryForbidden unless the text is one query that only reads.
+
+    `decodes` is whether the database may read `\\u0060` as a backtick, as Neo4j does. Where it does not, a quoted name
+    may hold these characters.
+    """
+    if reason := _reason(cypher, decodes):
         raise QueryForbidden(f"The query is not run: {reason}.", _REMEDY, cypher=cypher)
 
 
 @lru_cache(maxsize=4096)
-def _reason(cypher: str) -> str:
+def _reason(cypher: str, decodes: bool) -> str:
     """Why the query is refused; "" where it is not."""
-    if _ODD.search(cypher):
+    if _HALF.search(cypher):
+        return "it contains half a character"
+    unquoted = _without_quoted_names(cypher)
+    if _ODD.search(unquoted):
         return "it contains a control character"
     # Neo4j reads such an escape anywhere in the text, before it looks for words and quotes.
-    if re.search(r"\\u+[0-9A-Fa-f]{4}", cypher):
+    if re.search(r"\\u+[0-9A-Fa-f]{4}", cypher if decodes else unquoted):
         return "it contains a \\u escape"
     tokens = _tokens(cypher)
     if tokens is None:
@@ -66,6 +74,11 @@ def _reason(cypher: str) -> str:
         return f"it begins with {first.text or 'a string'}"
     suspects = (index for index, token in enumerate(tokens) if token.kind == "word" or token.text in ("(", ";"))
     return next(filter(None, (_fault(tokens, index) for index in suspects)), "") or bounds.fault(tokens)
+
+
+def _without_quoted_names(cypher: str) -> str:
+    names = [token for token in lex(cypher) if token.kind == "quoted"]
+    return apply_edits(cypher, [Edit(name.start, name.end, "``") for name in names])
 
 
 def _tokens(cypher: str) -> list[_Token] | None:

@@ -27,7 +27,7 @@ def repair(
     query. Raises Refused or QueryForbidden, both of them QueryFailed, and nothing else for any text.
     """
     text = _readable(cypher)
-    guard.check(text)
+    guard.check(text, decodes=False)  # A store that decodes refuses what is left of that.
     draft = Draft(text, schema, terms, names, dict(parameters or {}))
     _refuse_unknown_parameters(draft)
     dialect.modernise(draft)
@@ -45,7 +45,7 @@ def repair(
     literals.parametrise(draft)
     limits.refuse_products(draft.parsed())
     limits.confine(draft)
-    guard.check(draft.cypher)
+    guard.check(draft.cypher, decodes=False)
     return RepairedQuery(
         cypher, draft.cypher, draft.parameters, tuple(draft.changes), tuple(draft.doubts), tuple(draft.anchors.values())
     )

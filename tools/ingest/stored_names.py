@@ -9,6 +9,7 @@ ones have written.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from urllib.parse import quote
 
@@ -19,6 +20,8 @@ MOST_BYTES = 200
 """Of a label or type in ArcadeDB, percent-encoded: its longest file name adds 50, and file systems allow 255."""
 _DOUBLES = str.maketrans({",": "\u201a", "~": "\u223c", "*": "\u2217"})
 """What ArcadeDB refuses in labels and types, and characters that look like it."""
+_ESCAPE, _BACKSLASH = re.compile(r"\\(?=u)"), "\u2216"
+"""What begins a character's code, which Neo4j reads even in a quoted name: `\\u0060` would end it."""
 _AT = "\uff20"
 _NUL = "\u2400"
 _OWN = ("ClewGraph", "Clew_")
@@ -34,7 +37,7 @@ def stored_type(name: str, engine: Engine) -> str:
         name = f"_{name}"
     name = name.replace("\0", _NUL)
     if engine == "neo4j":
-        return name
+        return _ESCAPE.sub(_BACKSLASH, name)
     name = name.translate(_DOUBLES)
     if _encoded(name) <= MOST_BYTES:
         return name
@@ -46,7 +49,8 @@ def stored_type(name: str, engine: Engine) -> str:
 
 def stored_property(name: str) -> str:
     """The name under which a property is stored; ArcadeDB has properties of its own that begin with `@`."""
-    return (_AT + name[1:] if name.startswith("@") else name).replace("\0", _NUL)
+    name = (_AT + name[1:] if name.startswith("@") else name).replace("\0", _NUL)
+    return _ESCAPE.sub(_BACKSLASH, name)
 
 
 def _encoded(name: str) -> int:

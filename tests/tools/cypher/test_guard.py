@@ -124,6 +124,41 @@ def test_anything_else_is_refused_with_a_reason(cypher: str) -> None:
     assert caught.value.cypher == cypher
 
 
+ODD = ["\0", "\x01", "\t", "\n", "\x0b", "\x7f", "\x85", "\u2028", "`", "``", "\\", "/*", "//", "'", '"', ";"]
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("decodes", [True, False])
+def test_a_quoted_name_may_hold_any_character(odd: str, decodes: bool) -> None:
+    name = quoted(f"a{odd}b")
+    check(f"MATCH (n:{name})-[:{name}]->() WHERE n.{name} = 1 RETURN n", decodes=decodes)
+
+
+def test_an_escape_in_a_quoted_name_is_for_databases_that_do_not_decode_it() -> None:
+    name = quoted("a\\u0060]->() DETACH DELETE n //")
+    check(f"MATCH (n)-[:{name}]->() RETURN n", decodes=False)
+    with pytest.raises(QueryForbidden, match="escape"):
+        check(f"MATCH (n)-[:{name}]->() RETURN n")
+
+
+@pytest.mark.parametrize(
+    "cypher",
+    [
+        "MATCH (n:`a\x01`)\x01RETURN n",
+        "MATCH (n:`a`) RETURN n // \x0b",
+        "MATCH (n:`a`) RETURN '\x01' AS x",
+        "MATCH (n:`\ud800`) RETURN n",
+        "MATCH (n:`a`) /* ` */ RETURN n \x01 /* ` */",
+        "MATCH (n:`a`) WHERE n.x = '`' \\u0053ET n.x = '`' RETURN n",
+        "MATCH (n) RETURN '`' + '\\u0027' + '`'",
+        "MATCH (n:`a``) SET n.x = 1 //` RETURN n\nSET n.x = 1",
+    ],
+)
+def test_quoted_names_hide_nothing_around_them(cypher: str) -> None:
+    with pytest.raises(QueryForbidden):
+        check(cypher, decodes=False)
+
+
 def escaped(text: str, quote: str) -> str:
     return quote + text.replace("\\", "\\\\").replace(quote, "\\" + quote) + quote
 

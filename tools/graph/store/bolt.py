@@ -146,12 +146,12 @@ class BoltStore:
         return NodeTerms(self.scope) if self._writable else existing_graph_terms(self)
 
     def read(self, cypher: str, parameters: Mapping[str, Any] | None = None, limits: Limits | None = None) -> Rows:
-        guard.check(cypher)
+        guard.check(cypher, decodes=self.engine == "neo4j")
         given = checked_parameters(parameters)
         return self._ask(lambda connection: self._read(connection, cypher, given, limits or Limits()), cypher)
 
     def plan(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> str:
-        guard.check(cypher)
+        guard.check(cypher, decodes=self.engine == "neo4j")
         read_at, text = self._plans.get(cypher, (float("-inf"), ""))
         if time.monotonic() - read_at < _PLAN_SECONDS:
             return text
