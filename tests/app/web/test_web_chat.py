@@ -45,14 +45,41 @@ def page(url: str, films: str, browser: Any) -> Iterator[Any]:
         yield page
 
 
+@pytest.fixture(scope="module")
+def module_page(url: str, browser: Any) -> Iterator[Any]:
+    """For tests of the page's modules alone."""
+    with visiting(browser, url) as page:
+        yield page
+
+
 # ---- asking and evidence --------------------------------------------------------------------------------------------
 
 
-def test_an_answer_has_citations_that_open_their_evidence(page: Any) -> None:
+def test_an_answer_has_its_reading_steps_picture_and_citations_that_open_their_evidence(page: Any) -> None:
     turn = ask(page, DIRECTOR)
+    assert turn.locator(".answer-one").inner_text().startswith("Michael Mann")
+    assert "directed Heat." in turn.locator(".answer-one").inner_text()
     assert turn.locator(".answer-name").all_inner_texts() == ["Michael Mann"]
     assert "Sure" in turn.locator(".confidence").inner_text()
+    assert "directed" in turn.locator(".reading .reading-words").inner_text()
+    assert turn.locator(".doubt").count() == 0
     assert re.match(r"/traces#[0-9a-f]{16}$", turn.get_by_role("link", name="Trace").get_attribute("href"))
+    summary = turn.locator(".steps-summary")
+    assert re.fullmatch(r"\d+ steps in .+", summary.inner_text())
+    summary.click()
+    nodes = [step.get_attribute("data-node") for step in turn.locator(".step").all()]
+    assert nodes[:3] == ["contextualize", "link", "ground"]
+    assert nodes[-1] == "reason"
+    said = page.locator("#announcer p").all_inner_texts()
+    assert "Michael Mann directed Heat." in said
+    assert any("Heat" in line for line in said[:-1])
+    assert page.locator("#announcer").get_attribute("aria-live") == "polite"
+    picture = page.locator(".picture")
+    assert picture.locator(".picture-edge.lit .picture-relation").all_text_contents() == ["directed"]
+    assert picture.locator(".picture-node.answer").get_attribute("aria-label") == "Michael Mann, Person, answer"
+    assert picture.locator(".picture-node.topic").get_attribute("aria-label") == "Heat, Film, topic"
+    assert picture.get_by_role("list", name="Labels").inner_text().split() == ["Film", "Person"]
+    assert "Michael Mann (Person): directed → Heat" in page.locator("#panel .seen-by-readers li").all_inner_texts()
     turn.get_by_role("button", name="Evidence 1", exact=True).click()
     fact = page.locator("#fact-1")
     assert page.evaluate("document.activeElement.id") == "fact-1"
@@ -64,24 +91,6 @@ def test_an_answer_has_citations_that_open_their_evidence(page: Any) -> None:
     assert page.evaluate("document.activeElement.className") == "citation"
 
 
-def test_the_steps_stay_to_be_read(page: Any) -> None:
-    turn = ask(page, DIRECTOR)
-    summary = turn.locator(".steps-summary")
-    assert re.fullmatch(r"\d+ steps in .+", summary.inner_text())
-    summary.click()
-    nodes = [step.get_attribute("data-node") for step in turn.locator(".step").all()]
-    assert nodes[:3] == ["contextualize", "link", "ground"]
-    assert nodes[-1] == "reason"
-
-
-def test_answers_and_steps_are_announced(page: Any) -> None:
-    ask(page, DIRECTOR)
-    said = page.locator("#announcer p").all_inner_texts()
-    assert "Michael Mann directed Heat." in said
-    assert any("Heat" in line for line in said[:-1])
-    assert page.locator("#announcer").get_attribute("aria-live") == "polite"
-
-
 def test_a_follow_up_is_understood(page: Any) -> None:
     ask(page, DIRECTOR)
     turn = ask(page, "and who acted in it?")
@@ -91,6 +100,9 @@ def test_a_follow_up_is_understood(page: Any) -> None:
 def test_what_cannot_be_answered_says_so(page: Any) -> None:
     turn = ask(page, "zzyzx qwertz?")
     assert turn.get_by_text("No answer found.", exact=True).is_visible()
+    turn = ask(page, "Who directed Zorblax?")
+    assert "The graph has no node named “Zorblax”." in turn.locator(".notice").inner_text()
+    assert turn.get_by_role("button", name="Evidence").count() == 0
 
 
 def test_examples_are_offered_and_can_be_asked(page: Any) -> None:
@@ -112,16 +124,6 @@ def test_a_server_that_is_away_is_named_with_the_remedy(url: str, films: str, br
 
 
 # ---- the picture ----------------------------------------------------------------------------------------------------
-
-
-def test_the_picture_shows_the_path_to_the_answers(page: Any) -> None:
-    ask(page, DIRECTOR)
-    picture = page.locator(".picture")
-    assert picture.locator(".picture-edge.lit .picture-relation").all_text_contents() == ["directed"]
-    assert picture.locator(".picture-node.answer").get_attribute("aria-label") == "Michael Mann, Person, answer"
-    assert picture.locator(".picture-node.topic").get_attribute("aria-label") == "Heat, Film, topic"
-    assert picture.get_by_role("list", name="Labels").inner_text().split() == ["Film", "Person"]
-    assert "Michael Mann (Person): directed → Heat" in page.locator("#panel .seen-by-readers li").all_inner_texts()
 
 
 def test_the_picture_is_walked_through_with_the_keyboard(page: Any) -> None:
@@ -152,10 +154,10 @@ _LAID_OUT = """async ([nodes, edges]) => {
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 40])
-def test_the_same_graph_lies_the_same_way_and_no_names_overlap(page: Any, size: int) -> None:
+def test_the_same_graph_lies_the_same_way_and_no_names_overlap(module_page: Any, size: int) -> None:
     nodes = [["n0", "topic"], *([f"n{place}", ""] for place in range(1, size))]
     edges = [[f"n{(place * 7) % place}", f"n{place}"] for place in range(1, size)] + [["n0", "n0"]]
-    once, again = page.evaluate(_LAID_OUT, [nodes, edges])
+    once, again = module_page.evaluate(_LAID_OUT, [nodes, edges])
     assert once == again
     assert len(once) == size
     overlaps = [
@@ -167,8 +169,8 @@ def test_the_same_graph_lies_the_same_way_and_no_names_overlap(page: Any, size: 
     assert overlaps == []
 
 
-def test_numbers_and_times_read_as_in_british_english(page: Any) -> None:
-    own, intl = page.evaluate(_WORDS)
+def test_numbers_and_times_read_as_in_british_english(module_page: Any) -> None:
+    own, intl = module_page.evaluate(_WORDS)
     assert own == intl
 
 
@@ -190,8 +192,8 @@ _WORDS = """async () => {
     [(0, "just now"), (59, "just now"), (119, "1 min ago"), (7300, "2 hr ago"), (86_400, "yesterday"),
      (3 * 86_400, "3 days ago"), (15 * 86_400, "2 wk ago"), (7e6, "2 mo ago"), (9e7, "2 yr ago")],
 )  # fmt: skip
-def test_times_past_are_told_in_one_unit(page: Any, seconds: float, words: str) -> None:
-    told = page.evaluate("async (past) => (await import('/web/words.js')).ago(1e9 - past, 1e9)", seconds)
+def test_times_past_are_told_in_one_unit(module_page: Any, seconds: float, words: str) -> None:
+    told = module_page.evaluate("async (past) => (await import('/web/words.js')).ago(1e9 - past, 1e9)", seconds)
     assert told == words
 
 
@@ -210,12 +212,6 @@ def unsure(unsure_url: str, films: str, browser: Any) -> Iterator[Any]:
     with visiting(browser, unsure_url) as page:
         choose(page, films)
         yield page
-
-
-def test_an_answer_says_how_the_question_was_read(page: Any) -> None:
-    turn = ask(page, DIRECTOR)
-    assert "directed" in turn.locator(".reading .reading-words").inner_text()
-    assert turn.locator(".doubt").count() == 0
 
 
 def test_an_unsure_answer_offers_readings_to_choose(unsure: Any) -> None:
@@ -259,16 +255,10 @@ def test_only_sure_answers_are_a_setting_of_the_page(unsure: Any) -> None:
     assert unsure.locator(".answer-name").all_inner_texts() == ["Michael Mann"]
 
 
-def test_a_name_that_the_graph_does_not_have_is_told(page: Any) -> None:
-    turn = ask(page, "Who directed Zorblax?")
-    assert "The graph has no node named “Zorblax”." in turn.locator(".notice").inner_text()
-    assert turn.get_by_role("button", name="Evidence").count() == 0
-
-
 # ---- which one is meant ---------------------------------------------------------------------------------------------
 
 
-def test_a_choice_is_offered_and_the_question_goes_on(page: Any) -> None:
+def test_a_choice_is_offered_and_the_run_goes_on_with_it_or_with_the_other_one(page: Any) -> None:
     turn = ask(page, KISMET)
     choice = turn.get_by_role("group", name="Which “Kismet” do you mean?")
     assert choice.get_by_role("radio").count() == 3
@@ -277,23 +267,6 @@ def test_a_choice_is_offered_and_the_question_goes_on(page: Any) -> None:
     turn.get_by_role("button", name="Go on").click()
     turn.locator(".turn-foot").wait_for()
     assert turn.locator(".answer-name").all_inner_texts() == ["Vincente Minnelli"]
-
-
-def test_a_choice_is_there_again_when_the_page_is_loaded_anew(page: Any) -> None:
-    ask(page, KISMET)
-    page.reload()
-    choice = page.get_by_role("group", name="Which “Kismet” do you mean?")
-    choice.wait_for()
-    choice.get_by_label("Any of them").check()
-    page.get_by_role("button", name="Go on").click()
-    page.locator(".turn-foot").wait_for()
-    assert page.locator(".answer-name").first.inner_text() in ("William Dieterle", "Vincente Minnelli")
-
-
-def test_a_run_goes_on_with_the_other_one(page: Any) -> None:
-    turn = ask(page, KISMET)
-    turn.get_by_text("1955").click()
-    turn.get_by_role("button", name="Go on").click()
     turn.get_by_role("link", name="Trace").click()
     page.locator("button.lane").filter(has_text="clarify").click()
     page.get_by_role("button", name="Fork…").click()
@@ -304,11 +277,22 @@ def test_a_run_goes_on_with_the_other_one(page: Any) -> None:
     assert page.locator(".come").inner_text() == "William Dieterle"
 
 
-def test_a_new_question_takes_the_place_of_a_choice(page: Any) -> None:
+def test_a_choice_is_there_when_the_page_is_loaded_anew_and_left_open_by_a_new_question(page: Any) -> None:
     ask(page, KISMET)
+    page.reload()
+    choice = page.get_by_role("group", name="Which “Kismet” do you mean?")
+    choice.wait_for()
     turn = ask(page, DIRECTOR)
     assert turn.locator(".answer-name").all_inner_texts() == ["Michael Mann"]
     assert page.locator(".choice").count() == 0
+    left = page.locator(".turn").first
+    assert "Left open" in left.inner_text()
+    left.get_by_role("button", name="Ask again").click()
+    choice.get_by_label("Any of them").check()
+    page.get_by_role("button", name="Go on").click()
+    turn = page.locator(".turn").last
+    turn.locator(".turn-foot").wait_for()
+    assert turn.locator(".answer-name").first.inner_text() in ("William Dieterle", "Vincente Minnelli")
 
 
 # ---- names that would be markup -------------------------------------------------------------------------------------
@@ -350,25 +334,25 @@ _EVIDENCE = """async ([place, text, said, span]) => {
 }"""
 
 
-def test_rows_of_a_table_are_shown_as_a_table(page: Any) -> None:
+def test_rows_of_a_table_are_shown_as_a_table(module_page: Any) -> None:
     rows = f"Takings\nfilm: Jaws; weekend: 7 million\nfilm: {HOSTILE}; year: 1979"
-    shown, _, images = page.evaluate(_EVIDENCE, ["page 2, rows 3-4", rows, "7 million"])
+    shown, _, images = module_page.evaluate(_EVIDENCE, ["page 2, rows 3-4", rows, "7 million"])
     assert shown == [["film", "weekend", "year"], ["Jaws", "7 million", ""], [HOSTILE, "", "1979"]]
     assert images == 0
-    assert page.evaluate(_EVIDENCE, ["rows 1-2", "Takings\nJaws | 7 million", "7"])[0] == []
+    assert module_page.evaluate(_EVIDENCE, ["rows 1-2", "Takings\nJaws | 7 million", "7"])[0] == []
 
 
-def test_what_was_taken_from_a_passage_is_marked(page: Any) -> None:
+def test_what_was_taken_from_a_passage_is_marked(module_page: Any) -> None:
     text = f"Jaws took 7 million. {HOSTILE} It had cost 9."
-    assert page.evaluate(_EVIDENCE, ["text", text, HOSTILE]) == [[], [HOSTILE], 0]
+    assert module_page.evaluate(_EVIDENCE, ["text", text, HOSTILE]) == [[], [HOSTILE], 0]
 
 
-def test_a_span_is_marked_at_its_place(page: Any) -> None:
+def test_a_span_is_marked_at_its_place(module_page: Any) -> None:
     """Offsets count characters, of which some are two units of JavaScript's texts; the first "7" is not the answer."""
     text = "\U0001f988 In 7 weeks Jaws took 7 million."
     span = {"start": 23, "end": 32}
     assert text[span["start"] : span["end"]] == "7 million"
-    assert page.evaluate(_EVIDENCE, ["text", text, "7", span]) == [[], ["7 million"], 0]
+    assert module_page.evaluate(_EVIDENCE, ["text", text, "7", span]) == [[], ["7 million"], 0]
 
 
 # ---- sessions and the schema ----------------------------------------------------------------------------------------
@@ -440,6 +424,7 @@ def test_the_schema_is_shown_as_lists_and_a_picture(page: Any, films: str) -> No
     assert labels.get_by_role("row", name="Film").inner_text().split()[:2] == ["Film", "7"]
     assert "DIRECTED" in relations.inner_text()
     assert schema.locator(".picture-relation").count() >= 1
+    assert faults(page) == []
     page.keyboard.press("Escape")
     assert schema.count() == 0
     assert page.evaluate("document.activeElement.id") == "open-schema"
@@ -508,12 +493,6 @@ def test_nothing_keeps_people_from_using_it(url: str, films: str, browser: Any, 
             assert faults(page) == []
 
 
-def test_the_schema_keeps_nobody_out(page: Any) -> None:
-    page.get_by_role("button", name="What is in this graph").click()
-    page.locator("#schema .table").first.wait_for()
-    assert faults(page) == []
-
-
 # ---- reading what the server streams --------------------------------------------------------------------------------
 
 _READ = """async (pieces) => {
@@ -523,7 +502,7 @@ _READ = """async (pieces) => {
 }"""
 
 
-def test_events_are_read_wherever_the_stream_is_cut(page: Any) -> None:
+def test_events_are_read_wherever_the_stream_is_cut(module_page: Any) -> None:
     text = (
         'event: step\r\ndata: {"title": "ä: b"}\r\n\r\n: still at it\n\nevent: result\ndata: 1\ndata: 2\n\ndata: x\n\n'
     )
@@ -534,5 +513,5 @@ def test_events_are_read_wherever_the_stream_is_cut(page: Any) -> None:
     ]
     cuts = [[text[:place], text[place:]] for place in range(len(text))] + [list(text)]
     for pieces in cuts:
-        found = [event for part in page.evaluate(_READ, pieces) for event in part]
+        found = [event for part in module_page.evaluate(_READ, pieces) for event in part]
         assert found == whole, pieces

@@ -1,4 +1,4 @@
-"""Conversations on the chat page: sentences, feedback, editing, settings, search, and cards that are left open."""
+"""Conversations on the chat page: feedback, editing, settings and search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from clew.app.cli import run
 from clew.app.serving.authentication import TokenFile
 from tests.app.serving.serving_world import serving, until
-from tests.app.web.web_world import DIRECTOR, FILMS, KISMET, ask, choose, film_club
+from tests.app.web.web_world import DIRECTOR, FILMS, ask, choose, film_club
 from tests.browser import faults, visiting
 
 
@@ -35,19 +35,12 @@ def page(url: str, films: str, browser: Any) -> Iterator[Any]:
         yield page
 
 
-def test_an_answer_is_a_sentence_with_its_name_marked(page: Any) -> None:
-    turn = ask(page, DIRECTOR)
-    assert turn.locator(".answer-one").inner_text().startswith("Michael Mann")
-    assert "directed Heat." in turn.locator(".answer-one").inner_text()
-    assert turn.locator(".answer-name").inner_text() == "Michael Mann"
-    assert ask(page, FILMS).locator(".answer-sentence").inner_text().startswith("Michael Mann directed ")
-
-
 def test_feedback_is_kept_and_exported(page: Any, films: str, clew_home: Path, tmp_path: Path) -> None:
     right = ask(page, DIRECTOR)
     right.get_by_role("button", name="This answer is right").click()
     right.locator(".thumb[aria-pressed=true]").wait_for()
     wrong = ask(page, FILMS)
+    assert wrong.locator(".answer-sentence").inner_text().startswith("Michael Mann directed ")
     wrong.get_by_role("button", name="This answer is wrong").click()
     page.get_by_label("Note").fill("Only one is missing.")
     page.get_by_label("Right answers, if you know them").fill("Heat\nThief")
@@ -108,15 +101,6 @@ def test_conversations_are_found_by_their_words_and_by_their_origin(page: Any, u
     page.get_by_label("Only those of this page").check()
     rows.filter(has_text="API").wait_for(state="detached")
     assert rows.count() > 0
-
-
-def test_a_question_that_is_left_at_its_card_stays(page: Any) -> None:
-    ask(page, KISMET)
-    ask(page, DIRECTOR)
-    left = page.locator(".turn").first
-    assert "Left open" in left.inner_text()
-    left.get_by_role("button", name="Ask again").click()
-    page.get_by_role("group", name="Which “Kismet” do you mean?").wait_for()
 
 
 def test_the_evidence_is_that_of_the_question_in_view(page: Any) -> None:
