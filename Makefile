@@ -60,8 +60,10 @@ demo: $(STAMP)
 
 # Servers, browsers and their clients run in real time: what fails is run once more, and both are told.
 # The many processes that tests start read compiled modules, whatever the shell says about writing them.
+# Their files are many and live for moments: they are kept in memory where it has 4 GB for files.
+test: IN_MEMORY = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $$4 + 0 }')" -gt 4000000 ] && echo TMPDIR=/dev/shm)
 test: $(STAMP)
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --reruns 1 --reruns-delay 2 $(PYTEST_ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(IN_MEMORY) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --reruns 1 --reruns-delay 2 -o tmp_path_retention_count=1 $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .
