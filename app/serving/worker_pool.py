@@ -14,12 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
+from clew.app.api.loading import ANSWERING, CONNECTING
 from clew.app.api.streams import Ended, Stopped, put_all
 from clew.app.serving.local_backend import Events, LocalBackend
 from clew.app.serving.runs import ShuttingDown
@@ -163,8 +164,9 @@ class WorkerPool:
         return worker, run
 
     def _start(self) -> _Worker:
-        ours, theirs = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=work, args=(theirs, self._settings), name="clew-worker", daemon=True)
+        _IMPORTED.set_forkserver_preload([__name__, *CONNECTING, *ANSWERING])
+        ours, theirs = _IMPORTED.Pipe()
+        process = _IMPORTED.Process(target=work, args=(theirs, self._settings), name="clew-worker", daemon=True)
         process.start()
         theirs.close()
         worker = _Worker(process, ours)
@@ -282,5 +284,6 @@ def _portable(error: BaseException) -> BaseException:
     return error if known else RuntimeError(f"{type(error).__name__}: {error}")
 
 
-_SPAWN = get_context("spawn")
+_IMPORTED: Any = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
+"""Forks workers from one process that has imported what they need, where there is such a thing."""
 _NUMBERS = count()
