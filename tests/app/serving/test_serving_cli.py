@@ -5,23 +5,17 @@ from __future__ import annotations
 import json
 import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
 
 from clew.app.cli import run
-from tests.app.serving.serving_world import imported, until
+from tests.app.serving.serving_world import until
 from tests.command_processes import CommandProcess
 
 Said = Callable[..., tuple[str, str]]
-
-
-@pytest.fixture(scope="module")
-def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with imported(clew_home, tmp_path_factory.mktemp("facts")) as name:
-        yield name
 
 
 @pytest.fixture

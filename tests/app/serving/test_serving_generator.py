@@ -13,7 +13,7 @@ from langserve import RemoteRunnable
 from clew.agents.generating.choosers import ChooserFailed, ServiceChooser
 from clew.app.serving.authentication import TokenFile
 from clew.tools.learning.generation.fresh import fresh_model
-from tests.app.serving.serving_world import imported, serving
+from tests.app.serving.serving_world import serving
 
 TEXTS = ["MATCH (a)-[:DIRECTED]->(b) RETURN b", "MATCH (a)-[:STARRED]->(b) RETURN b", "MATCH (a) RETURN a"]
 QUESTION = "who directed Heat?"
@@ -27,12 +27,6 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made.model.save_pretrained(folder)
     made.tokenizer.save_pretrained(folder)
     return folder
-
-
-@pytest.fixture(scope="module")
-def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with imported(clew_home, tmp_path_factory.mktemp("facts")) as name:
-        yield name
 
 
 @pytest.fixture(scope="module")

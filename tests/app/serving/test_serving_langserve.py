@@ -13,15 +13,9 @@ import pytest
 from langserve import RemoteRunnable
 
 from clew.app.serving.authentication import TokenFile
-from tests.app.serving.serving_world import imported, serving, sse
+from tests.app.serving.serving_world import serving, sse
 
 QUESTION = {"question": "who directed Heat?"}
-
-
-@pytest.fixture(scope="module")
-def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with imported(clew_home, tmp_path_factory.mktemp("facts")) as name:
-        yield name
 
 
 @pytest.fixture(scope="module")

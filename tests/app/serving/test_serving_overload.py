@@ -15,16 +15,10 @@ import pytest
 
 from clew.app.serving.authentication import TokenFile
 from clew.app.serving.local_backend import LocalBackend
-from tests.app.serving.serving_world import imported, serving, sse, until
+from tests.app.serving.serving_world import serving, sse, until
 
 CLIENTS = 100
 QUESTION = "who directed Heat?"
-
-
-@pytest.fixture(scope="module")
-def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with imported(clew_home, tmp_path_factory.mktemp("facts")) as name:
-        yield name
 
 
 @pytest.fixture(scope="module")

@@ -29,12 +29,6 @@ QUESTION = "who directed Heat?"
 
 
 @pytest.fixture(scope="module")
-def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with imported(clew_home, tmp_path_factory.mktemp("facts")) as name:
-        yield name
-
-
-@pytest.fixture(scope="module")
 def unfinished(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A graph whose import broke off."""
     with imported(clew_home, tmp_path_factory.mktemp("unfinished")) as name:

@@ -27,12 +27,6 @@ QUESTION, KISMET = "who directed Heat?", "Who directed Kismet?"
 
 
 @pytest.fixture(scope="module")
-def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with imported(clew_home, tmp_path_factory.mktemp("facts")) as name:
-        yield name
-
-
-@pytest.fixture(scope="module")
 def container(clew_home: Path, films: str) -> Iterator[Container]:
     opened = Container(load_settings(home=clew_home), Silent())
     yield opened

@@ -13,18 +13,12 @@ import pytest
 
 from clew.app.serving.authentication import TokenFile
 from tests.app.serving.serving_world import serving
-from tests.app.web.web_world import DIRECTOR, FILMS, HOSTILE, KISMET, LONG, WORKED, ask, choose, film_club
+from tests.app.web.web_world import DIRECTOR, FILMS, HOSTILE, KISMET, LONG, WORKED, ask, choose
 from tests.browser import faults, visiting
 
 OFFLINE = ["ERR_"]
 REFUSED = ["422"]
 """What the console says of a request that the server refuses."""
-
-
-@pytest.fixture(scope="module")
-def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with film_club(clew_home, tmp_path_factory.mktemp("films")) as name:
-        yield name
 
 
 @pytest.fixture(scope="module")

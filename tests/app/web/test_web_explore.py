@@ -11,16 +11,10 @@ import pytest
 from clew.app.cli import run
 from clew.app.serving.authentication import TokenFile
 from tests.app.serving.serving_world import serving, until
-from tests.app.web.web_world import HOSTILE, film_club
+from tests.app.web.web_world import HOSTILE
 from tests.browser import faults, visiting
 
 HUB = 1500
-
-
-@pytest.fixture(scope="module")
-def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with film_club(clew_home, tmp_path_factory.mktemp("films")) as name:
-        yield name
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 
 from clew.app.serving.authentication import TokenFile
 from tests.app.serving.serving_world import serving, until
-from tests.app.web.web_world import DIRECTOR, ask, choose, film_club
+from tests.app.web.web_world import DIRECTOR, ask, choose
 from tests.browser import faults, visiting
 from tests.scripted_model import Request, Said, ScriptedModel
 
@@ -26,12 +26,6 @@ class Patient:
 
     def __call__(self, request: Request) -> Said:
         return Said("<answers>Michael Mann</answers>", wait=self.wait)
-
-
-@pytest.fixture(scope="module")
-def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with film_club(clew_home, tmp_path_factory.mktemp("films")) as name:
-        yield name
 
 
 @pytest.fixture(scope="module")

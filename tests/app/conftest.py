@@ -1,0 +1,17 @@
+"""A graph that test files share which only read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.app.serving.serving_world import imported
+
+
+@pytest.fixture(scope="session")
+def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Films, in the database of all tests."""
+    with imported(clew_home, tmp_path_factory.mktemp("facts")) as name:
+        yield name
