@@ -13,9 +13,15 @@ import pytest
 from clew.app.cli import run
 from clew.app.evaluation.questions import read_questions
 from clew.app.serving.authentication import TokenFile
-from tests.app.serving.serving_world import serving
+from tests.app.serving.serving_world import imported, serving
 
 DIRECTOR, ACTORS = "who directed Heat?", "who starred in Heat?"
+
+
+@pytest.fixture(scope="module")
+def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with imported(clew_home, tmp_path_factory.mktemp("facts")) as name:
+        yield name
 
 
 @pytest.fixture(scope="module")

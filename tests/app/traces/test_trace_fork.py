@@ -20,9 +20,15 @@ from clew.app.settings import load_settings
 from clew.app.traces.forking import Fork
 from clew.app.traces.replaying import Replayer, ReplayResult
 from clew.tools.errors import BadInput
-from tests.app.serving.serving_world import namesakes, serving
+from tests.app.serving.serving_world import imported, namesakes, serving
 
 QUESTION, KISMET = "who directed Heat?", "Who directed Kismet?"
+
+
+@pytest.fixture(scope="module")
+def films(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with imported(clew_home, tmp_path_factory.mktemp("facts")) as name:
+        yield name
 
 
 @pytest.fixture(scope="module")
