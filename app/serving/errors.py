@@ -117,10 +117,6 @@ def add_error_handlers(app: FastAPI) -> None:
             return await known(request, full)
         raise error
 
-    @app.exception_handler(IsADirectoryError)
-    async def directory(request: Request, _: IsADirectoryError) -> JSONResponse:
-        return error_response(request.url.path, 404, "Not Found")  # LangServe's playground opens any path.
-
     @app.exception_handler(Exception)
     async def unexpected(request: Request, _: Exception) -> JSONResponse:
         return internal_error(request.url.path)  # Starlette raises the error again, for the middleware to log.

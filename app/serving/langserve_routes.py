@@ -27,6 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from clew.app.serving.authentication import Caller, caller_of
 from clew.app.serving.errors import told, validated
+from clew.app.serving.playground import add_playground
 from clew.app.serving.request_models import (
     MOST_INPUTS,
     AskInput,
@@ -44,7 +45,7 @@ ADMITTED = "__admitted"
 """Key of `configurable` that only the server sets. LangChain keeps keys that begin so private."""
 _ENDPOINTS: Any = (
     "invoke", "batch", "stream", "stream_log", "stream_events",
-    "input_schema", "output_schema", "config_schema", "playground",
+    "input_schema", "output_schema", "config_schema",
 )  # fmt: skip
 _Input = TypeVar("_Input", bound=BaseModel)
 _Options = TypeVar("_Options", bound=BaseModel)
@@ -199,17 +200,19 @@ def add_langserve_routes(app: FastAPI, service: QuestionService) -> None:
 
 
 def _add(app: FastAPI, service: QuestionService, served: Served, one: Any, several: Any) -> None:
+    runnable, admitted = ServedRunnable(served), [Depends(_admission(service, one, several))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # LangChain deprecates astream_log, which LangServe's clients may still use.
         add_routes(
             app,
-            ServedRunnable(served),
+            runnable,
             path=f"/{served.name}",
             config_keys=("configurable",),
             enabled_endpoints=_ENDPOINTS,
             per_req_config_modifier=_with_admitted,
-            dependencies=[Depends(_admission(service, one, several))],
+            dependencies=admitted,
         )
+    add_playground(app, f"/{served.name}", runnable, dependencies=admitted)
 
 
 def _admission(service: QuestionService, one: Any, several: Any) -> Callable[[Request], Any]:

@@ -34,7 +34,7 @@ POLICY = "; ".join(
     ]
 )
 """Pages may load from this server only, and run only its modules. Text cannot become HTML."""
-_HEADERS = {
+PAGE_HEADERS = {
     "Content-Security-Policy": POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -86,7 +86,7 @@ def add_page_routes(app: FastAPI) -> None:
         if file is None:
             raise HTTPException(404)
         stays = request.query_params.get("v") == file.tag
-        headers = {**_HEADERS, "ETag": f'"{file.tag}"', "Cache-Control": _STAYS if stays else _CHANGES}
+        headers = {**PAGE_HEADERS, "ETag": f'"{file.tag}"', "Cache-Control": _STAYS if stays else _CHANGES}
         if file.tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         return Response(file.content, media_type=file.kind, headers=headers)

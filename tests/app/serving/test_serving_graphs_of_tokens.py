@@ -60,6 +60,7 @@ LISTS = {
 """Routes that list things of all graphs."""
 WITHOUT_SCHEMA = {
     "/openapi.json", "/web/{name}", "/ask/playground/{file_path:path}", "/verify/playground/{file_path:path}",
+    "/ask/c/{options}/input_schema", "/verify/c/{options}/input_schema",
     "/v1/models/{model:path}", *(path for path in page_files() if not path.startswith("/web/")),
 }  # fmt: skip
 """Routes that the document leaves out, or writes in another way."""

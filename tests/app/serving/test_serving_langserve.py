@@ -101,7 +101,9 @@ def test_schemas_ask_for_a_question_and_nothing_else(ann: httpx.Client) -> None:
     assert set(settable) == {"graph", "session", "updates", "messages"} | limits | how
     assert ann.get("/verify/input_schema").json()["required"] == ["statement"]
     assert ann.get("/ask/playground/").status_code == 200
-    assert ann.get("/ask/c/N4XyA/input_schema").status_code == 404
+    assert ann.get("/ask/c/N4XyA/input_schema").json()["required"] == ["question"]
+    assert ann.get("/ask/c/N4XyA/config_schema").status_code == 404
+    assert ann.post("/ask/c/N4XyA/invoke", json=body("x")).status_code == 404
     for path in ("assets", "..%2f..%2fserver.py", "%2e%2e/%2e%2e/server.py", "%2fetc%2fpasswd"):
         assert ann.get(f"/ask/playground/{path}").status_code == 404
 
