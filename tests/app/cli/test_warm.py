@@ -205,54 +205,59 @@ def test_the_callers_folder_settings_and_umask_count(home: Path, films: str, tmp
     assert "CLEW_QUESTION_SECONDS" in err
 
 
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home of several tests without a database."""
+    place = tmp_path_factory.mktemp("bare")
+    yield place
+    warm_processes.stop(place)
+
+
 @pytest.fixture
-def silent_server() -> Iterator[str]:
-    """The address of a server that accepts connections and says nothing."""
+def waiting(bare: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A command that waits for a server that says nothing, and its child of the warm process."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        yield f"bolt://127.0.0.1:{listener.getsockname()[1]}"
+        listener.settimeout(60)
+        url = f"bolt://127.0.0.1:{listener.getsockname()[1]}"
+        with started(bare, "--database-url", url, "graphs") as process:
+            try:
+                with listener.accept()[0]:
+                    assert until(lambda: len(children(warm_process(bare))) == 1)
+                    yield process, children(warm_process(bare))[0]
+            finally:
+                process.kill()
 
 
-def test_ctrl_c(empty: Path, silent_server: str) -> None:
-    process = started(empty, "--database-url", silent_server, "graphs")
-    assert until(lambda: bool(warm_processes.running(empty) and children(warm_process(empty))))
-    time.sleep(1.0)  # the command has begun
+def test_ctrl_c(bare: Path, waiting: tuple[subprocess.Popen[str], int]) -> None:
+    process, _ = waiting
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (130, "")
     assert err.strip() == "Stopped."
-    assert until(lambda: not children(warm_process(empty)))
+    assert until(lambda: not children(warm_process(bare)))
 
 
-def test_ctrl_z(empty: Path, silent_server: str) -> None:
+def test_ctrl_z(waiting: tuple[subprocess.Popen[str], int]) -> None:
     def state(process: int) -> str:
         return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0]
 
-    process = started(empty, "--database-url", silent_server, "graphs")
-    assert until(lambda: bool(warm_processes.running(empty) and children(warm_process(empty))))
-    time.sleep(1.0)
-    (child,) = children(warm_process(empty))
+    process, child = waiting
     process.send_signal(signal.SIGTSTP)
     assert until(lambda: state(process.pid) == state(child) == "T")
     process.send_signal(signal.SIGCONT)
     assert until(lambda: "T" not in state(process.pid) + state(child))
+
+
+def test_a_command_ends_with_its_caller(bare: Path, waiting: tuple[subprocess.Popen[str], int]) -> None:
+    process, _ = waiting
     process.kill()
     process.communicate()
+    assert until(lambda: not children(warm_process(bare)))
 
 
-def test_a_command_ends_with_its_caller(empty: Path, silent_server: str) -> None:
-    process = started(empty, "--database-url", silent_server, "graphs")
-    assert until(lambda: bool(warm_processes.running(empty) and children(warm_process(empty))))
-    time.sleep(1.0)
-    process.kill()
-    process.communicate()
-    assert until(lambda: not children(warm_process(empty)))
-
-
-def test_a_killed_command_is_told(empty: Path, silent_server: str) -> None:
-    process = started(empty, "--database-url", silent_server, "graphs")
-    assert until(lambda: bool(warm_processes.running(empty) and children(warm_process(empty))))
-    time.sleep(1.0)
-    os.kill(children(warm_process(empty))[0], signal.SIGKILL)
+def test_a_killed_command_is_told(waiting: tuple[subprocess.Popen[str], int]) -> None:
+    process, child = waiting
+    os.kill(child, signal.SIGKILL)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 1
     assert "ended unexpectedly" in err
