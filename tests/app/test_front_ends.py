@@ -9,7 +9,9 @@ ALLOWED = (
     # The API, and the classes of its `client.sessions` and `client.traces`.
     "app.api", "app.sessions.store", "app.traces.store",
     # The front ends themselves, and what they share.
-    "app.cli", "app.serving", "app.web", "app.files", "app.progress", "app.settings", "tools.errors",
+    "app.cli", "app.serving", "app.web", "app.files", "app.progress", "app.settings",
+    # Errors and notices.
+    "tools.errors", "tools.full_disk", "tools.notices",
     # What formats, compares or scores results, and knows nothing of how they came about.
     "app.answer_text", "app.printable", "app.traces.diff", "app.traces.page", "app.evaluation",
     "tools.graph.identifiers",

@@ -15,7 +15,10 @@ from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.ingest.stored_names import stored_property, stored_type
 
-ODD = {"control": "\x01", "delete": "\x7f", "backtick": "`", "escape": "\\u0060", "tab": "\t", "backslash": "\\"}
+ODD = {
+    "control": "\x01", "delete": "\x7f", "backtick": "`", "escape": "\\u0060", "tab": "\t", "backslash": "\\",
+    "line": "\u2028",
+}  # fmt: skip
 
 
 @pytest.fixture

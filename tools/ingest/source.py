@@ -56,7 +56,8 @@ def head(path: Path, size: int = SAMPLE_BYTES) -> bytes:
 def sample_lines(path: Path, count: int = 200) -> list[str]:
     """Up to `count` complete lines from the start, bad bytes replaced, line ends and BOM removed."""
     sample = head(path)
-    lines = sample.removeprefix(_BOM).decode("utf-8", "replace").splitlines()
+    text = sample.removeprefix(_BOM).decode("utf-8", "replace").removesuffix("\n")
+    lines = [line.rstrip("\r") for line in text.split("\n")]  # Other characters that end lines do not end these.
     if len(sample) == SAMPLE_BYTES and len(lines) > 1:
         lines.pop()  # cut in the middle
     return lines[:count]
