@@ -1,4 +1,4 @@
-"""Fixtures that several test files share: the two databases, a fresh graph in them, and a browser."""
+"""Fixtures that several test files share: the two databases, a fresh graph in them, commands, and a browser."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import filelock
 import hypothesis
 import pytest
 
+from clew.app.cli import run
 from clew.tools.graph.store import daemon, open_database
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
@@ -96,6 +97,31 @@ def make_graph(any_database: BoltDatabase) -> Iterator[Callable[[], GraphStore]]
 def graph(make_graph: Callable[[], GraphStore]) -> GraphStore:
     """A fresh, empty graph."""
     return make_graph()
+
+
+Said = Callable[..., tuple[str, str]]
+
+
+@pytest.fixture
+def at_home(clew_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of this process use the home of all tests."""
+    monkeypatch.setenv("CLEW_HOME", str(clew_home))
+    monkeypatch.delenv("CLEW_DATABASE_URL", raising=False)
+
+
+@pytest.fixture
+def said(at_home: None, capsys: pytest.CaptureFixture[str]) -> Said:
+    """Runs a command, checks its status, and gives what it wrote on standard output and standard error."""
+
+    def say(*arguments: object, status: int = 0) -> tuple[str, str]:
+        capsys.readouterr()
+        found = run([str(a) for a in arguments])
+        out, err = capsys.readouterr()
+        assert found == status, err
+        assert "Traceback" not in out + err
+        return out, err
+
+    return say
 
 
 @pytest.fixture(scope="module")

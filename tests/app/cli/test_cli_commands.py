@@ -8,36 +8,16 @@ import json
 import socket
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from clew.app.cli import run
+from tests.conftest import Said
 from tests.film_facts import FACTS
 
-Said = Callable[..., tuple[str, str]]
-
-
-@pytest.fixture(autouse=True)
-def at_home(clew_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CLEW_HOME", str(clew_home))
-    monkeypatch.delenv("CLEW_DATABASE_URL", raising=False)
-
-
-@pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Said:
-    """Runs a command, checks its status, and gives what it wrote on standard output and standard error."""
-
-    def say(*arguments: object, status: int = 0) -> tuple[str, str]:
-        capsys.readouterr()
-        found = run([str(a) for a in arguments])
-        out, err = capsys.readouterr()
-        assert found == status, err
-        assert "Traceback" not in out + err
-        return out, err
-
-    return say
+pytestmark = pytest.mark.usefixtures("at_home")
 
 
 @pytest.fixture(scope="module")

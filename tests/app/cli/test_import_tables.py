@@ -5,34 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import clew
 from clew.app.cli import run
+from tests.conftest import Said
 from tests.tools.ingest.sample_schemas import CHINOOK, as_sqlite
 from tests.tools.ingest.test_tables import SHOP, put
-
-Said = Callable[..., tuple[str, str]]
-
-
-@pytest.fixture
-def said(clew_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
-    """Runs a command, checks its status, and gives what it wrote on standard output and standard error."""
-    monkeypatch.setenv("CLEW_HOME", str(clew_home))
-    monkeypatch.delenv("CLEW_DATABASE_URL", raising=False)
-
-    def say(*arguments: object, status: int = 0) -> tuple[str, str]:
-        capsys.readouterr()
-        found = run([str(a) for a in arguments])
-        out, err = capsys.readouterr()
-        assert found == status, err
-        assert "Traceback" not in out + err
-        return out, err
-
-    return say
 
 
 @pytest.fixture

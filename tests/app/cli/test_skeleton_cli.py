@@ -51,10 +51,8 @@ def reply(request: Request) -> str:
 
 
 @pytest.fixture
-def notes(clew_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def notes(at_home: None, tmp_path: Path) -> Iterator[str]:
     """A graph of films with notes beside it."""
-    monkeypatch.setenv("CLEW_HOME", str(clew_home))
-    monkeypatch.delenv("CLEW_DATABASE_URL", raising=False)
     (tmp_path / "films.txt").write_text(FACTS, encoding="utf-8")
     (tmp_path / "notes").mkdir()
     for name, text in NOTES.items():

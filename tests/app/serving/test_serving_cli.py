@@ -5,52 +5,36 @@ from __future__ import annotations
 import json
 import re
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx
-import pytest
 
-from clew.app.cli import run
 from tests.app.serving.serving_world import until
 from tests.command_processes import CommandProcess
-
-Said = Callable[..., tuple[str, str]]
-
-
-@pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Said:
-    """Runs a command, checks its status, and gives what it wrote on standard output and standard error."""
-
-    def say(home: Path, *arguments: str, status: int = 0) -> tuple[str, str]:
-        capsys.readouterr()
-        found = run(["--home", str(home), *arguments])
-        out, err = capsys.readouterr()
-        assert found == status, err
-        assert "Traceback" not in out + err
-        return out, err
-
-    return say
+from tests.conftest import Said
 
 
 def test_tokens_are_made_listed_and_revoked(said: Said, tmp_path: Path) -> None:
-    secret, told = said(tmp_path, "serve", "token", "add", "ann", "--graph", "films", "--per-minute", "5")
+    secret, told = said("--home", tmp_path, "serve", "token", "add", "ann", "--graph", "films", "--per-minute", "5")
     assert secret.startswith("clew_")
     assert "cannot be shown again" in told
-    (listed,) = json.loads(said(tmp_path, "serve", "token", "list", "--json")[0])
+    (listed,) = json.loads(said("--home", tmp_path, "serve", "token", "list", "--json")[0])
     assert (listed["user"], listed["graphs"], listed["per_minute"]) == ("ann", ["films"], 5)
-    assert secret.strip() not in said(tmp_path, "serve", "token", "list")[0]
-    said(tmp_path, "serve", "token", "revoke", listed["id"])
-    assert said(tmp_path, "serve", "token", "list", "--json")[0].strip() == "[]"
-    assert "no token" in said(tmp_path, "serve", "token", "revoke", listed["id"], status=1)[1]
-    assert "no name of a user" in said(tmp_path, "serve", "token", "add", "a/b", status=1)[1]
+    assert secret.strip() not in said("--home", tmp_path, "serve", "token", "list")[0]
+    said("--home", tmp_path, "serve", "token", "revoke", listed["id"])
+    assert said("--home", tmp_path, "serve", "token", "list", "--json")[0].strip() == "[]"
+    assert "no token" in said("--home", tmp_path, "serve", "token", "revoke", listed["id"], status=1)[1]
+    assert "no name of a user" in said("--home", tmp_path, "serve", "token", "add", "a/b", status=1)[1]
 
 
 def test_elsewhere_than_here_is_refused_without_a_token(said: Said, tmp_path: Path) -> None:
-    assert "there are no tokens" in said(tmp_path, "serve", "--host", "0.0.0.0", "--port", "0", status=1)[1]
-    assert "there are no tokens" in said(tmp_path, "mcp", "--http", "--host", "0.0.0.0", "--port", "0", status=1)[1]
+    assert "there are no tokens" in said("--home", tmp_path, "serve", "--host", "0.0.0.0", "--port", "0", status=1)[1]
+    assert (
+        "there are no tokens"
+        in said("--home", tmp_path, "mcp", "--http", "--host", "0.0.0.0", "--port", "0", status=1)[1]
+    )
     (tmp_path / "tokens.json").write_text("{")
-    assert "no tokens that can be read" in said(tmp_path, "serve", "--port", "0", status=1)[1]
+    assert "no tokens that can be read" in said("--home", tmp_path, "serve", "--port", "0", status=1)[1]
 
 
 def test_the_terminal_and_the_server_share_sessions(said: Said, clew_home: Path, films: str, tmp_path: Path) -> None:
@@ -102,18 +86,18 @@ def chat(home: Path, *arguments: str, lines: list[str]) -> list[str]:
 
 def test_sessions_and_differences_on_the_command_line(said: Said, clew_home: Path, films: str, tmp_path: Path) -> None:
     chat(clew_home, "--graph", films, "--session", "cli", lines=["who directed Heat?", "and who starred in it?"])
-    assert "who directed Heat?" in said(clew_home, "sessions", "list")[0]
-    names = {each["name"] for each in json.loads(said(clew_home, "sessions", "list", "--json")[0])}
+    assert "who directed Heat?" in said("--home", clew_home, "sessions", "list")[0]
+    names = {each["name"] for each in json.loads(said("--home", clew_home, "sessions", "list", "--json")[0])}
     assert "cli" in names
-    assert said(clew_home, "sessions", "export", "cli")[0].startswith("# cli\n")
-    said(clew_home, "sessions", "export", "cli", "--json", "--out", str(tmp_path / "cli.json"))
+    assert said("--home", clew_home, "sessions", "export", "cli")[0].startswith("# cli\n")
+    said("--home", clew_home, "sessions", "export", "cli", "--json", "--out", str(tmp_path / "cli.json"))
     turns = json.loads((tmp_path / "cli.json").read_text())["turns"]
     ids = [turn["result"]["trace_id"] for turn in turns]
-    out = said(clew_home, "trace", "diff", *ids)[0]
+    out = said("--home", clew_home, "trace", "diff", *ids)[0]
     assert "- Michael Mann" in out
     assert "+ Al Pacino" in out
-    assert json.loads(said(clew_home, "trace", "diff", ids[0], ids[0], "--json")[0])["same"]
-    said(clew_home, "sessions", "rename", "cli", "other")
-    assert "cannot be the name" in said(clew_home, "sessions", "rename", "other", "a/b", status=1)[1]
-    said(clew_home, "sessions", "delete", "other", "--yes")
-    assert "no such session" in said(clew_home, "sessions", "export", "other", status=1)[1]
+    assert json.loads(said("--home", clew_home, "trace", "diff", ids[0], ids[0], "--json")[0])["same"]
+    said("--home", clew_home, "sessions", "rename", "cli", "other")
+    assert "cannot be the name" in said("--home", clew_home, "sessions", "rename", "other", "a/b", status=1)[1]
+    said("--home", clew_home, "sessions", "delete", "other", "--yes")
+    assert "no such session" in said("--home", clew_home, "sessions", "export", "other", status=1)[1]

@@ -32,6 +32,7 @@ from clew.tools.learning.teaching.synthesis import Pair, Synthesis
 from clew.tools.learning.teaching.training_examples import read_training_examples
 from clew.tools.linking.mentions import find_mentions
 from clew.tools.queries.ranking.ranker import Ranker
+from tests.conftest import Said
 from tests.tools.learning.small_encoder import small_encoder
 
 VERBS = {
@@ -41,8 +42,6 @@ VERBS = {
 STARTS = ["Amberlo", "Brindick", "Cortusa", "Drenhal", "Elvimar", "Fostrin"]
 TAUGHT = 4
 """Of STARTS, those that are taught about; the others are asked about afterwards."""
-
-Said = Callable[..., tuple[str, str]]
 
 
 def end_of(start: str, relation: str) -> str:
@@ -79,21 +78,6 @@ def container(clew_home: Path) -> Iterator[Container]:
     opened = Container(load_settings(home=clew_home), Silent())
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def said(clew_home: Path, capsys: pytest.CaptureFixture[str]) -> Said:
-    """Runs a command, checks its status, and gives what it wrote on standard output and standard error."""
-
-    def say(*arguments: object, status: int = 0) -> tuple[str, str]:
-        capsys.readouterr()
-        found = run(["--home", str(clew_home), *(str(a) for a in arguments)])
-        out, err = capsys.readouterr()
-        assert found == status, err
-        assert "Traceback" not in out + err
-        return out, err
-
-    return say
 
 
 @pytest.fixture(scope="module")
