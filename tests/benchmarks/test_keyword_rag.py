@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from benchmarks.documents.extraction_cost import Model, extraction_cost
@@ -14,49 +12,28 @@ from benchmarks.documents.keyword_rag import KeywordIndex
 from clew.tools.arrays.strings import hash_text
 from clew.tools.documents.chunk import Chunk
 from clew.tools.text_search.words import terms
-
-Vectors = npt.NDArray[np.float32]
-
-
-class Words:
-    """Texts by the words in them: known words have a direction of their own."""
-
-    dimension = 64
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        found = np.full((len(texts), self.dimension), 1e-3, np.float32)
-        for row, text in enumerate(texts):
-            for term in terms(text):
-                found[row, hash_text(term) % self.dimension] += 1
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
+from tests.tools.queries.word_vectors import WordVectors
 
 
 def test_a_keywords_vector_is_the_mean_of_its_sentences(tmp_path: Path) -> None:
     texts = ["Whales sing. Whales dive deep.", "Birds sing at dawn.", "Dawn is early."]
     chunks = [Chunk(str(i), "d", "", text) for i, text in enumerate(texts)]
-    index = KeywordIndex.build(chunks, tmp_path, "1", Words())
+    index = KeywordIndex.build(chunks, tmp_path, "1", WordVectors())
     place = int(np.searchsorted(index.postings.terms, np.uint64(hash_text(terms("whales")[0]))))
-    mean = Words().embed(["Whales sing.", "Whales dive deep."]).mean(axis=0)
+    mean = WordVectors().embed(["Whales sing.", "Whales dive deep."]).mean(axis=0)
     assert index.keyword_vectors[place] == pytest.approx(mean, abs=1e-3)
     assert np.linalg.norm(mean) < 0.99
-    found = index.nearest(Words().embed(["Which birds sing?"])[0], 12)
+    found = index.nearest(WordVectors().embed(["Which birds sing?"])[0], 12)
     assert [passage.chunk for passage in found] == [1]
-    assert index.nearest(Words().embed(["birds"])[0], 0) == []
+    assert index.nearest(WordVectors().embed(["birds"])[0], 0) == []
 
 
 def test_a_keyword_index_embeds_what_is_new_only(tmp_path: Path) -> None:
-    class Counting(Words):
-        embedded: list[str] = []  # noqa: RUF012
-
-        def embed(self, texts: Sequence[str]) -> Vectors:
-            self.embedded.extend(texts)
-            return super().embed(texts)
-
     first = [Chunk("0", "d", "", "Whales sing. Birds fly.")]
-    KeywordIndex.build(first, tmp_path, "1", Counting())
-    Counting.embedded.clear()
-    KeywordIndex.build([*first, Chunk("1", "d", "", "Fish swim.")], tmp_path, "2", Counting())
-    assert Counting.embedded == ["Fish swim."]
+    KeywordIndex.build(first, tmp_path, "1", WordVectors())
+    again = WordVectors()
+    KeywordIndex.build([*first, Chunk("1", "d", "", "Fish swim.")], tmp_path, "2", again)
+    assert again.embedded == ["Fish swim."]
 
 
 def test_cost_counts_two_readings_of_each_chunk() -> None:

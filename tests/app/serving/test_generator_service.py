@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,16 +16,15 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from langserve import RemoteRunnable
 from sse_starlette.sse import AppStatus
 
 from clew.agents.generating.choosers import ChooserFailed, LocalChooser, OpenAIChooser, ServiceChooser, chooser_of
 from clew.app.cli import run
 from clew.app.serving.generator import MOST_BYTES, generator_app
-from clew.app.serving.server import bound_socket
 from clew.tools.errors import BadInput
 from clew.tools.learning.generation.chosen import MOST_CHARACTERS, Choice, ChosenText, Step, within_budget
+from tests.app.serving.serving_world import listening, until
 from tests.scripted_model import Request, Said, ScriptedModel, failing
 
 TEXTS = ["MATCH a", "MATCH b", "MATCH c"]
@@ -56,28 +54,11 @@ class Scripted:
 
 @contextmanager
 def serving(chooser: Scripted, token: str | None = None, most_waiting: int = 32) -> Iterator[str]:
-    AppStatus.should_exit_event = None  # sse-starlette keeps the first server's loop for the whole process
-    bound = bound_socket("127.0.0.1", 0, has_tokens=token is not None)
-    app = generator_app(chooser, token, most_waiting=most_waiting)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
-    thread.start()
-    url = f"http://127.0.0.1:{bound.getsockname()[1]}"
-    try:
-        until(lambda: server.started)
-        yield url
-    finally:
-        chooser.go.set()
-        server.should_exit = True
-        thread.join(10)
-        bound.close()
-
-
-def until(holds: Any, seconds: float = 10.0) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it did not come about"
-        time.sleep(0.01)
+    with listening(generator_app(chooser, token, most_waiting=most_waiting)) as url:
+        try:
+            yield url
+        finally:
+            chooser.go.set()
 
 
 def ready() -> Scripted:
@@ -147,21 +128,12 @@ def test_a_stream_is_one_event_and_refused_before_it_begins() -> None:
         assert httpx.post(f"{url}/invoke", json=asked()).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"inputs": []},
-        {"inputs": [{"prompt": "Who?", "candidates": TEXTS}, {"prompt": "Who?"}]},
-        {"inputs": [{"prompt": "Who?", "candidates": TEXTS}] * 33},
-        {"inputs": "Who?"},
-        {"inputs": [{"prompt": "Who?", "candidates": TEXTS}], "config": [{}, {}]},
-        [],
-    ],
-)
-def test_a_batch_with_anything_bad_in_it_is_refused_whole(body: Any) -> None:
-    chooser = ready()
+def test_a_batch_with_anything_bad_in_it_is_refused_whole() -> None:
+    chooser, good = ready(), {"prompt": "Who?", "candidates": TEXTS}
+    bad = ([], [good, {"prompt": "Who?"}], [good] * 33, "Who?")
     with serving(chooser, most_waiting=64) as url:
-        assert httpx.post(f"{url}/batch", json=body).status_code == 422
+        for body in (*({"inputs": inputs} for inputs in bad), {"inputs": [good], "config": [{}, {}]}, []):
+            assert httpx.post(f"{url}/batch", json=body).status_code == 422, body
         assert httpx.post(f"{url}/batch", content=b"{").status_code == 422
         assert not chooser.asked
 
@@ -206,22 +178,12 @@ def test_too_many_are_asked_to_come_back_and_a_client_does() -> None:
         assert {reply.result().status_code for reply in waiting} == {200}
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"input": {"prompt": "", "candidates": TEXTS}},
-        {"input": {"prompt": "Who?", "candidates": []}},
-        {"input": {"prompt": "Who?", "candidates": TEXTS, "m": 0}},
-        {"input": {"prompt": "Who?", "candidates": ["x"] * 2001}},
-        {"input": {"prompt": "Who?", "candidates": TEXTS, "file": "/etc/passwd"}},
-        {"input": {"prompt": "Who?", "candidates": TEXTS}, "config": "quick"},
-        {},
-        [],
-    ],
-)
-def test_a_request_that_makes_no_sense_is_refused(body: Any) -> None:
+def test_a_request_that_makes_no_sense_is_refused() -> None:
+    senseless = [asked(prompt=""), asked(candidates=[]), asked(m=0), asked(candidates=["x"] * 2001)]
+    senseless += [asked(file="/etc/passwd"), {**asked(), "config": "quick"}, {}]
     with serving(ready()) as url:
-        assert httpx.post(f"{url}/invoke", json=body).status_code == 422
+        for body in (*senseless, []):
+            assert httpx.post(f"{url}/invoke", json=body).status_code == 422, body
 
 
 def test_a_body_that_is_too_large_is_refused_whether_it_says_so_or_not() -> None:
@@ -242,13 +204,6 @@ def test_a_model_that_fails_says_why_and_the_service_lives_on() -> None:
         assert httpx.post(f"{url}/invoke", json=asked()).status_code == 500
         chooser.failing = None
         assert ServiceChooser(url).choose("Who?", TEXTS, 1).chosen
-
-
-def test_others_may_ask_only_with_a_token_and_a_port_in_use_is_named() -> None:
-    with pytest.raises(BadInput, match="no token"):
-        bound_socket("0.0.0.0", 0, has_tokens=False)
-    with bound_socket("0.0.0.0", 0, has_tokens=True) as taken, pytest.raises(BadInput, match="cannot be served on"):
-        bound_socket("0.0.0.0", taken.getsockname()[1], has_tokens=True)
 
 
 def test_a_server_that_is_away_or_says_something_else() -> None:

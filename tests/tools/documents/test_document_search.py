@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from clew.tools.arrays.strings import hash_text
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph.graph import Reason, soft
 from clew.tools.documents.index.channels import CHANNELS, SPREADING, WEIGHTS, stretched
@@ -19,29 +18,24 @@ from clew.tools.documents.index.store import searched_text
 from clew.tools.documents.keyword_graph import graph as keyword_graph
 from clew.tools.embedding import text_vectors as journal_module
 from clew.tools.errors import BadInput
-from clew.tools.text_search.words import terms
+from tests.tools.queries.word_vectors import WordVectors
 
 Vectors = npt.NDArray[np.float32]
 
 
-class Words:
-    """Texts by the words in them; counts what it embeds."""
+class Words(WordVectors):
+    """Stops before it has embedded more than `most`."""
 
     dimension = 64
 
     def __init__(self, most: int = 1_000_000) -> None:
-        self.embedded: list[str] = []
+        super().__init__()
         self._most = most
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         if len(self.embedded) + len(texts) > self._most:
             raise RuntimeError("interrupted")
-        self.embedded.extend(texts)
-        found = np.full((len(texts), self.dimension), 1e-3, np.float32)
-        for row, text in enumerate(texts):
-            for term in terms(text):
-                found[row, hash_text(term) % self.dimension] += 1
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
+        return super().embed(texts)
 
 
 def passage(title: str, text: str, *names: str) -> Chunk:
