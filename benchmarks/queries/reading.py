@@ -42,6 +42,8 @@ SETS = (
     "museum",
     "airline",
     "farm",
+    "festival",
+    "court",
 )
 DEFINITIONS = {
     "major city": "a City with population > 150000",

@@ -124,8 +124,8 @@ def _joined(properties: Mapping[str, Any], names: Iterable[str]) -> str:
 
 
 def _name(sample: Sample) -> tuple[str, ...]:
-    """By rule: `name`; first and last name; `<label>Name`; a title that tells nodes apart; any `…Name`; else the
-    shortest text that is nearly unique."""
+    """By rule: `name`; first and last name; `<label>Name`; a title that tells nodes apart; any `…Name` or `…Title`;
+    else the shortest text that is nearly unique."""
     usual = {
         _folded(name): name
         for name, column in sample.columns.items()
@@ -143,7 +143,7 @@ def _name(sample: Sample) -> tuple[str, ...]:
     for title in _TITLES:
         if title in apart:
             return (apart[title],)
-    named = [name for folded, name in apart.items() if folded.endswith("name")]
+    named = [name for folded, name in apart.items() if folded.endswith(("name", "title")) and folded != "jobtitle"]
     if named:
         return (max(named, key=lambda name: sample.columns[name].unique),)
     return _shortest(sample)

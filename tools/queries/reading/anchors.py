@@ -188,7 +188,7 @@ class Anchors(WildAnchors):
                 self._extreme(first, last, noun, role)
         if done := self.words.counted(text):
             self._add(first, last, PropertyNoun(done, "count", quantity=True), ("guess", 0.5))
-        for choices, guess in asked_properties(text, self.words):
+        for choices, guess in asked_properties(text, [t.text for t in self.tokens[last:]], self.words):
             self._add(first, last, PropertyNoun(choices, quantity=True), *([("guess", guess)] if guess else []))
         following = self.tokens[last].text if last < len(self.tokens) else ""
         counting = text in ("number", "count") and following == "of"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property
@@ -19,6 +19,8 @@ _ASKING = {
     **dict.fromkeys(("what day", "which day"), ("date", "day")),
     **dict.fromkeys(("what time", "which time", "at what time", "what hour"), ("time",)),
 }
+_DOING = ("what does", "what did", "what do")
+_DONE = ("role", "job", "position", "instrument", "function", "duty", "title", "profession", "occupation")
 _NUMBER = ("what number", "which number")
 _WHEREABOUTS = ("city", "town", "address", "location", "place", "region", "district", "country")
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
@@ -28,13 +30,21 @@ _UNNAMED, _OF_EDGE = 0.7, 0.05
 """What it costs that a property is not named at all: of a node, and of a relationship."""
 
 
-def asked_properties(text: str, words: SchemaWords) -> Iterator[tuple[tuple[PropertyChoice, ...], float]]:
-    """The properties that a phrase asks for, the likeliest first, with how much of a guess that is."""
+def asked_properties(text: str, behind: Sequence[str], words: SchemaWords) -> Iterator[tuple[tuple[PropertyChoice, ...], float]]:
+    """The properties that a phrase asks for, the likeliest first, with how much of a guess that is.
+
+    Args:
+        text: The phrase.
+        behind: The words behind it.
+        words: The names of the schema.
+    """
+    doing = text in _DOING and "do" in behind and "living" not in behind
     found = [
         (_times(text, words) if text in _ASKING else [], 0.3),
         ([c for name in _WHEREABOUTS for c in words.named(name) if c.kind == "text"] if text == "where" else [], 0.5),
         (words.property("reason") if text == "why" else [], 0.3),
         (_degrees(text, words), 0.2),
+        ([c for name in _DONE for c in words.named(name) if c.kind == "text"] if doing else [], 0.5),
         (
             [c for c in words.choices() if {"number", "no"} & set(identifier_words(c.name))] if text in _NUMBER else [],
             0.3,

@@ -54,6 +54,15 @@ def ranking_than(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: 
             yield grammar.item(left, right, Whole(Form("truth", form.nodes.where(condition))), sure)
 
 
+def _among(value: Value, nodes: Nodes) -> Value:
+    """A value of relationships, of those alone that the nodes are said to have: "was paid more at X, A or B"."""
+    if value.edge is None or value.link is None:
+        return value
+    path = value.link.path
+    known = next((link for link in nodes.links if link.path == path and link.positive), None)
+    return value if known is None else replace(value, link=known)
+
+
 def guessed(item: AnyItem) -> float:
     """What it cost to take a comparative, such as "more", for a superlative."""
     return sum(strength for name, strength in item.features if name == "guess")
@@ -105,6 +114,6 @@ def either(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Gramma
         if choice.label == label and not choice.of_relation
     ]
     for value, features in (*own, *amounts(label, ranking.choices, ranking.counted, between, grammar)):
-        order = order_by(replace(ranking.superlative, limit=1), value)
+        order = order_by(replace(ranking.superlative, limit=1), _among(value, noun.nodes))
         meaning = replace(noun, nodes=replace(noun.nodes, order=order), asked=True, members=())
         yield grammar.item(left, right, meaning, *features, ("guess", -guessed(left)))

@@ -14,8 +14,10 @@ from clew.tools.graph.entity import Entity
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.space.query import Comparison
 
-Function = Literal["count", "sum", "avg", "min", "max", "difference"]
-"""How values become one; "difference" is between the greatest and the least."""
+Function = Literal["count", "sum", "avg", "min", "max", "difference", "commonest", "rarest"]
+"""How values become one; "difference" is between the greatest and the least, "commonest" is what most nodes have."""
+BY_FREQUENCY = ("commonest", "rarest")
+"""Functions of values of any kind."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Any
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.predicates import condition
-from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Value
-from clew.tools.queries.reading.order_cypher import compared, hardest, ordered, own_value
+from clew.tools.queries.reading.form import BY_FREQUENCY, Condition, Form, Link, Nodes, Value
+from clew.tools.queries.reading.order_cypher import by_frequency, compared, hardest, ordered, own_value
 from clew.tools.queries.reading.wider_labels import Wider, narrowed, node_of
 
 
@@ -83,6 +83,9 @@ class _Renderer:
         if form.value is None:
             return self._rendered(f"RETURN count(DISTINCT {node}) AS value", f"number of {form.nodes.label}")
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
+        if form.function in BY_FREQUENCY:
+            self.lines += by_frequency(rare=form.function == "rarest")
+            return self._rendered("RETURN value ORDER BY value", form.value.property or "value")
         number = "max(own) - min(own)" if form.function == "difference" else f"{form.function or 'count'}(own)"
         return self._rendered(f"RETURN {number} AS value", form.value.property or "number")
 

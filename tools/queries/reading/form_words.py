@@ -21,6 +21,8 @@ _FUNCTIONS = {
     "min": "lowest",
     "max": "highest",
     "difference": "difference in",
+    "commonest": "most common",
+    "rarest": "least common",
 }
 _PLURAL_VERBS = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _TESTS = {"IS NULL": "is missing", "IS NOT NULL": "is present", "STARTS WITH": "starts with", "ENDS WITH": "ends with"}

@@ -14,6 +14,9 @@ _HOW_OFTEN = frozenset({
     "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
 })  # fmt: skip
 
+_NAMED = 0.5
+"""Cost below which a word names a property."""
+
 
 def order_by(superlative: Superlative, by: Value, descending: bool | None = None) -> Order:
     way = superlative.descending if descending is None else descending
@@ -58,7 +61,10 @@ def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, 
         by = Value(None, "count", Link((usual,), Nodes(usual.target)))
         ordered = replace(noun.nodes, order=order_by(limited(superlative, noun), by))
         yield pair.item(replace(noun, nodes=ordered), ("guess", 1.0), last=last)
+    measured = {c.label for word in said for c in pair.grammar.words.property(word) if c.of_relation and c.cost < _NAMED}
     for step in joins.from_label(noun.nodes.label) if said else ():
+        if step.relation in measured:
+            continue  # "The most hours at X" are no number of times.
         best = joins.agreement(said, step)
         if best > 0.4:
             by = Value(None, "count", Link((step,), Nodes(step.target)))

@@ -213,7 +213,18 @@ def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: 
         other = _without_role(replace(b, nodes=other))
     if between.having and not grammar.joins.is_placing(path[-1]):
         other = _ordered_within(other, path, nodes)
-    yield nodes.linked(Link(path, other, negated=between.negated, conditions=conditions))
+    linked = Link(path, other, negated=between.negated, conditions=conditions)
+    yield _order_narrowed(nodes, linked).linked(linked)
+
+
+def _order_narrowed(nodes: Nodes, link: Link) -> Nodes:
+    """A set ordered by a value of relationships, which are those of the link: "who put in the most hours at X"."""
+    order = nodes.order
+    if order is None or order.by.edge is None or order.by.link is None or not link.positive:
+        return nodes
+    if order.by.link.path != link.path or not order.by.link.other.bare:
+        return nodes
+    return replace(nodes, order=replace(order, by=replace(order.by, link=link)))
 
 
 def _of_label(a: Noun, label: str, grammar: Grammar) -> Nodes:

@@ -63,3 +63,12 @@ def own_value(value: Value, owner: str) -> str:
     """A property of a node or relationship, as a number where it is one that is written as text."""
     own = f"{owner}.{quoted(value.property or '')}"
     return f"toFloat({own})" if value.kind == "written number" else own
+
+
+def by_frequency(*, rare: bool) -> list[str]:
+    """The values in `own` that occur most often, or least often, each as `value`."""
+    return [
+        "WITH own AS value, count(*) AS times WHERE value IS NOT NULL",
+        f"WITH collect({{value: value, times: times}}) AS rows, {'min' if rare else 'max'}(times) AS best",
+        "UNWIND rows AS row WITH row.value AS value, row.times AS times, best WHERE times = best",
+    ]

@@ -28,6 +28,10 @@ from clew.tools.queries.reading.most_often import limited, most_done, most_done_
 from clew.tools.queries.reading.words import of_any_amount
 
 
+_NAMED, _NEARLY = 0.3, 0.3
+"""Share of what a verb costs that does not agree with a relation whose property is named; the cost of such a name."""
+
+
 def value_of(choice: PropertyChoice) -> Value:
     return Value(choice.name, kind=choice.kind)
 
@@ -133,6 +137,7 @@ def _by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative)
             own += [] if known else attached(noun, pair.between)
             for last, said in pair.verbs():
                 missing = 1 - joins.agreement(said, link.path[0]) if said else 0.0
+                missing *= _NAMED if choice.cost < _NEARLY else 1.0
                 yield pair.item(meaning, *own, ("agreement", missing), last=last)
 
 
@@ -194,6 +199,8 @@ def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: 
     noun, ranking = left.meaning, right.meaning
     if noun.wild == "who" and noun.nodes.order is None:
         owners = {choice.label for choice in ranking.choices}
+        types = {choice.label for choice in ranking.choices if choice.of_relation}
+        owners |= {end for r in grammar.words.schema.relations if r.type in types for end in (r.source, r.target)}
         if ranking.counted is not None:
             owners = {step.target for step in grammar.joins.from_label(ranking.counted.label)}
         for label in sorted(owners & grammar.words.persons):

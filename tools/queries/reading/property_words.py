@@ -13,7 +13,7 @@ from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.reading.inflection import noun_forms, singular
 from clew.tools.queries.reading.items import PropertyChoice
-from clew.tools.queries.reading.short_forms import full_words, is_short, shortened
+from clew.tools.queries.reading.short_forms import full_words, is_short, shortened, starts
 from clew.tools.queries.reading.words import NEGATIVE, adjectives, nouns, unit_names, units
 from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
 
@@ -114,9 +114,16 @@ class PropertyWords:
         if " " not in phrase and phrase not in _GENERAL:
             found += [_dearer(c, _PART) for c in self._by_word.get(root(phrase), ())]
             found += [_dearer(c, _NEARLY) for c in self._whole.get(root(phrase), ())]
+        if " " in phrase and not found:
+            found += [_dearer(c, _NEARLY) for form in self._short_of(phrase) for c in self._exact[form]]
         for short in shortened(phrase, tuple(sorted(self._shorts))) if not found else ():
             found += [_dearer(c, _NEARLY) for c in self.property(short)]
         return _cheapest(found)
+
+    def _short_of(self, phrase: str) -> list[str]:
+        """The names that write a phrase with the beginnings of its words: "cat number" of "catalogue number"."""
+        words = phrase.split()
+        return [form for form in self._exact if starts(form.split(), words)]
 
     def _by_rank(self, names: Sequence[str]) -> Iterator[tuple[PropertyChoice, int, str]]:
         """The properties that have words of a list, each with how many earlier ones there are properties for, and the

@@ -35,6 +35,14 @@ def shortens(short: str, word: str) -> bool:
     return not _VOWELS & set(short[1:]) and all(letter in letters for letter in short[1:])
 
 
+def starts(shorts: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether some words of a name are the beginnings of the words of a phrase, and the others the same."""
+    if len(shorts) != len(words) or list(shorts) == list(words):
+        return False
+    pairs = list(zip(shorts, words, strict=True))
+    return all(word == short or (len(short) >= _LEAST_START and word.startswith(short)) for short, word in pairs)
+
+
 def shortened(phrase: str, shorts: Sequence[str]) -> Iterator[str]:
     """A phrase with a word, or several with these initials, in a short form: "ff miles" of "frequent flyer miles"."""
     words = phrase.split()

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.columns import several
 from clew.tools.queries.reading.edge_values import CLEARLY, done_to, of_relationships
-from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Value
+from clew.tools.queries.reading.form import BY_FREQUENCY, Condition, Form, Function, Link, Nodes, Value, turned
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar
 from clew.tools.queries.reading.items import (
@@ -26,7 +27,10 @@ from clew.tools.queries.reading.several_rules import whole_average
 from clew.tools.queries.reading.words import listed, nouns
 
 _PLACES = frozenset({"city", "town", "country", "address", "location", "place", "region", "home", "district", "state"})
-_OF = ("of", "in", "for", "from", "at", "on", "aboard", "does", "do", "did", "has", "have", "'s")
+_OF = (
+    "of", "in", "for", "from", "at", "on", "aboard", "does", "do", "did", "has", "have", "'s", "among", "amongst", "across",
+    "within", "by",
+)  # fmt: skip
 _LEAST_AGREEMENT = 0.4
 _TOLD = -0.3
 """What it gives that a verb behind the question names what is asked for."""
@@ -36,6 +40,7 @@ _PART_OF_NAME = 0.7
 """The cost from which on only a part of a property's name is said."""
 _MASSES = frozenset({"weight", "mass", "kg", "g", "tonnes", "tons", "lbs", "tonnage"})
 _MOST_LINKED = 8
+_NUMBERS = ("number", "written number")
 
 
 def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
@@ -70,7 +75,7 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         events = grammar.words.events(behind.heavy)
         unsaid = (*extra, *grammar.unexplained(behind))
         for item in _values(left, replace(right, last=last), owned, noun, grammar):
-            value = item.meaning.form.value
+            value = item.meaning.form.value if isinstance(item.meaning, Whole) else None
             verbs = behind.heavy or tuple(word for word in behind.words if word == "worth")
             told = value is not None and _tells(value, events, verbs, grammar)
             features = (*extra, ("property", _TOLD)) if told else unsaid
@@ -133,7 +138,8 @@ def _values(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, gram
     if noun.named and owned.function in (None, "sum", "avg"):
         yield from _of_linked(left, right, owned, noun, grammar)
     for choice in owned.choices[:8]:
-        if choice.label == nodes.label or choice.of_relation or choice.kind not in ("number", "written number"):
+        any_kind = owned.function in BY_FREQUENCY
+        if choice.label == nodes.label or choice.of_relation or not (any_kind or choice.kind in _NUMBERS):
             continue
         for path in grammar.joins.paths(choice.label, nodes.label):
             placing = grammar.joins.is_placing(path[0])
@@ -151,12 +157,18 @@ def _of_linked(left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, g
     for choice in owned.choices[:_MOST_LINKED]:
         if choice.of_relation or choice.label == noun.nodes.label:
             continue
+        placed = bool(_PLACES & set(identifier_words(choice.name)))
         for path in grammar.joins.paths(choice.label, noun.nodes.label):
-            if len(path) > 1:
+            inside = placed and all(map(grammar.joins.is_placing, turned(path, choice.label)))
+            if len(path) > 1 and not inside:
                 continue
             linked = Nodes(choice.label, links=(Link(path, noun.nodes),))
+            own = [("property", choice.cost), ("linked value", 1.0 if len(path) == 1 else 1.3)]
+            if choice.kind == "boolean" and not owned.function:  # "anything vegan at X"
+                told = linked.where(Condition(Predicate(choice.name, "=", True), property=choice.name))
+                yield grammar.item(left, right, Noun(told, plural=True), *own, ("bare join", 1.0))
+                continue
             form = form_of_value(linked, choice, owned.function)
-            own = [("property", choice.cost), ("linked value", 1.0)]
             yield grammar.item(left, right, Whole(form), *own, ("bare join", 1.0))
             for last in grammar.verb_ends(right.last):
                 said = grammar.gap(right.last, last).words
@@ -190,7 +202,14 @@ def operator_noun(left: Item[Operator], between: Gap, right: Item[Noun], grammar
 
 
 def _how_often(left: AnyItem, right: AnyItem, noun: Noun, grammar: Grammar) -> Iterator[AnyItem]:
-    """ "how often has X been admitted": the number of relationships that the verb names."""
+    """ "how often has X been admitted": the number of relationships that the verb names; "how many times has X played
+    Y": of what lies between the two."""
+    for link in noun.nodes.links:
+        if len(link.path) == 2 and link.positive:
+            first, *rest = link.path
+            rest_of = replace(noun.nodes, links=tuple(each for each in noun.nodes.links if each is not link))
+            links = Link((first.back(noun.nodes.label),), rest_of), Link(tuple(rest), link.other)
+            yield grammar.item(left, right, Whole(Form("number", Nodes(first.target, links=links), None, "count")))
     for last in grammar.verb_ends(right.last):
         said = grammar.gap(right.last, last).words
         for step in grammar.joins.from_label(noun.nodes.label) if said else ():
@@ -209,6 +228,10 @@ def operator_property(
     if between.heavy or between.negated or operator.function in ("each", "first") or owned.function:
         return
     numbers = tuple(c for c in owned.choices if c.kind in ("number", "written number", "date"))
+    if operator.function in BY_FREQUENCY:
+        own = tuple(choice for choice in owned.choices if not choice.of_relation)
+        yield grammar.item(left, right, PropertyNoun(own, operator.function))  # type: ignore[arg-type]
+        return
     if operator.function == "count" and between.empty:
         done = {root(grammar.tokens[right.first].text)}
         counted = tuple(

@@ -21,6 +21,8 @@ from clew.tools.queries.reading.words import adjectives, agents, converses, kind
 _SYNONYM, _PART = 0.5, 0.7
 """What it costs that a label or a relation is called otherwise, and that only a part of a name is said."""
 _OF_PEOPLE = frozenset({"birth", "birthday", "born", "salary", "gender", "surname", "firstname", "lastname"})
+_KIND = 0.3
+"""What it costs that the things are said instead of their kinds."""
 _AGENT = 0.2
 """What it costs that a noun is made from a relation's verb."""
 _CONVERSE = 0.2
@@ -92,8 +94,11 @@ class SchemaWords(PropertyWords):
                     self.labels[phrase].append(
                         (label, 0.0 if phrase in self.glosses.labels.get(label, ()) else _SYNONYM)
                     )
-            last = own.split()[-1]
-            if last != own:
+            first, _, last = own.rpartition(" ")
+            for form in noun_forms(first) if first and last in kinds() else ():  # "tickets" of TicketType
+                if form not in self.labels:
+                    self.labels[form].append((label, _KIND))
+            if first:
                 for form in noun_forms(last):
                     if form not in self.labels:
                         self.labels[form].append((label, _PART))
@@ -110,6 +115,10 @@ class SchemaWords(PropertyWords):
             elif words[-1] not in _NOT_NOUNS and not _is_verb(words) and not _shouted_verb(relation.type):
                 self._role(words, Role(forward, relation.source), relation.type)
             self._read_agents(words, relation.type, forward, backward)
+            if relation.source == relation.target and words[-1] == "of" and len(words) > 1:
+                whole = Role(forward, relation.source, _AGENT)  # The parent label of an imprint.
+                self._known_role("parent", whole)
+                self._known_role(f"parent {identifier_words(relation.source)[-1]}", whole)
             found = meaning(relation.type)
             if found is not None:
                 for role, meant in (

@@ -40,6 +40,7 @@ _OTHERS = frozenset(
 _ANY = frozenset({"anybody", "anyone", "anything", "any", "somebody", "someone"})
 _OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": ("where", "who", "when")}
 """By the kind of a property the question words that never ask for it."""
+_TOTALS = frozenset({"total", "combined", "altogether"})
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
 
@@ -86,6 +87,8 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
             pass
         elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
             features.append(("asks", 2.5 if token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
+        elif token.text in _TOTALS and form.function is None and (form.value is None or form.value.function is None):
+            features.append(("asks", 0.7))
         elif token.text in light():
             features.append(("light", 1.0))
         elif token.text not in FREE:
