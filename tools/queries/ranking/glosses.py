@@ -110,7 +110,10 @@ class Glosses:
         own = self.labels.get(label, ())
         if words in UNSPECIFIC_LABELS:
             return (*own, *KIND_WORDS.get(kind or "", ()))
-        return (*own, *(form for word in (words, *_label_words().get(words, ())) for form in (word, plural(word))))
+        others = _label_words().get(words, ())
+        first, _, last = words.rpartition(" ")
+        others += tuple(f"{first} {word}" for word in _label_words().get(last, ()) if first)
+        return (*own, *(form for word in (words, *others) for form in (word, plural(word))))
 
     def verbs(self, relation: str, *, forward: bool) -> tuple[tuple[str, ...], bool]:
         """Active verbs for the relation, and whether a hop along it leads to their subject."""
