@@ -55,14 +55,16 @@ from clew.tools.queries.values import Scalar
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 """Ordinals that state a number: "on the fourth floor"."""
 _ORDINALS = {word: i for i, word in enumerate(_PLACES)} | {"2nd": 1, "3rd": 2, "4th": 3, "5th": 4}
-_LONGEST_PHRASE = 5
+_LONGEST_PHRASE = 7
 _SHORT_NAMES = frozenset({
     "acronym", "abbreviation", "abbr", "short", "shortname", "nickname", "nick", "alias", "symbol", "callsign",
     "handle", "username", "login", "initials",
 })  # fmt: skip
 """Words in the names of properties whose values name a node."""
 _LASTING = frozenset({"been", "worked", "served", "lived", "stayed", "belonged", "played", "run", "led", "held"})
-_BEGUN = ("since", "hired", "hire", "joined", "start", "from")
+_BEGUN = (
+    "since", "hired", "hire", "joined", "start", "from", "founded", "formed", "established", "appointed", "admitted", "opened",
+)  # fmt: skip
 _MEASURED = re.compile(r"how many (?P<unit>\w+) (?P<degree>\w+)")
 _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
@@ -93,7 +95,7 @@ class Anchors(WildAnchors):
         spans = [span for m in mentions if self.statement and (span := self._span(m.start, m.end)) is not None]
         named = {(i.first, i.last) for i in self.items if is_name(i)}
         kinds_said = [(i.first, i.last) for i in self.items if is_kind(i)]
-        for item in literals(self.question, self.tokens, self.names.values):
+        for item in literals(self.question, self.tokens, self.names.values, self.words.has):
             if any(item.first < last and first < item.last for first, last in spans):
                 continue  # In a statement, the words of a name are no values.
             if isinstance(item.meaning, ConditionNoun):
@@ -224,7 +226,7 @@ class Anchors(WildAnchors):
         if text in ("more", "fewer", "less", "better", "worse") and following != "than":
             counts = text not in ("better", "worse")
             self._add(first, last, Superlative((), counts, text in ("more", "better")), ("guess", 0.5))
-        if text == "longest" and _LASTING & {token.text for token in self.tokens[:first]}:
+        if text in ("longest", "longer") and following != "than" and _LASTING & {token.text for token in self.tokens[:first]}:
             began = [replace(c, descending=False) for name in _BEGUN for c in self.words.named(name)]
             if began:
                 self._add(first, last, Superlative(tuple(began), False, False, lasting=True), ("guess", 0.3))

@@ -16,6 +16,7 @@ _ASKING = {
     "since when": ("date", "year"),
     **dict.fromkeys(("what year", "which year"), ("date", "year")),
     **dict.fromkeys(("what date", "which date"), ("date",)),
+    **dict.fromkeys(("dates of", "date of", "the dates of", "the date of"), ("date",)),
     **dict.fromkeys(("what day", "which day"), ("date", "day")),
     **dict.fromkeys(("what time", "which time", "at what time", "what hour"), ("time",)),
 }

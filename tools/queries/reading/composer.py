@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import nsmallest
 from time import monotonic
 
+from clew.tools.queries.reading import bare_properties as bare
 from clew.tools.queries.reading import columns, journeys
 from clew.tools.queries.reading import comparison_rules as comparisons
 from clew.tools.queries.reading import condition_parts as parts
@@ -97,9 +98,10 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Comparator, Noun): (parts.comparator_noun,),
     (Comparator, Whole): (parts.comparator_value,),
     (Number, Number): (parts.between_numbers,),
-    (PropertyNoun, ConditionNoun): (parts.property_condition,),
+    (PropertyNoun, ConditionNoun): (parts.property_condition, bare.property_condition),
+    (PropertyNoun, Operator): (values.property_operator,),
     (ConditionNoun, PropertyNoun): (parts.condition_property,),
-    (PropertyNoun, Number): (parts.property_number,),
+    (PropertyNoun, Number): (parts.property_number, bare.property_number),
     (ConditionNoun, ConditionNoun): (parts.either_condition,),
     (ConditionNoun, Noun): (conditions.condition_noun,),
     (Number, Noun): (numbers.number_noun,),

@@ -28,8 +28,12 @@ from clew.tools.queries.values import moment
 _LONGEST = 5
 """Words of a value that nobody put in quotes."""
 _LONGEST_TEST = 3
+_LEAST_DERIVED, _LEAST_STEM = 6, 4
+"""Letters of a word that a value may have in another form, and of what the forms have in common."""
+_ENDINGS = ("ations", "ation", "ions", "ion", "ments", "ment", "als", "al", "ors", "or", "ers", "er", "ings", "ing", "ed", "es", "s")
+_MADE = ("ed", "er", "or", "ion", "ation", "ing", "al", "ment", "e", "")
 _MOST_LISTED = 100
-MULTIPLES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+MULTIPLES = {"dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _ARTICLES = frozenset({"a", "an", "the", "me"})
 _FAR_YEAR = 14
 """Tokens behind a day in which its year may follow."""
@@ -40,11 +44,15 @@ Values = Callable[[str], dict[Place, list[str]]]
 """Where a text is the value of a property, but for case → the values as they are written."""
 
 
-def literals(question: str, tokens: Sequence[Token], values: Values) -> Iterator[AnyItem]:
-    """The items of all values in a question."""
+def literals(
+    question: str, tokens: Sequence[Token], values: Values, in_schema: Callable[[str], bool] = lambda word: False
+) -> Iterator[AnyItem]:
+    """The items of all values in a question; a word that is `in_schema` is no other form of a value."""
     for first, token in enumerate(tokens):
         for last in range(first + 1, min(first + _LONGEST, len(tokens)) + 1):
-            yield from _value(question, tokens, first, last, values)
+            alone = last == first + 1 and not in_schema(token.text)
+            others = [form for form in _derived(token.text) if not in_schema(form)] if alone else []
+            yield from _value(question, tokens, (first, last), values, others)
         yield from _text(tokens, first, token)
         if (dated := date_at(question, tokens, first) or _same_year(question, tokens, first)) is not None:
             year = token.text.isdecimal() and dated[1] == first + 1
@@ -85,8 +93,11 @@ def _item(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyIte
     return Item(first, last, meaning, cost(features), features)
 
 
-def _value(question: str, tokens: Sequence[Token], first: int, last: int, values: Values) -> Iterator[AnyItem]:
-    """A text that some property holds: "Berlin", "out of print"."""
+def _value(
+    question: str, tokens: Sequence[Token], span: tuple[int, int], values: Values, others: Sequence[str]
+) -> Iterator[AnyItem]:
+    """A text that some property holds: "Berlin", "out of print"; or one of the `others`, its other forms."""
+    first, last = span
     head = tokens[first]
     alone = last == first + 1
     if not head.quoted and (head.text in ASKING | _ARTICLES or (alone and head.text in FREE) or _counted(head)):
@@ -102,13 +113,29 @@ def _value(question: str, tokens: Sequence[Token], first: int, last: int, values
     plural = not found and not head.quoted and is_plural(tokens[last - 1].text)
     for form in noun_forms(text.lower()) if plural else ():
         found = found or values(form)
+    derived = not found and not head.quoted and head.text not in FREE
+    for form in others if derived else ():
+        found = found or values(form)
     if found:
         choices = tuple(PropertyChoice(*place[:2], 0.0, of_relation=place[2], kind="text") for place in found)
         written = tuple(dict.fromkeys(value for each in found.values() for value in each))
         synonym = state and text.lower() in states() and text.lower() not in map(str.lower, written)
         general = text.lower() in ("people", "persons", "person")  # Anybody, rather than what is no company.
-        likely = 1.0 if general else 0.6 if synonym else 0.3
+        likely = 1.0 if general else 0.6 if synonym or (derived and others) else 0.3
         yield _item(first, last, ConditionNoun(choices, values=written), ("value", likely))
+
+
+def _derived(word: str) -> Iterator[str]:
+    """Other forms of a word that a value may have: "convicted" for "convictions", "headliner" for "headlined"."""
+    if len(word) < _LEAST_DERIVED:
+        return
+    base = word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
+            base = word.removesuffix(ending)
+            break
+    bases = (base, base[:-1]) if base[-1:] == base[-2:-1] else (base,)
+    yield from (each + ending for each in bases for ending in _MADE if each + ending != word)
 
 
 def _counted(token: Token) -> bool:
@@ -140,13 +167,12 @@ def _same_year(question: str, tokens: Sequence[Token], first: int) -> tuple[str,
 def _number(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyItem]:
     """A number, and how many of something are listed: "the top 3"."""
     start = first + 1 if token.text == "$" and first + 1 < len(tokens) else first
+    for written, last in _amounts([each.text for each in tokens[start : start + _LONGEST]]):
+        yield _item(first, start + last, Number(int(written) if written == int(written) else written))
     value = number(tokens[start].text)
     if value is None:
         return
     whole = int(value) if value == int(value) else value
-    multiple = MULTIPLES.get(tokens[start + 1].text) if start + 1 < len(tokens) else None
-    if multiple is not None:
-        yield _item(first, start + 2, Number(int(value * multiple)))
     yield _item(first, start + 1, Number(whole))
     behind = meaning_of("behind", phrase(tokens, start + 1, start + 3))
     if behind is not None:
@@ -154,3 +180,24 @@ def _number(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyIt
     place = meaning_of("listing", tokens[first - 1].text) if first else None
     if place is not None and isinstance(whole, int) and 0 < whole <= _MOST_LISTED:
         yield _item(first - 1 if place == "first" else first, start + 1, Operator("first", whole))
+
+
+def _amounts(words: Sequence[str]) -> Iterator[tuple[float, int]]:
+    """Numbers of several words at the beginning, each with its end: "a million", "half a million", "four and a half",
+    "1.5 million", "50k"."""
+    thousands = re.fullmatch(r"(\d[\d,]*(?:\.\d+)?)k", words[0])
+    if thousands:
+        yield float(thousands[1].replace(",", "")) * 1000, 1
+    value, last = (1.0, 1) if words[0] in ("a", "an") else (number(words[0]), 1)
+    if list(words[:2]) in (["half", "a"], ["half", "an"]):
+        value, last = 0.5, 2
+        yield value, last
+    if value is None:
+        return
+    if list(words[last : last + 3]) == ["and", "a", "half"] and words[0] not in ("a", "an", "half"):
+        value, last = value + 0.5, last + 3
+        yield value, last
+    if (multiple := MULTIPLES.get("".join(words[last : last + 1]))) is not None:
+        yield value * multiple, last + 1
+        if list(words[last + 1 : last + 4]) == ["and", "a", "half"]:
+            yield (value + 0.5) * multiple, last + 4

@@ -28,6 +28,8 @@ from clew.tools.queries.reading.most_often import limited, most_done, most_done_
 from clew.tools.queries.reading.words import of_any_amount
 
 
+_BEING = frozenset({"around", "going", "business", "existence", "together", "on", "in", "there", "active", "running"})
+"""What stands between "has been" and "the longest"."""
 _NAMED, _NEARLY = 0.3, 0.3
 """Share of what a verb costs that does not agree with a relation whose property is named; the cost of such a name."""
 
@@ -76,9 +78,12 @@ def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], g
     noun, superlative = left.meaning, right.meaning
     if noun.nodes.order is not None or noun.wild or between.negated:
         return
+    behind = [token.text for token in grammar.tokens[:left.first] if token.text not in ("the", "our", "all")]
+    if superlative.counts and behind[-1:] in (["do"], ["does"], ["did"]) and not noun.asked:
+        return  # "Which statute do the rulings cite most often?" asks for statutes.
     if between.heavy and superlative.counts:
         yield from often_done(Pair(left, between, right, grammar), superlative, noun)
-    if between.heavy:
+    if between.heavy and not (superlative.lasting and set(between.heavy) <= _BEING):
         return
     if superlative.counts:
         yield from most_done_behind(left, right, superlative, noun, grammar)

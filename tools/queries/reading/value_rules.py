@@ -253,6 +253,18 @@ def operator_property(
         yield grammar.item(left, right, PropertyNoun(numbers, operator.function, asked))  # type: ignore[arg-type]
 
 
+def property_operator(
+    left: Item[PropertyNoun], between: Gap, right: Item[Operator], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "how many hours were billed in total"."""
+    owned, named = left.meaning, {root(word) for c in left.meaning.choices for word in identifier_words(c.name)}
+    said = all(root(word) in named for word in between.heavy)
+    if right.meaning.function == "sum" and owned.function is None and owned.quantity and said and not between.negated:
+        numbers = tuple(choice for choice in owned.choices if choice.kind in _NUMBERS)
+        if numbers:
+            yield grammar.item(left, right, replace(owned, choices=numbers, function="sum"))
+
+
 def whole_operator(left: Item[Whole], between: Gap, right: Item[Operator], grammar: Grammar) -> Iterator[AnyItem]:
     """ "the area of all states combined"."""
     whole, operator = left.meaning, right.meaning

@@ -18,8 +18,9 @@ from clew.tools.queries.reading.items import PropertyChoice
 from clew.tools.queries.reading.property_words import PropertyWords, root
 from clew.tools.queries.reading.words import adjectives, agents, converses, kinds, people
 
-_SYNONYM, _PART = 0.5, 0.7
-"""What it costs that a label or a relation is called otherwise, and that only a part of a name is said."""
+_SYNONYM, _PART, _LAST = 0.5, 0.7, 0.4
+"""What it costs that a label or a relation is called otherwise, that only a part of a name is said, and only the last
+word of a label."""
 _OF_PEOPLE = frozenset({"birth", "birthday", "born", "salary", "gender", "surname", "firstname", "lastname"})
 _KIND = 0.3
 """What it costs that the things are said instead of their kinds."""
@@ -76,6 +77,10 @@ class SchemaWords(PropertyWords):
     def _named(self) -> frozenset[str]:
         return frozenset(word for name in (*self.labels, *self.roles, *self._exact) for word in name.split())
 
+    def has(self, word: str) -> bool:
+        """Whether the schema has a word in the name of anything."""
+        return word in self.spelled or root(word) in self.verbs
+
     def define(self, forms: Iterable[str], nodes: Nodes) -> None:
         """Let each form of a phrase mean a set of nodes."""
         for form in forms:
@@ -100,8 +105,8 @@ class SchemaWords(PropertyWords):
                     self.labels[form].append((label, _KIND))
             if first:
                 for form in noun_forms(last):
-                    if form not in self.labels:
-                        self.labels[form].append((label, _PART))
+                    if all(own for _, own in self.labels.get(form, ())):
+                        self.labels[form] = [(label, _LAST), *self.labels[form]]
 
     def _read_roles(self) -> None:
         """Relations named by a noun lead to what the noun means: HAS_CAPITAL, DIRECTOR; "X_OF" leads from it."""

@@ -7,9 +7,20 @@ from dataclasses import replace
 from itertools import pairwise
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.bare_properties import bare_property
 from clew.tools.queries.reading.form import Form, Nodes
 from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.items import AnyItem, ConditionNoun, Feature, GroupedBy, Noun, Reading, Whole
+from clew.tools.queries.reading.items import (
+    AnyItem,
+    ConditionNoun,
+    Feature,
+    GroupedBy,
+    Noun,
+    PropertyNoun,
+    Ranking,
+    Reading,
+    Whole,
+)
 from clew.tools.queries.reading.scoring import cost
 from clew.tools.queries.reading.several_rules import incomplete
 from clew.tools.queries.reading.statement_rules import said_of, stated
@@ -85,11 +96,13 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
             features.append(("asks", 0.2))
         elif form.asks == "value" and _asks_for(form, token.text, grammar):
             pass
+        elif token.text in ("where", "who", "whom") and form.asks == "number":
+            features.append(("asks", 1.0))
         elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
             features.append(("asks", 2.5 if token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
         elif token.text in _TOTALS and form.function is None and (form.value is None or form.value.function is None):
-            features.append(("asks", 0.7))
-        elif token.text in light():
+            features.append(("asks", 1.0))
+        elif token.text in light() or (said[i - 1].text in ("a", "an") and _is_own_label(token.text, form, grammar)):
             features.append(("light", 1.0))
         elif token.text not in FREE:
             features.append(
@@ -119,6 +132,18 @@ def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:
     return (value.kind == "date" and text in _OF_DATES) or (value.kind in ("date", "number") and text == "year")
 
 
+def _is_own_label(text: str, form: Form, grammar: Grammar) -> bool:
+    """Whether a word is what something named is: "when was X made a judge"."""
+    labels = {entity.label for entity in form.entities}
+    return any(label in labels for label, own in grammar.words.labels.get(text, ()) if not own)
+
+
+def _is_echo(noun: Noun, grammar: Grammar) -> bool:
+    """Whether nodes are asked for by the names that the question gives, as values of a property."""
+    names = {entity.name.lower() for entity in grammar.owned if entity.label == noun.nodes.label}
+    return any(each.predicate is not None and str(each.predicate.value).lower() in names for each in noun.nodes.conditions)
+
+
 def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar: Grammar) -> Form | None:
     meaning = item.meaning
     truth = not grammar.listed and expects(" ".join(token.text for token in said[:3])) == "truth"
@@ -137,6 +162,9 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar
     if isinstance(meaning, GroupedBy) and not truth and meaning.counted.order is None:
         features.append(("guess", 1.0))  # "Bookings by status" asks for their numbers.
         return Form("groups", meaning.counted, None, "count", meaning.property, meaning.path)
+    if isinstance(meaning, PropertyNoun | Ranking) and not truth and (bare := bare_property(meaning, grammar)) is not None:
+        features += [("property", bare[1]), ("guess", 0.5)]
+        return bare[0]
     if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":
         return None
     inside = said[item.first : item.last]
@@ -147,7 +175,7 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar
         if meaning.named and replace(meaning.nodes, entities=()).bare:
             features.append(("asks", 2.0))  # "Is X married?" does not ask whether there is an X.
         return Form("truth", meaning.nodes)
-    if meaning.named and not meaning.nodes.links and not meaning.nodes.order:
+    if (meaning.named or _is_echo(meaning, grammar)) and not meaning.nodes.links and not meaning.nodes.order:
         features.append(("asks", 1.0))
     elif meaning.named and meaning.nodes.order is None:
         features.append(("named head", 1.0))
