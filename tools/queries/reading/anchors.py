@@ -14,7 +14,7 @@ from clew.tools.graph.entity import Mention
 from clew.tools.graph.identifiers import identifier_words, spoken
 from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.plans.predicates import typed
-from clew.tools.queries.reading.asked_properties import asked_properties
+from clew.tools.queries.reading.asked_properties import asked_properties, beginnings
 from clew.tools.queries.reading.bare_values import bare_values
 from clew.tools.queries.reading.edge_nouns import edge_nouns
 from clew.tools.queries.reading.form import Condition, Function, Link, Nodes, Order
@@ -62,9 +62,6 @@ _SHORT_NAMES = frozenset({
 })  # fmt: skip
 """Words in the names of properties whose values name a node."""
 _LASTING = frozenset({"been", "worked", "served", "lived", "stayed", "belonged", "played", "run", "led", "held"})
-_BEGUN = (
-    "since", "hired", "hire", "joined", "start", "from", "founded", "formed", "established", "appointed", "admitted", "opened",
-)  # fmt: skip
 _MEASURED = re.compile(r"how many (?P<unit>\w+) (?P<degree>\w+)")
 _UNNAMED = 0.7
 """What it costs that a property is not named at all."""
@@ -149,12 +146,6 @@ class Anchors(WildAnchors):
         """The labels that the last word of a value of several words means: Ship of "container ships"."""
         return self.words.labels.get(self.tokens[item.last - 1].text, ()) if item.last - item.first > 1 else ()
 
-    def _is_verb(self, first: int, plural: bool) -> bool:
-        """Whether a word of a statement that could name a role stands where a verb stands: "Anna *mentors* Ben"."""
-        before = self.tokens[first - 1].text if first else ""
-        named = any(i.last == first and isinstance(i.meaning, Noun) and i.meaning.named for i in self.items)
-        return self.statement and (named or before in ("to", "not")) and not plural
-
     def _nouns(self, first: int, last: int, given: ConditionNoun, named: bool, *features: tuple[str, float]) -> None:
         """The nodes of each label that meet a condition, as nouns."""
         for nodes in self._meeting(given):
@@ -226,10 +217,14 @@ class Anchors(WildAnchors):
         if text in ("more", "fewer", "less", "better", "worse") and following != "than":
             counts = text not in ("better", "worse")
             self._add(first, last, Superlative((), counts, text in ("more", "better")), ("guess", 0.5))
-        if text in ("longest", "longer") and following != "than" and _LASTING & {token.text for token in self.tokens[:first]}:
-            began = [replace(c, descending=False) for name in _BEGUN for c in self.words.named(name)]
+        if (
+            text in ("longest", "longer")
+            and following != "than"
+            and _LASTING & {token.text for token in self.tokens[:first]}
+        ):
+            began = beginnings(self.words)
             if began:
-                self._add(first, last, Superlative(tuple(began), False, False, lasting=True), ("guess", 0.3))
+                self._add(first, last, Superlative(began, False, False, lasting=True), ("guess", 0.3))
         degree = meaning_of("degree", text)
         if degree in ("most", "fewest"):
             self._add(first, last, Superlative((), True, degree == "most"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.graph.schema import Property
@@ -22,6 +23,10 @@ _ASKING = {
 }
 _DOING = ("what does", "what did", "what do")
 _DONE = ("role", "job", "position", "instrument", "function", "duty", "title", "profession", "occupation")
+_BEGUN = (
+    "since", "hired", "hire", "joined", "start", "from", "founded", "formed", "established", "appointed", "admitted",
+    "opened",
+)  # fmt: skip
 _NUMBER = ("what number", "which number")
 _WHEREABOUTS = ("city", "town", "address", "location", "place", "region", "district", "country")
 _DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
@@ -31,7 +36,9 @@ _UNNAMED, _OF_EDGE = 0.7, 0.05
 """What it costs that a property is not named at all: of a node, and of a relationship."""
 
 
-def asked_properties(text: str, behind: Sequence[str], words: SchemaWords) -> Iterator[tuple[tuple[PropertyChoice, ...], float]]:
+def asked_properties(
+    text: str, behind: Sequence[str], words: SchemaWords
+) -> Iterator[tuple[tuple[PropertyChoice, ...], float]]:
     """The properties that a phrase asks for, the likeliest first, with how much of a guess that is.
 
     Args:
@@ -53,6 +60,11 @@ def asked_properties(text: str, behind: Sequence[str], words: SchemaWords) -> It
         ([c for name in quantities().get(text, ()) for c in words.named(name) if c.kind != "text"], 0.0),
     ]
     yield from ((tuple(choices), guess) for choices, guess in found if choices)
+
+
+def beginnings(words: SchemaWords) -> tuple[PropertyChoice, ...]:
+    """When something began, the earliest of which is the longest."""
+    return tuple(replace(choice, descending=False) for name in _BEGUN for choice in words.named(name))
 
 
 def _degrees(text: str, words: SchemaWords) -> list[PropertyChoice]:

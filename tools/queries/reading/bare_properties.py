@@ -1,4 +1,4 @@
-"""Numbers over all that has a property, where no noun says what: "the average salary", "total damages awarded in 2022"."""
+"""Numbers over all that has a property, where no noun says what: "the average salary", "total damages in 2022"."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def property_condition(
     yield from _of_all(noun_condition, left, between, right, grammar)
 
 
-def _of_all(
-    rule: Rule, left: Item[PropertyNoun], between: Gap, right: AnyItem, grammar: Grammar
-) -> Iterator[AnyItem]:
+def _of_all(rule: Rule, left: Item[PropertyNoun], between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
     owned = left.meaning
     if _function(owned) is None:
         return
     for choice in [each for each in owned.choices if not each.of_relation][:_MOST]:
-        noun = replace(left, meaning=Noun(Nodes(choice.label), plural=True))
+        noun = Item(left.first, left.last, Noun(Nodes(choice.label), plural=True), left.cost, left.features)
         for item in rule(noun, between, right, grammar):
             form = form_of_value(item.meaning.nodes, choice, owned.function)
-            yield grammar.item(item, replace(item, cost=0.0, features=()), Whole(form), ("property", choice.cost), _BARE)
+            yield grammar.item(
+                item, replace(item, cost=0.0, features=()), Whole(form), ("property", choice.cost), _BARE
+            )

@@ -12,8 +12,8 @@ from typing import Any
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.queries.plans.predicates import condition
-from clew.tools.queries.reading.form import BY_FREQUENCY, Condition, Form, Link, Nodes, Value
-from clew.tools.queries.reading.order_cypher import by_frequency, compared, hardest, ordered, own_value
+from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Value
+from clew.tools.queries.reading.order_cypher import compared, hardest, ordered, over, own_value
 from clew.tools.queries.reading.wider_labels import Wider, narrowed, node_of
 
 
@@ -38,7 +38,7 @@ class _Renderer:
     parameters: dict[str, Any]
     lines: list[str] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
-    """Variables that hold the nodes, or the value, of a set that was computed before."""
+    """Variables of the nodes, or the value, of a set that was computed before."""
     collected: dict[Nodes, str] = field(default_factory=dict)
     than: dict[Condition, str] = field(default_factory=dict)
     edges: dict[str, str] = field(default_factory=dict)
@@ -74,20 +74,15 @@ class _Renderer:
         assert form.value is not None
         value, shown = self._of(form.value, node), f"{self.terms.name(node)} AS of{self._told(form, node)}"
         given = "value <> []" if form.value.link is not None and form.value.function is None else "value IS NOT NULL"
-        return self._rendered(
-            f"WITH {node}, {value} AS value WHERE {given} RETURN DISTINCT value, {shown} ORDER BY of",
-            form.value.property or "number",
-        )
+        self.lines.append(f"WITH {node}, {value} AS value WHERE {given}")
+        return self._rendered(f"RETURN DISTINCT value, {shown} ORDER BY of", form.value.property or "number")
 
     def _number(self, form: Form, node: str) -> Rendered:
         if form.value is None:
             return self._rendered(f"RETURN count(DISTINCT {node}) AS value", f"number of {form.nodes.label}")
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS own")
-        if form.function in BY_FREQUENCY:
-            self.lines += by_frequency(rare=form.function == "rarest")
-            return self._rendered("RETURN value ORDER BY value", form.value.property or "value")
-        number = "max(own) - min(own)" if form.function == "difference" else f"{form.function or 'count'}(own)"
-        return self._rendered(f"RETURN {number} AS value", form.value.property or "number")
+        number = over(form.function, self.lines)
+        return self._rendered(f"RETURN {number} AS value ORDER BY value", form.value.property or "number")
 
     def _groups(self, form: Form, node: str) -> Rendered:
         if form.group is not None:
@@ -99,8 +94,9 @@ class _Renderer:
                 pattern, owner = self._pattern(node, Link(form.group_path, Nodes(form.group_path[-1].target)))
                 self.lines += [f"MATCH {pattern}", f"WITH DISTINCT {node}, {owner}"]
             self.lines.append(f"WITH {owner}.{quoted(form.group)} AS name, {number} AS value")
-            order = " ORDER BY value DESC, name"
-            return self._rendered(f"WITH name, value WHERE name IS NOT NULL RETURN name, value{order}", form.group, "n")
+            return self._rendered(
+                "WITH * WHERE name IS NOT NULL RETURN name, value ORDER BY value DESC, name", form.group, "n"
+            )
         assert form.value is not None
         self.lines.append(f"WITH DISTINCT {node}, {self._of(form.value, node)} AS value")
         self.lines.append(f"WITH * WHERE value {'> 0' if form.value.function == 'count' else 'IS NOT NULL'}")

@@ -30,10 +30,28 @@ _LONGEST = 5
 _LONGEST_TEST = 3
 _LEAST_DERIVED, _LEAST_STEM = 6, 4
 """Letters of a word that a value may have in another form, and of what the forms have in common."""
-_ENDINGS = ("ations", "ation", "ions", "ion", "ments", "ment", "als", "al", "ors", "or", "ers", "er", "ings", "ing", "ed", "es", "s")
+_ENDINGS = (
+    "ations",
+    "ation",
+    "ions",
+    "ion",
+    "ments",
+    "ment",
+    "als",
+    "al",
+    "ors",
+    "or",
+    "ers",
+    "er",
+    "ings",
+    "ing",
+    "ed",
+    "es",
+    "s",
+)
 _MADE = ("ed", "er", "or", "ion", "ation", "ing", "al", "ment", "e", "")
 _MOST_LISTED = 100
-MULTIPLES = {"dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+MULTIPLES = {"k": 1_000, "dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _ARTICLES = frozenset({"a", "an", "the", "me"})
 _FAR_YEAR = 14
 """Tokens behind a day in which its year may follow."""
@@ -185,9 +203,6 @@ def _number(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyIt
 def _amounts(words: Sequence[str]) -> Iterator[tuple[float, int]]:
     """Numbers of several words at the beginning, each with its end: "a million", "half a million", "four and a half",
     "1.5 million", "50k"."""
-    thousands = re.fullmatch(r"(\d[\d,]*(?:\.\d+)?)k", words[0])
-    if thousands:
-        yield float(thousands[1].replace(",", "")) * 1000, 1
     value, last = (1.0, 1) if words[0] in ("a", "an") else (number(words[0]), 1)
     if list(words[:2]) in (["half", "a"], ["half", "an"]):
         value, last = 0.5, 2

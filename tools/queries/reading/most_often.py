@@ -61,7 +61,9 @@ def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, 
         by = Value(None, "count", Link((usual,), Nodes(usual.target)))
         ordered = replace(noun.nodes, order=order_by(limited(superlative, noun), by))
         yield pair.item(replace(noun, nodes=ordered), ("guess", 1.0), last=last)
-    measured = {c.label for word in said for c in pair.grammar.words.property(word) if c.of_relation and c.cost < _NAMED}
+    measured = {
+        c.label for word in said for c in pair.grammar.words.property(word) if c.of_relation and c.cost < _NAMED
+    }
     for step in joins.from_label(noun.nodes.label) if said else ():
         if step.relation in measured:
             continue  # "The most hours at X" are no number of times.

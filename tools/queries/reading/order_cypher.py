@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.tools.cypher.quoting import quoted
-from clew.tools.queries.reading.form import Condition, Order, Value
+from clew.tools.queries.reading.form import BY_FREQUENCY, Condition, Function, Order, Value
 
 
 def ordered(order: Order, node: str, key: str, name: str, kept: str) -> Iterator[str]:
@@ -65,10 +65,17 @@ def own_value(value: Value, owner: str) -> str:
     return f"toFloat({own})" if value.kind == "written number" else own
 
 
-def by_frequency(*, rare: bool) -> list[str]:
-    """The values in `own` that occur most often, or least often, each as `value`."""
-    return [
-        "WITH own AS value, count(*) AS times WHERE value IS NOT NULL",
-        f"WITH collect({{value: value, times: times}}) AS rows, {'min' if rare else 'max'}(times) AS best",
-        "UNWIND rows AS row WITH row.value AS value, row.times AS times, best WHERE times = best",
+def over(function: Function | None, lines: list[str]) -> str:
+    """The expression for a function over the values in `own`, and before it, in `lines`, the clauses that it needs.
+
+    For the values that occur most often, or least often, there is a row each.
+    """
+    if function not in BY_FREQUENCY:
+        return "max(own) - min(own)" if function == "difference" else f"{function or 'count'}(own)"
+    best = "max" if function == "commonest" else "min"
+    lines += [
+        "WITH own, count(*) AS times WHERE own IS NOT NULL",
+        f"WITH collect({{value: own, times: times}}) AS rows, {best}(times) AS best",
+        "UNWIND rows AS row WITH row.value AS own, row.times AS times, best WHERE times = best",
     ]
+    return "own"

@@ -27,7 +27,6 @@ from clew.tools.queries.reading.joins import Joins
 from clew.tools.queries.reading.most_often import limited, most_done, most_done_behind, often_done, order_by
 from clew.tools.queries.reading.words import of_any_amount
 
-
 _BEING = frozenset({"around", "going", "business", "existence", "together", "on", "in", "there", "active", "running"})
 """What stands between "has been" and "the longest"."""
 _NAMED, _NEARLY = 0.3, 0.3
@@ -78,7 +77,7 @@ def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], g
     noun, superlative = left.meaning, right.meaning
     if noun.nodes.order is not None or noun.wild or between.negated:
         return
-    behind = [token.text for token in grammar.tokens[:left.first] if token.text not in ("the", "our", "all")]
+    behind = [token.text for token in grammar.tokens[: left.first] if token.text not in ("the", "our", "all")]
     if superlative.counts and behind[-1:] in (["do"], ["does"], ["did"]) and not noun.asked:
         return  # "Which statute do the rulings cite most often?" asks for statutes.
     if between.heavy and superlative.counts:

@@ -27,10 +27,8 @@ from clew.tools.queries.reading.several_rules import whole_average
 from clew.tools.queries.reading.words import listed, nouns
 
 _PLACES = frozenset({"city", "town", "country", "address", "location", "place", "region", "home", "district", "state"})
-_OF = (
-    "of", "in", "for", "from", "at", "on", "aboard", "does", "do", "did", "has", "have", "'s", "among", "amongst", "across",
-    "within", "by",
-)  # fmt: skip
+_OF = ("of", "in", "for", "from", "at", "on", "aboard", "does", "do", "did", "has", "have", "'s")
+_AMONG = ("among", "amongst", "across", "within", "by")
 _LEAST_AGREEMENT = 0.4
 _TOLD = -0.3
 """What it gives that a verb behind the question names what is asked for."""
@@ -58,7 +56,7 @@ def property_noun(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
         yield from _values(left, right, owned, noun, grammar)
     if between.heavy and noun.named and not owned.quantity:
         yield from done_to(left, between, right, grammar)
-    if not (owned.quantity or listed_so or between.says(*_OF)):
+    if not (owned.quantity or listed_so or between.says(*_OF, *(_AMONG if owned.function else ()))):
         return
     if between.copula and not owned.quantity and not between.says("of", "in", "for"):
         return

@@ -21,7 +21,11 @@ from clew.tools.queries.reading.words import adjectives, agents, converses, kind
 _SYNONYM, _PART, _LAST = 0.5, 0.7, 0.4
 """What it costs that a label or a relation is called otherwise, that only a part of a name is said, and only the last
 word of a label."""
-_OF_PEOPLE = frozenset({"birth", "birthday", "born", "salary", "gender", "surname", "firstname", "lastname"})
+_OF_PEOPLE = frozenset(
+    {"birth", "birthday", "born", "dob", "yob", "salary", "gender", "surname", "firstname", "lastname"}
+)
+    {"birth", "birthday", "born", "dob", "yob", "salary", "gender", "surname", "firstname", "lastname"}
+)
 _KIND = 0.3
 """What it costs that the things are said instead of their kinds."""
 _AGENT = 0.2

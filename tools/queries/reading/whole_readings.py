@@ -97,7 +97,7 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
         elif form.asks == "value" and _asks_for(form, token.text, grammar):
             pass
         elif token.text in ("where", "who", "whom") and form.asks == "number":
-            features.append(("asks", 1.0))
+            features.append(("asks", 2.0))
         elif token.text in ("where", "who", "whom", "when", "many") and form.asks != "number":
             features.append(("asks", 2.5 if token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
         elif token.text in _TOTALS and form.function is None and (form.value is None or form.value.function is None):
@@ -141,7 +141,9 @@ def _is_own_label(text: str, form: Form, grammar: Grammar) -> bool:
 def _is_echo(noun: Noun, grammar: Grammar) -> bool:
     """Whether nodes are asked for by the names that the question gives, as values of a property."""
     names = {entity.name.lower() for entity in grammar.owned if entity.label == noun.nodes.label}
-    return any(each.predicate is not None and str(each.predicate.value).lower() in names for each in noun.nodes.conditions)
+    return any(
+        each.predicate is not None and str(each.predicate.value).lower() in names for each in noun.nodes.conditions
+    )
 
 
 def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar: Grammar) -> Form | None:
@@ -162,7 +164,11 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar
     if isinstance(meaning, GroupedBy) and not truth and meaning.counted.order is None:
         features.append(("guess", 1.0))  # "Bookings by status" asks for their numbers.
         return Form("groups", meaning.counted, None, "count", meaning.property, meaning.path)
-    if isinstance(meaning, PropertyNoun | Ranking) and not truth and (bare := bare_property(meaning, grammar)) is not None:
+    if (
+        isinstance(meaning, PropertyNoun | Ranking)
+        and not truth
+        and (bare := bare_property(meaning, grammar)) is not None
+    ):
         features += [("property", bare[1]), ("guess", 0.5)]
         return bare[0]
     if not isinstance(meaning, Noun) or meaning.wild or meaning.nodes.label == "*":

@@ -61,6 +61,12 @@ class WildAnchors(NameAnchors):
                 noun = Noun(Nodes("*"), plural=True, asked=True, wild="what")
                 self._add(i, last, noun, ("wild", 1.5), ("unexplained", _OF_UNKNOWN * words))
 
+    def _is_verb(self, first: int, plural: bool) -> bool:
+        """Whether a word of a statement that could name a role stands where a verb stands: "Anna *mentors* Ben"."""
+        before = self.tokens[first - 1].text if first else ""
+        named = any(i.last == first and isinstance(i.meaning, Noun) and i.meaning.named for i in self.items)
+        return self.statement and (named or before in ("to", "not")) and not plural
+
     def _is_unknown(self, place: int) -> bool:
         """Whether a word is neither general English nor the name of something in the schema."""
         token = self.tokens[place]
