@@ -24,8 +24,6 @@ word of a label."""
 _OF_PEOPLE = frozenset(
     {"birth", "birthday", "born", "dob", "yob", "salary", "gender", "surname", "firstname", "lastname"}
 )
-    {"birth", "birthday", "born", "dob", "yob", "salary", "gender", "surname", "firstname", "lastname"}
-)
 _KIND = 0.3
 """What it costs that the things are said instead of their kinds."""
 _AGENT = 0.2
