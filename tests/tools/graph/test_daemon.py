@@ -186,7 +186,8 @@ def test_ports_that_are_taken_are_tried_again(home: Path, tmp_path: Path) -> Non
 
 def test_a_second_server_leaves_the_home_alone(running: Path) -> None:
     endpoint = daemon.ensure_running(running)
-    command = [sys.executable, "-m", "clew.tools.graph.store.embedded", "--home", str(daemon.folder(running))]
+    code = "from clew.tools.graph.store import embedded; embedded.LOCK_SECONDS = 0.5; embedded.main()"
+    command = [sys.executable, "-c", code, "--home", str(daemon.folder(running))]
     second = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, check=False)
     assert second.returncode == embedded.EXIT_IN_USE
     assert daemon.status(running).endpoint == endpoint

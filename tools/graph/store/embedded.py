@@ -35,6 +35,8 @@ from clew.tools.graph.store.watchdog import ENDED, Watchdog
 HOST = "127.0.0.1"
 EXIT_IN_USE = 3
 """Exit status where another server owns the home."""
+LOCK_SECONDS = 5.0
+"""A client that checks whether a server lives holds the lock for a moment."""
 
 _PORT_ATTEMPTS = 5
 _CHECK_S = 0.2
@@ -172,8 +174,7 @@ def serve(home: Path, idle_minutes: float, heap: str) -> int:
     os.chdir(home)
     lock = filelock.FileLock(home / "server.lock")
     try:
-        # A client that checks whether a server lives holds the lock for a moment.
-        lock.acquire(timeout=5)
+        lock.acquire(timeout=LOCK_SECONDS)
     except filelock.Timeout:
         print("another server owns this home", file=sys.stderr)
         return EXIT_IN_USE
