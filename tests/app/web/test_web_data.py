@@ -167,4 +167,4 @@ def test_who_may_not_import_is_told(clew_home: Path, browser: Any, tmp_path: Pat
         page.get_by_role("button", name="Sign in").click()
         page.get_by_text("Your token may not import.").wait_for()
         assert page.locator(".drop").count() == 0
-        assert "There is no graph yet" in page.locator("#graphs").inner_text()
+        page.locator("#graphs").get_by_text("There is no graph yet").wait_for()
