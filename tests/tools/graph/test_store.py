@@ -154,7 +154,7 @@ def test_reading_cannot_write(films: GraphStore, cypher: str) -> None:
 def test_reading_cannot_write_without_the_guard_either(
     films: GraphStore, cypher: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guard, "check", lambda cypher: None)
+    monkeypatch.setattr(guard, "check", lambda cypher, decodes: None)
     with pytest.raises(QueryFailed):  # forbidden, or not known to this engine
         films.read(cypher)
     monkeypatch.undo()
