@@ -14,6 +14,7 @@ import pytest
 
 from clew.tools.errors import DatabaseUnavailable
 from clew.tools.graph.store import daemon, open_database
+from clew.tools.graph.store.endpoint import stored_secret
 from tests.tools.graph.test_daemon import kill
 
 SOON_S = 4.0
@@ -139,7 +140,17 @@ def test_a_server_that_does_not_write_them_again_is_named_soon(home: Path, monke
     daemon.ensure_running(home)
 
 
-@pytest.mark.parametrize("spoil", [*SPOILT_SECRETS.values(), removed], ids=[*SPOILT_SECRETS, "removed"])
+def test_a_new_server_s_secret_is_a_new_one_where_it_is_damaged(tmp_path: Path) -> None:
+    for name, spoil in SPOILT_SECRETS.items():
+        before = stored_secret(tmp_path)
+        spoil(tmp_path / "secret")
+        found = stored_secret(tmp_path)
+        assert (found == "A" * 43) == (name == "another")
+        assert found != before
+        assert found == stored_secret(tmp_path) == (tmp_path / "secret").read_text()
+
+
+@pytest.mark.parametrize("spoil", [SPOILT_SECRETS["random"], SPOILT_SECRETS["another"], removed])
 def test_without_a_server_a_new_secret_serves(
     home: Path, tmp_path: Path, spoil: Spoil, caplog: pytest.LogCaptureFixture
 ) -> None:
