@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from neo4j import Session
 
 log = logging.getLogger(__name__)
-GRACE_S = 3.0
+GRACE_S = 0.8
 """Seconds that a server has to stop a query once asked, before its connection is cut."""
 
 
@@ -30,8 +30,12 @@ class RunningQuery:
     expired: bool = False
     """Whether its time was up before it ended."""
     ended: bool = False
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    """Held while the query is being stopped, so that its connection is not used for another one meanwhile."""
+    cut: bool = False
+    """Whether its connection was cut."""
+    asking: threading.Lock = field(default_factory=threading.Lock)
+    """Held while the server is asked to stop the query, so that its connection is not used for another one meanwhile."""
+    cutting: threading.Lock = field(default_factory=threading.Lock)
+    """The same while its connection is cut, which does not wait for a server that is slow to answer."""
 
 
 class TimeLimit:
@@ -61,8 +65,11 @@ class TimeLimit:
         try:
             yield query
         finally:
-            with query.lock:
+            with query.cutting:
                 query.ended = True
+            if not query.cut:
+                with query.asking:  # wait until nobody asks any more
+                    pass
             with self._changed:
                 self._running.discard(query)
 
@@ -89,14 +96,17 @@ class TimeLimit:
                 threading.Thread(target=self._stop, args=(each,), daemon=True).start()
 
     def _stop(self, query: RunningQuery) -> None:
-        with query.lock:
+        # The driver offers no public way to its connection; without one, only the server's own limit holds.
+        connection = getattr(query.session, "_connection", None)
+        if query.expired:
+            with query.cutting:
+                if not query.ended:
+                    query.cut = True
+                    with suppress(AttributeError, OSError):
+                        connection.socket._socket.shutdown(socket.SHUT_RDWR)  # type: ignore[union-attr]
+            return
+        with query.asking:
             if query.ended:
-                return
-            # The driver offers no public way to its connection; without one, only the server's own limit holds.
-            connection = getattr(query.session, "_connection", None)
-            if query.expired:
-                with suppress(AttributeError, OSError):
-                    connection.socket._socket.shutdown(socket.SHUT_RDWR)  # type: ignore[union-attr]
                 return
             query.expired = True
             port = getattr(connection, "local_port", None)
