@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from typing import NamedTuple
 
 from clew.tools.cypher import bounds
 from clew.tools.cypher.lexer import Edit, apply_edits, lex
+from clew.tools.cypher.names import Names, Token, token_at
 from clew.tools.errors import QueryForbidden
 
 _REMEDY = "A question may only read: MATCH, OPTIONAL MATCH, UNWIND, WITH, WHERE, RETURN, CALL { … }, UNION."
@@ -30,15 +30,6 @@ _ODD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 """Control characters and separators of lines (Unicode's Cc, Zl and Zp) but tabs and line ends: databases may disagree
 on their being white space or the end of a comment. In a quoted name they are what they are."""
 _HALF = re.compile("[\ud800-\udfff]")
-
-
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    """A word in capitals, a quoted name without its backticks, a mark as it is, "" for a string."""
-
-
-_ENDS = tuple(_Token("mark", text) for text in (",", ")", "}"))
 
 
 def check(cypher: str, *, decodes: bool = True) -> None:
@@ -65,15 +56,16 @@ def _reason(cypher: str, decodes: bool) -> str:
     tokens = _tokens(cypher)
     if tokens is None:
         return "a quote or a comment is not closed, or there is an unknown sign"
-    while tokens and tokens[-1] == _Token("mark", ";"):
+    while tokens and tokens[-1] == Token("mark", ";"):
         tokens.pop()
     if not tokens:
         return "it is empty"
     first = tokens[0]
     if first.kind != "word" or first.text not in _FIRST:
         return f"it begins with {first.text or 'a string'}"
+    names = Names(tokens)
     suspects = (index for index, token in enumerate(tokens) if token.kind == "word" or token.text in ("(", ";"))
-    return next(filter(None, (_fault(tokens, index) for index in suspects)), "") or bounds.fault(tokens)
+    return next(filter(None, (_fault(tokens, index, names) for index in suspects)), "") or bounds.fault(tokens)
 
 
 def _without_quoted_names(cypher: str) -> str:
@@ -81,7 +73,7 @@ def _without_quoted_names(cypher: str) -> str:
     return apply_edits(cypher, [Edit(name.start, name.end, "``") for name in names])
 
 
-def _tokens(cypher: str) -> list[_Token] | None:
+def _tokens(cypher: str) -> list[Token] | None:
     """The text's tokens without white space and comments; None where they cannot be told apart for certain."""
     tokens = []
     for token in lex(cypher):
@@ -92,27 +84,27 @@ def _tokens(cypher: str) -> list[_Token] | None:
             text = (text if text.isascii() else unicodedata.normalize("NFKC", text)).upper()
         elif kind == "string":
             text = ""
-        tokens.append(_Token(kind, token.name if kind == "quoted" else text))
+        tokens.append(Token(kind, token.name if kind == "quoted" else text))
     return tokens
 
 
-def _fault(tokens: list[_Token], index: int) -> str:
+def _fault(tokens: list[Token], index: int, names: Names) -> str:
     """What is wrong with the token at `index`; "" where nothing is."""
     kind, text = tokens[index]
     if kind == "mark":
         if text == ";":
             return "it holds more than one statement"
         return _function_fault(tokens, index) if text == "(" else ""
-    if kind != "word" or _is_name(tokens, index):
+    if kind != "word" or index in names:
         return ""
     if text in _WRITES:
         return f"{text} is not allowed"
-    following = _at(tokens, index + 1)
+    following = token_at(tokens, index + 1)
     if text == "LOAD" and following.text == "CSV":
         return "LOAD CSV is not allowed"
     if text == "USE" and following.kind in {"word", "quoted"}:
         return "USE is not allowed"
-    if text == "TRANSACTIONS" and _at(tokens, index - 1).text in {"IN", "CONCURRENT"}:
+    if text == "TRANSACTIONS" and token_at(tokens, index - 1).text in {"IN", "CONCURRENT"}:
         return "IN TRANSACTIONS is not allowed"
     if text == "CALL" and following.text not in {"{", "("}:
         name = _dotted_from(tokens, index + 1) if following.kind else ""
@@ -120,54 +112,24 @@ def _fault(tokens: list[_Token], index: int) -> str:
     return ""
 
 
-def _is_name(tokens: list[_Token], index: int) -> bool:
-    """Whether the word at `index` can only be a name: a label, a type, a property, a key, a parameter, an alias.
-
-    No clause begins after an opening bracket, a comma or `=`, nor goes on with `.` or `:`.
-    """
-    before, after = _at(tokens, index - 1), _at(tokens, index + 1)
-    if after.kind == "mark" and after.text in {":", "."}:
-        return True
-    if before.kind == "mark":
-        if before.text == ".":
-            return _at(tokens, index - 2).kind != "number"
-        return before.text in {":", "$", ",", "(", "[", "=", "&", "!"} or (
-            before.text == "|" and tokens[index].text != "FOREACH" and _in_labels(tokens, index)
-        )
-    # `AS set` is told from a variable called `as` with a clause behind it only where the item ends there.
-    return before == _Token("word", "AS") and (not after.kind or after in _ENDS)
-
-
-def _in_labels(tokens: list[_Token], index: int) -> bool:
-    """Whether the `|` before `index` separates relationship types or labels: `:A|B`, `:A|:B`, not `x IN xs | …`."""
-    position = index - 2
-    while _at(tokens, position).kind in {"word", "quoted"} and _at(tokens, position - 1).text in {"|", "&", "!"}:
-        position -= 2
-    return _at(tokens, position - 1) == _Token("mark", ":")
-
-
-def _function_fault(tokens: list[_Token], index: int) -> str:
+def _function_fault(tokens: list[Token], index: int) -> str:
     """A function in a name space may do anything (`apoc.cypher…` runs queries), so its name space must be known."""
     parts: list[str] = []
     position = index - 1
-    while _at(tokens, position).kind in {"word", "quoted"}:
+    while token_at(tokens, position).kind in {"word", "quoted"}:
         parts.insert(0, tokens[position].text.lower())
-        if _at(tokens, position - 1).text != ".":
+        if token_at(tokens, position - 1).text != ".":
             break
         position -= 2
-    if len(parts) < 2 or _at(tokens, position - 1).text == "CALL":
+    if len(parts) < 2 or token_at(tokens, position - 1).text == "CALL":
         return ""
     name = ".".join(parts)
     return "" if name.rpartition(".")[0] in _FUNCTION_SPACES else f"the function {name} is not allowed"
 
 
-def _dotted_from(tokens: list[_Token], index: int) -> str:
+def _dotted_from(tokens: list[Token], index: int) -> str:
     parts = [tokens[index].text]
-    while _at(tokens, index + 1).text == "." and _at(tokens, index + 2).kind in {"word", "quoted"}:
+    while token_at(tokens, index + 1).text == "." and token_at(tokens, index + 2).kind in {"word", "quoted"}:
         index += 2
         parts.append(tokens[index].text)
     return ".".join(parts).lower()
-
-
-def _at(tokens: list[_Token], index: int) -> _Token:
-    return tokens[index] if 0 <= index < len(tokens) else _Token("", "")

@@ -33,7 +33,7 @@ class RunningQuery:
     cut: bool = False
     """Whether its connection was cut."""
     asking: threading.Lock = field(default_factory=threading.Lock)
-    """Held while the server is asked to stop the query, so that its connection is not used for another one meanwhile."""
+    """Held while the server is asked to stop the query, so that its connection has no other query meanwhile."""
     cutting: threading.Lock = field(default_factory=threading.Lock)
     """The same while its connection is cut, which does not wait for a server that is slow to answer."""
 
