@@ -3,6 +3,7 @@
 #   make install   .venv with Clew and its development tools
 #   make demo      import the bundled graph, ask five questions
 #   make test      the whole test suite
+#   make test-attack   10,000 hostile and benign queries against each database (docs/security.md)
 #   make lint      ruff and mypy
 #   make bench     every benchmark in its quick form
 #
@@ -35,7 +36,7 @@ set_if UV_HTTP_TIMEOUT "$${PIP_DEFAULT_TIMEOUT:-$$(setting timeout)}"; \
 set_if SSL_CERT_FILE "$${SSL_CERT_FILE:-$${PIP_CERT:-$$(setting cert)}}"
 endef
 
-.PHONY: install demo test lint bench
+.PHONY: install demo test test-attack lint bench
 
 install: $(STAMP)
 
@@ -64,6 +65,9 @@ demo: $(STAMP)
 test: IN_MEMORY = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $$4 + 0 }')" -gt 4000000 ] && echo TMPDIR=/dev/shm)
 test: $(STAMP)
 	@PYTHONDONTWRITEBYTECODE= $(IN_MEMORY) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --reruns 1 --reruns-delay 2 -o tmp_path_retention_count=1 $(PYTEST_ARGS)
+
+test-attack: $(STAMP)
+	@CLEW_ATTACK=$${CLEW_ATTACK:-10000} $(BIN)/python -m pytest -q tests/attack $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .

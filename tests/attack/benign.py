@@ -13,8 +13,8 @@ KEYWORDS = [
     "index", "constraint", "range", "reduce", "transactions", "on", "is", "null", "true", "false", "contains",
     "starts", "ends", "desc", "asc", "exists", "count", "collect",
 ]  # fmt: skip
-RESERVED = frozenset({"null", "true", "false"})
-"""Words that are values wherever an expression stands."""
+RESERVED = frozenset({"null", "true", "false", "not", "case"})
+"""Words that are no variables where an expression begins."""
 ALIASES = [word for word in KEYWORDS if word not in RESERVED]
 VARIABLES = [
     "set", "create", "delete", "call", "load", "merge", "remove", "detach", "drop", "insert", "foreach", "use", "csv",
@@ -36,30 +36,36 @@ FUNCTIONS = ["apoc.coll.max([1, {i}])", "apoc.coll.contains([{i}], 3)", "apoc.te
              "apoc.text.format('%09d', [{i}])", "apoc.date.format({i})", "apoc.coll.indexOf([{i}], {i})"]  # fmt: skip
 """Functions of APOC, which the embedded engine has in part."""
 SHAPES = [
-    "MATCH (n:Film) RETURN {value} AS {a}, {other} AS {b}",
-    "MATCH (n:Film) RETURN {value} AS {a} ORDER BY {a} LIMIT {s}",
-    "MATCH (n:Film) RETURN {value} AS {a}, {other} AS {b} ORDER BY {a} DESC, {b} SKIP 0 LIMIT {s}",
-    "MATCH (n:Film) RETURN DISTINCT {value} AS {a}",
-    "MATCH (n:Film) WITH n, {value} AS {a} RETURN n.name, {a}",
-    "MATCH (n:Film) WITH n, {value} AS {a} WHERE {a} IS NOT NULL RETURN {a} AS {b}",
-    "MATCH (n:Film) WITH {value} AS {a}, {other} AS {b} WITH {a} AS {b}, {b} AS {a} RETURN {a}, {b}",
-    "MATCH (n:Film) WITH collect(n.{p}) AS {a} UNWIND {a} AS {b} RETURN {b}, count(*) AS {a}",
-    "MATCH ({v}:Film) RETURN {v}, {v}.{p} AS {a}, labels({v}) AS {b}",
-    "MATCH ({v}:Film)-[{w}:{l}]->({u}) RETURN {v}.{p}, type({w}) AS {a}, {u}",
+    "MATCH (n:Target) RETURN {value} AS {a}, {other} AS {b}",
+    "MATCH (n:Target) RETURN {value} AS {a} ORDER BY {a} LIMIT {s}",
+    "MATCH (n:Target) RETURN {value} AS {a}, {other} AS {b} ORDER BY {a} DESC, {b} SKIP 0 LIMIT {s}",
+    "MATCH (n:Target) RETURN DISTINCT {value} AS {a}",
+    "MATCH (n:Target) WITH n, {value} AS {a} RETURN n.name, {a}",
+    "MATCH (n:Target) WITH n, {value} AS {a} WHERE {a} IS NOT NULL RETURN {a} AS {b}",
+    "MATCH (n:Target) WITH {value} AS {a}, {other} AS {b} WITH {a} AS {b}, {b} AS {a} RETURN {a}, {b}",
+    "MATCH (n:Target) WITH collect(n.{p}) AS {a} UNWIND {a} AS {b} RETURN {b}, count(*) AS {a}",
+    "MATCH (n:Target) WITH {value} AS {a} RETURN DISTINCT {a} ORDER BY {a}",
+    "MATCH (n:Target) WITH {value} AS {a}, {other} AS {b} RETURN DISTINCT {a} LIMIT {s}",
+    "MATCH (n:Target) WITH n.{p} AS {a}, n.year AS {b} WHERE NOT {a} = {i} OR {b} > {i} RETURN [{a}, {b}], {b} + {i}",
+    "MATCH (n:Target) WITH n.year AS {a} RETURN max({a}), {a} * 2 AS {b}, {a} - 1, CASE WHEN {a} > 1 THEN {a} END",
+    "MATCH (n:Target) WITH n.year AS {a} WHERE {a} IN [1990, {i}] AND {a} < {i} XOR {a} <> {i} RETURN {{{a}: {a}}}",
+    "MATCH ({v}:Target) RETURN {v}, {v}.{p} AS {a}, labels({v}) AS {b}",
+    "MATCH ({v}:Target)-[{w}:{l}]->({u}) RETURN {v}.{p}, type({w}) AS {a}, {u}",
     "MATCH (n:{l}) RETURN n.{p} AS {a}",
     "MATCH (n:`{l}`:{q}) WHERE n.{p} = '{t}' RETURN n",
     "MATCH (n {{name: '{t}', {p}: {i}}}) RETURN n // {t}",
-    "MATCH (n:Film) /* {l} n.x */ WHERE n.{p} > {i} AND n.{q} <> '{t}' RETURN count(*) AS {a}",
-    "MATCH (n:Film) CALL {{ WITH n RETURN n.{p} AS {a} }} RETURN {a}",
-    "MATCH (n:Film) RETURN {value} AS {a} UNION ALL MATCH (n:Film) RETURN {other} AS {a}",
-    "UNWIND [1, 2] AS {v} MATCH (n:Film) RETURN {v}, {value} AS {b}",
-    "OPTIONAL MATCH (n:Film) WITH n, {value} AS {a} RETURN CASE WHEN {a} IS NULL THEN {a} ELSE {a} END AS {b}",
+    "MATCH (n:Target) /* {l} n.x */ WHERE n.{p} > {i} AND n.{q} <> '{t}' RETURN count(*) AS {a}",
+    "MATCH (n:Target) CALL {{ WITH n RETURN n.{p} AS {a} }} RETURN {a}",
+    "MATCH (n:Target) RETURN {value} AS {a} UNION ALL MATCH (n:Target) RETURN {other} AS {a}",
+    "UNWIND [1, 2] AS {v} MATCH (n:Target) RETURN {v}, {value} AS {b}",
+    "OPTIONAL MATCH (n:Target) WITH n, {value} AS {a} RETURN CASE WHEN {a} IS NULL THEN {a} ELSE {a} END AS {b}",
 ]
 
 
 def _filled(shape: str, chance: random.Random, values: list[str]) -> str:
     names = chance.sample(VARIABLES, 5)
-    a, b = chance.sample(ALIASES, 2) if "{a} IS" not in shape and "WITH" not in shape else names[3:]
+    others = [word for word in ALIASES if word not in names]
+    a, b = chance.sample(others, 2) if "{a} IS" not in shape and "WITH" not in shape else names[3:]
     words = {key: chance.choice(KEYWORDS) for key in "pql"}
     case = chance.choice([str.lower, str.lower, str.upper, str.title])
     fills = {
@@ -81,4 +87,4 @@ def queries(count: int, *, functions: bool = False) -> st.SearchStrategy[list[st
     def made(chance: random.Random) -> list[str]:
         return [_filled(chance.choice(SHAPES), chance, values) for _ in range(count)]
 
-    return st.randoms(use_true_random=False).map(made)
+    return st.integers(0, 2**64 - 1).map(random.Random).map(made)

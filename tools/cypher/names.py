@@ -71,7 +71,15 @@ class Names:
         if tokens[index].text == "TRANSACTIONS":
             return False
         expected = index > 0 and self._expects[index - 1]
-        return expected or not after.kind or (after.kind == "mark" and after.text in _BEHIND)
+        return expected or not after.kind or (after.kind == "mark" and after.text in _BEHIND) or self._is_ordered(index)
+
+    def _is_ordered(self, index: int) -> bool:
+        """Whether `ORDER BY` or `LIMIT 5` follows, as in `RETURN DISTINCT set ORDER BY set`: no clause that writes goes
+        on with a variable and another word or number."""
+        first, second = token_at(self._tokens, index + 1), token_at(self._tokens, index + 2)
+        if first == Token("word", "ORDER"):
+            return second == Token("word", "BY")
+        return first.kind == "word" and first.text in ("LIMIT", "SKIP") and second.kind == "number"
 
     def _is_expecting(self, index: int) -> bool:
         word, before = self._tokens[index], token_at(self._tokens, index - 1)

@@ -39,7 +39,8 @@ ALLOWED = [
     "MATCH (n) RETURN CASE WHEN n.x > 1 THEN create ELSE delete END AS merge, n.y AS drop SKIP 1",
     "MATCH (n) RETURN [set IN n.list WHERE set <> 1 | set] AS remove, {set: 1} AS insert, n:Film AS detach LIMIT 1",
     "CALL db.labels() YIELD label AS load UNWIND [1] AS csv RETURN load, csv",
-    "MATCH (n:!Set) RETURN n",
+    "MATCH (n:!Set) WITH n.x AS set, n.y AS delete RETURN DISTINCT set ORDER BY set",
+    "MATCH (n) WITH n.y AS delete RETURN DISTINCT delete LIMIT 5",
     "MATCH (n) WHERE n.range > 100000000 AND n.lpad = 1e9 RETURN apoc.date.format(1700000000000)",
 ]
 FORBIDDEN = [
@@ -96,7 +97,7 @@ FORBIDDEN = [
             "limit",
             "yield",
         )
-        for clause in ("SET n.x = 1", "DELETE n", "CREATE (x)", "SET (n).x = 1")
+        for clause in ("SET order.by = 1", "SET limit.x = 1", "SET n.x = 1", "DELETE n", "CREATE (x)", "SET (n).x = 1")
     ),
     *(f"MATCH (n) WITH n, 1 AS {word} WITH {word} AS SET n.x = 1" for word in ("not", "case", "distinct", "as", "all")),
     "MATCH (n) DETACH DELETE n",
