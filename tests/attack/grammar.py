@@ -95,6 +95,11 @@ BOMBS = [
     "WITH size(range(1, 2000000000)) AS x",
     "WITH all(x IN range(1, 100000) WHERE all(y IN range(1, 100000) WHERE x + y > 0)) AS x",
     "WITH reduce(s = 'x', i IN range(1, 40) | s + s) AS x",
+    f"WITH 'x' AS s {'WITH s + s AS s ' * 31}WITH size(s) AS x",
+    f"WITH '{'x' * 10}' AS s {'WITH replace(s, substring(s, 0, 1), s) AS s ' * 4}WITH size(s) AS x",
+    "WITH apoc.text.repeat(apoc.text.repeat('x', 90000), 90000) AS x",
+    "WITH [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] AS l UNWIND l AS a UNWIND l AS b UNWIND l AS c UNWIND l AS d UNWIND l AS e "
+    "UNWIND l AS f UNWIND l AS g UNWIND l AS h UNWIND l AS i WITH count(*) AS x",
     "WITH reduce(s = [1], i IN range(1, 40) | s + s) AS x",
     "WITH apoc.text.repeat('x', 2000000000) AS x",
     "WITH apoc.text.random(2000000000) AS x",

@@ -10,7 +10,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,15 @@ class Listener:
 
     def close(self) -> None:
         self._socket.close()
+
+
+def content(graph: GraphStore) -> tuple[int, str]:
+    """How many nodes and relationships the graph has, and a hash of them all."""
+    scope = f":{quoted(graph.scope)}" if graph.scope else ""
+    nodes = graph.scan(f"MATCH (n{scope}) RETURN labels(n) AS labels, properties(n) AS values")
+    edges = graph.scan(f"MATCH (a{scope})-[r]->(b) RETURN a.name, type(r), properties(r), b.name")
+    rows = sorted(json.dumps(row, sort_keys=True, default=str) for row in (*nodes, *edges))
+    return len(rows), hashlib.sha256("\n".join(rows).encode()).hexdigest()
 
 
 class World:
@@ -95,13 +104,8 @@ class World:
 
     def state(self) -> dict[str, Any]:
         """What no query may change: the graph, its indexes, the files, and the contacts of the listener."""
-        scope = f":{quoted(self.graph.scope)}" if self.graph.scope else ""
-        nodes = self.graph.scan(f"MATCH (n{scope}) RETURN labels(n) AS labels, properties(n) AS values")
-        edges = self.graph.scan(f"MATCH (a{scope})-[r]->(b) RETURN a.name, type(r), properties(r), b.name")
-        rows = sorted(json.dumps(row, sort_keys=True, default=str) for row in (*nodes, *edges))
         return {
-            "rows": len(rows),
-            "content": hashlib.sha256("\n".join(rows).encode()).hexdigest(),
+            "content": content(self.graph),
             "marked": next(iter(self.graph.scan(f"{MARKED} RETURN count(n) AS n")))["n"],
             "schema": self._schema(),
             "files": {str(path): path.read_text() for path in sorted(self.folder.rglob("*"))},
@@ -156,11 +160,11 @@ class World:
         if self.engine == "neo4j":
             return
         until = time.monotonic() + 30
-        while time.monotonic() < until:
-            running = self._database.ask(lambda c: c.catalogue._server("list queries"))  # type: ignore[union-attr]
-            if not any(each.get("user") == READER for each in running):
-                break
+        running: list[Any] = [{"user": READER}]
+        while time.monotonic() < until and any(each.get("user") == READER for each in running):
             time.sleep(0.1)
+            with suppress(ClewError):  # a server that ends
+                running = self._database.ask(lambda c: c.catalogue._server("list queries"))  # type: ignore[union-attr]
         self.graph.version()
 
 
