@@ -44,6 +44,7 @@ SETS = (
     "farm",
     "festival",
     "court",
+    "utility",
 )
 DEFINITIONS = {
     "major city": "a City with population > 150000",

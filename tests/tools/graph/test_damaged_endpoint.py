@@ -106,6 +106,16 @@ def test_a_running_server_writes_its_secret_again(home: Path, spoil: Spoil, capl
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_server_of_a_version_that_does_not_sign_is_found(home: Path, caplog: pytest.LogCaptureFixture) -> None:
+    before = daemon.ensure_running(home)
+    path = daemon.folder(home) / "endpoint.json"
+    unsigned = {key: value for key, value in json.loads(path.read_text()).items() if key != "signature"}
+    path.write_text(json.dumps(unsigned))
+    assert daemon.ensure_running(home) == before
+    assert "damaged" not in caplog.text
+    assert json.loads(path.read_text()) == unsigned
+
+
 @pytest.mark.parametrize("name", ["endpoint.json", "secret"])
 def test_a_running_server_writes_a_lost_file_again(home: Path, name: str) -> None:
     before = daemon.ensure_running(home)

@@ -10,6 +10,7 @@ from clew.tools.embedding import MiniLM
 from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.reading.clause_order import asking_first
 from clew.tools.queries.reading.form_words import words
 from clew.tools.queries.reading.literals import literals
 from clew.tools.queries.reading.name_anchors import GraphNames
@@ -83,7 +84,7 @@ def _best(reader: Reader, question: str) -> Reading:
         ("what is the average purse", "Average purse eur of races"),
         ("total purse in 2024", "Total purse eur of races with ran on"),
         ("what is the highest purse?", "Highest purse eur of races"),
-        ("Who made the most bonus at Cup?", "by highest bonus eur of Cup"),
+        ("Who made the most bonus at Cup?", "by total bonus eur"),
         ("Who got the biggest bonus?", "Skiers, by highest bonus eur"),
         ("Who won more bonus at Cup, Anna or Ben?", "bonus eur of Cup, highest first"),
         ("the dearest pass at Kogel", "by highest price eur of Kogel"),
@@ -109,6 +110,38 @@ def test_questions_about_amounts(reader: Reader, question: str, read: str) -> No
 def test_a_question_for_one_set_is_not_about_the_one_that_does_it(reader: Reader) -> None:
     form = _best(reader, "which race do the skiers race in most often").form
     assert (form.nodes.label, form.nodes.order is not None) == ("Race", True)
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("Anna or Ben: who is older", "who is older Anna or Ben"),
+        ("Anna vs Ben - which is older", "which is older Anna or Ben"),
+        ("between Anna and Ben who is older", "who is older Anna or Ben"),
+        ("who is older, Anna or Ben", "who is older Anna or Ben"),
+        ("is Anna or Ben the one who is older", "is Anna or Ben the one who is older"),
+        ("skiers of Alpina who raced in Cup", "skiers of Alpina who raced in Cup"),
+    ],
+)
+def test_the_question_word_comes_first(question: str, order: str) -> None:
+    assert [token.text for token in asking_first(tokens(question))] == order.lower().split()
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("Anna or Ben: who is younger", "nodes"), ("how many clubs are there altogether", "number"),
+        ("does Anna race in Cup?", "truth"), ("could Anna race in Cup", "truth"),
+        ("could you list the skiers of Alpina", "nodes"),
+    ],
+)  # fmt: skip
+def test_an_answer_is_of_the_kind_that_is_asked_for(reader: Reader, question: str, asks: str) -> None:
+    assert _best(reader, question).form.asks == asks
+
+
+@pytest.mark.parametrize(("word", "label"), [("resorts", "Resort"), ("reso", "Resort"), ("comp", "Company"), ("s", "")])
+def test_kinds_are_known_by_their_beginnings(reader: Reader, word: str, label: str) -> None:
+    assert [found for found, _ in reader.words.shortened_labels(word)] == ([label] if label else [])
 
 
 def test_what_is_named_is_no_answer_about_itself(reader: Reader) -> None:

@@ -1,7 +1,8 @@
 """The two files by which clients find the embedded server: its addresses, and the secret that they show it.
 
 The addresses are signed with the secret, so that damage to either file is noticed: nobody is shown the secret, and no
-process is ended, because a damaged file says so. A client that cannot use them asks the server to write both again.
+process is ended, because a damaged file says so. A server of a version that does not sign is found, too. A client that
+cannot use the files asks the server to write both again.
 """
 
 from __future__ import annotations
@@ -60,8 +61,10 @@ class Files(NamedTuple):
         where, password = self._where(), self.password
         if where is None or password is None:
             return None
-        signature = str(where.pop(_SIGNATURE, "")).encode()
-        signed = hmac.compare_digest(signature, _signature(where, password).encode())
+        signature = where.pop(_SIGNATURE, None)
+        if signature is None:  # A server of an earlier version does not sign.
+            return Endpoint(**where, secret=password) if _is_unsigned(where) else None
+        signed = hmac.compare_digest(str(signature).encode(), _signature(where, password).encode())
         return Endpoint(**where, secret=password) if signed else None
 
     def damaged(self, later: Files) -> list[str]:
@@ -79,6 +82,12 @@ class Files(NamedTuple):
             where = json.loads(self.endpoint or b"")
             return where if isinstance(where, dict) else None
         return None
+
+
+def _is_unsigned(where: dict[str, Any]) -> bool:
+    """Whether it is all that an endpoint file without a signature has."""
+    types = {name: type(value) for name, value in where.items()}
+    return types == {"host": str, "bolt_port": int, "http_port": int, "pid": int, "started": float}
 
 
 def _signature(where: dict[str, Any], secret: str) -> str:

@@ -167,7 +167,8 @@ class Anchors(WildAnchors):
             text = spoken(text)
         asked = self._asked(first)
         plural = is_plural(self.tokens[last - 1].text)
-        for label, own in self.words.labels.get(text, ()):
+        shortened = () if self.statement or self.words.has(text) else self.words.shortened_labels(text)
+        for label, own in self.words.labels.get(text) or shortened:
             self._add(first, last, Noun(Nodes(label), plural, asked), ("label", own))
         for nodes in self.words.defined.get(text, ()):
             self._add(first, last, Noun(nodes, plural, asked))

@@ -93,13 +93,13 @@ def amounts(
     for choice in choices:
         for step in grammar.joins.from_label(label) if choice.of_relation else ():
             if step.relation == choice.label:
-                function: Function = "max" if choice.kind != "number" else "avg" if _rates(choice) else "sum"
+                function: Function = "max" if choice.kind != "number" else "avg" if rates(choice) else "sum"
                 value = Value(choice.name, function, Link((step,), Nodes(step.target)), choice.label, choice.kind)
                 missing = 1 - grammar.joins.agreement(said, step) if between.heavy else 0.0
                 yield value, [("property", choice.cost), ("linked value", 0.3), ("agreement", missing)]
 
 
-def _rates(choice: PropertyChoice) -> bool:
+def rates(choice: PropertyChoice) -> bool:
     """Whether values of a property say how much each is, so that their sum means nothing: prices, grades."""
     return bool(_RATES & set(identifier_words(choice.name)))
 

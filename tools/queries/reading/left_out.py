@@ -30,7 +30,7 @@ def telling_words(tokens: Sequence[Token], question: str, words: SchemaWords, va
         i += length or 1
     while len(left) > 2 and _owns(left[-1], words, values) and _subject(tokens, left):
         left = left[:-1]
-        while left[-1].text in ("or", "and", *_SPEAKERS, *_AUXILIARIES):
+        while left and left[-1].text in ("or", "and", *_SPEAKERS, *_AUXILIARIES):
             left = left[:-1]
     return left if any(token.text not in FREE for token in left) else list(tokens)
 

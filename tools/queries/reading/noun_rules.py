@@ -19,9 +19,7 @@ from clew.tools.queries.reading.wider_labels import narrowed
 from clew.tools.queries.reading.words import ASKING
 
 _LEAST_AGREEMENT = 0.5
-_BESIDES = frozenset(
-    {"besides", "except", "for", "apart", "aside", "other", "than", "from", "else", "but", "excluding"}
-)
+_BESIDES = frozenset({"besides", "except", "for", "apart", "aside", "other", "than", "from", "else", "but"})
 _INVENTED = frozenset({"character", "characters", "role"})
 _CALLED = frozenset({"called", "named", "that", "who", "which", "is", "are", "were", "was"})
 
@@ -132,6 +130,7 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
         if grammar.statement and not states_relation(pair, Joined(a, label, path, filled), clause.said, clause.last):
             continue
         own = [*features, *_absent(a, b, label, path, grammar)]
+        own += [("guess", 1.0)] if a.wild == "who" and not clause.said and _are_people(b, grammar) else []
         own += [] if filled else agreement(path, label, clause.said, between, grammar, b.nodes)
         stated = None
         if grammar.statement and not filled and not a.wild and clause.last == pair.right.last:
@@ -153,6 +152,11 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             yield pair.item(noun, *own, last=clause.last)
             for first, words in leads if not a.wild else ():
                 yield pair.item(noun, *features, *agreement(path, label, words, between, grammar), first=first)
+
+
+def _are_people(noun: Noun, grammar: Grammar) -> bool:
+    """Whether a noun that names nobody stands for people, whom "who" asks for."""
+    return not noun.nodes.entities and noun.nodes.label in grammar.words.persons
 
 
 def _absent(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:

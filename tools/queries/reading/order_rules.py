@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.reading.agreement import agreement, attached
-from clew.tools.queries.reading.comparison_rules import either
+from clew.tools.queries.reading.comparison_rules import either, rates
 from clew.tools.queries.reading.form import Form, Function, Link, Nodes, Step, Value
 from clew.tools.queries.reading.gap import Gap
 from clew.tools.queries.reading.grammar import Grammar, Pair
@@ -29,6 +29,7 @@ from clew.tools.queries.reading.words import of_any_amount
 
 _BEING = frozenset({"around", "going", "business", "existence", "together", "on", "in", "there", "active", "running"})
 """What stands between "has been" and "the longest"."""
+_SINGLE = frozenset({"single", "one", "any"})
 _NAMED, _NEARLY = 0.3, 0.3
 """Share of what a verb costs that does not agree with a relation whose property is named; the cost of such a name."""
 
@@ -133,7 +134,7 @@ def _by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative)
     joins = pair.grammar.joins
     for choice in ranking.choices:
         way = choice.descending if superlative.choices else superlative.descending
-        function = ranking.function or ("max" if way else "min")
+        function = ranking.function or _over_all(choice, ranking, pair.grammar) or ("max" if way else "min")
         for link, known in _of_type(noun.nodes, choice.label, joins) if choice.of_relation else ():
             by = Value(choice.name, function, link, choice.label, choice.kind)
             meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by, way)))
@@ -143,6 +144,12 @@ def _by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative)
                 missing = 1 - joins.agreement(said, link.path[0]) if said else 0.0
                 missing *= _NAMED if choice.cost < _NEARLY else 1.0
                 yield pair.item(meaning, *own, ("agreement", missing), last=last)
+
+
+def _over_all(choice: PropertyChoice, ranking: Ranking, grammar: Grammar) -> Function | None:
+    """ "The most hours" are those of all relationships together, "the most hours in a single week" are not."""
+    summed = ranking.superlative.counts and choice.kind == "number" and not rates(choice)
+    return "sum" if summed and not any(token.text in _SINGLE for token in grammar.tokens) else None
 
 
 def _of_type(nodes: Nodes, relation: str, joins: Joins) -> Iterator[tuple[Link, bool]]:

@@ -15,6 +15,7 @@ from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors import Anchors
+from clew.tools.queries.reading.clause_order import asking_first
 from clew.tools.queries.reading.composer import compose
 from clew.tools.queries.reading.definitions import Definition, defined_in, read_definitions
 from clew.tools.queries.reading.form import Nodes, Step
@@ -144,7 +145,7 @@ class Reader:
         """
         question, listed = (question, False) if statement else asking_sentence(question)
         said, joins = tokens(question), self.joins
-        said = said if statement else telling_words(said, question, self.words, self.names.values)
+        said = said if statement else telling_words(asking_first(said), question, self.words, self.names.values)
         if not said:
             return []
         anchors = with_given(self._anchors(question, said, mentions, alternatives, statement), said, given)

@@ -24,12 +24,14 @@ word of a label."""
 _OF_PEOPLE = frozenset(
     {"birth", "birthday", "born", "dob", "yob", "salary", "gender", "surname", "firstname", "lastname"}
 )
+_GROUPS = frozenset({"crew", "staff", "team"})
 _KIND = 0.3
 """What it costs that the things are said instead of their kinds."""
 _AGENT = 0.2
 """What it costs that a noun is made from a relation's verb."""
 _CONVERSE = 0.2
 """The same of a noun for the other end: the teacher of STUDENT_OF."""
+_LEAST_SHORT = 3
 _LEAST_VERB, _MOST_ENDING = 4, 6
 """Letters of a verb, and of the ending that makes a noun of it."""
 _NOT_NOUNS = frozenset({"in", "by", "to", "for", "at", "on", "through", "with", "from", "under", "about", "after"})
@@ -176,7 +178,7 @@ class SchemaWords(PropertyWords):
     def persons(self) -> frozenset[str]:
         """The labels whose nodes are people, by their words and their properties."""
         told = {p.label for p in self.schema.properties if set(identifier_words(p.name)) & _OF_PEOPLE}
-        named = {label for label in self.schema.labels if set(identifier_words(label)) & people()}
+        named = {label for label in self.schema.labels if set(identifier_words(label)) & (people() - _GROUPS)}
         return frozenset(told | named)
 
     def likeness(self, words: Sequence[str], label: str) -> float:
@@ -189,6 +191,14 @@ class SchemaWords(PropertyWords):
         """The labels whose names share a root with a verb: Booking of "booked"."""
         verbs = [word for word in words if word not in self.labels]
         return [label for label in self.schema.labels if self.likeness(verbs, label)] if verbs else []
+
+    def shortened_labels(self, text: str) -> list[tuple[str, float]]:
+        """The label of which a word is the beginning, if there is one: "subs" of Substation."""
+        word = singular(text)
+        if len(word) < _LEAST_SHORT or " " in text:
+            return []
+        found = [label for label in self.schema.labels if identifier_words(label)[-1].startswith(word)]
+        return [(found[0], _PART)] if len(found) == 1 else []
 
     def counted(self, text: str) -> tuple[PropertyChoice, ...]:
         """For "how many treatments" a property of each relation whose verb the noun is made from: TREATED."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.asked_kind import counted, counts, of_another_kind
 from clew.tools.queries.reading.bare_properties import bare_property
 from clew.tools.queries.reading.form import Form, Nodes
 from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
@@ -71,7 +71,10 @@ def whole_reading(
     """An item as the reading of the whole question, with further features."""
     features = [*item.features, *further]
     form = _form(item, said, features, grammar)
-    features += [] if form is None else incomplete(form)
+    if form is not None:
+        form = counted(form) if counts(said) else form
+        truth = not grammar.listed and expects(" ".join(token.text for token in said[:3])) == "truth"
+        features += [*incomplete(form), *of_another_kind(form, said, truth=truth)]
     return None if form is None else _reading(item, said, form, features, grammar)
 
 
@@ -93,7 +96,8 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
             features.append(("lost negation", 1.0))
             lost.append(token.text)
         elif token.text == "who" and len(said) > 1 and said[1].text in ("are", "is", "was", "were"):
-            features.append(("asks", 0.2))
+            people = form.nodes.label in grammar.words.persons or form.nodes.order is not None
+            features.append(("asks", 0.2 if people and form.asks != "value" else 0.7))
         elif form.asks == "value" and _asks_for(form, token.text, grammar):
             pass
         elif token.text in ("where", "who", "whom") and form.asks == "number":
@@ -102,7 +106,7 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
             features.append(("asks", 2.5 if token.text in _OF_OTHERS.get(_asked(form), ()) else 0.7))
         elif token.text in _TOTALS and form.function is None and (form.value is None or form.value.function is None):
             features.append(("asks", 1.0))
-        elif token.text in light() or (said[i - 1].text in ("a", "an") and _is_own_label(token.text, form, grammar)):
+        elif token.text in light() or token.text in _TOTALS or _is_own_label(said, i, form, grammar):
             features.append(("light", 1.0))
         elif token.text not in FREE:
             features.append(
@@ -132,10 +136,12 @@ def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:
     return (value.kind == "date" and text in _OF_DATES) or (value.kind in ("date", "number") and text == "year")
 
 
-def _is_own_label(text: str, form: Form, grammar: Grammar) -> bool:
+def _is_own_label(said: Sequence[Token], place: int, form: Form, grammar: Grammar) -> bool:
     """Whether a word is what something named is: "when was X made a judge"."""
+    if not place or said[place - 1].text not in ("a", "an"):
+        return False
     labels = {entity.label for entity in form.entities}
-    return any(label in labels for label, own in grammar.words.labels.get(text, ()) if not own)
+    return any(label in labels for label, own in grammar.words.labels.get(said[place].text, ()) if not own)
 
 
 def _is_echo(noun: Noun, grammar: Grammar) -> bool:
@@ -185,8 +191,6 @@ def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar
         features.append(("asks", 1.0))
     elif meaning.named and meaning.nodes.order is None:
         features.append(("named head", 1.0))
-    if any(one.text == "how" and two.text == "many" for one, two in pairwise(said[:3])):
-        features.append(("asks", 1.5))
     form = Form("nodes", meaning.nodes, limit=meaning.limit if meaning.nodes.order is None else None)
     named = tuple(entity for entity in form.entities if entity.label == meaning.nodes.label)
     if named and not (meaning.named or form.nodes.without) and any(token.text in _OTHERS for token in said):

@@ -32,7 +32,10 @@ FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {
 _LEAST_BASE = 3
 _TELLING = [[each] for each in ("tell", "show", "list", "give", "find", "name", "say", "get", "please", "look", "help")]
 _KNOWING = [[each] for each in ("know", "have", "remember", "happen", "think", "see", "offer", "sell")]
-_TRUTH = frozenset({"is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can"})
+_TRUTH = frozenset({
+    "is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can", "could", "may", "might",
+    "should", "will",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +273,7 @@ _TOKEN = re.compile(
 def expects(question: str) -> Literal["truth", "number", ""]:
     """The kind of answer that a question's first words ask for."""
     said = [token.text for token in tokens(question)[:3]]
-    polite = said[1:2] == ["you"] and said[2:3] in (_TELLING if said[0] == "can" else _KNOWING)
+    polite = said[1:2] == ["you"] and said[2:3] in (_TELLING if said[0] in ("can", "could", "will") else _KNOWING)
     if said and said[0] in _TRUTH and not polite:
         return "truth"
     counting = (
