@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
+from tests.attack.benign import KEYWORDS
+
 TARGET = "MATCH (n:Target) "
 WRITES = [
     "CREATE (x:Attacked)",
@@ -123,17 +125,40 @@ FRAMES = [
     "{n}RETURN COLLECT {{ {p} RETURN 1 AS y }} AS y",
     "{n}RETURN n UNION {n}{p} RETURN n",
     "{n}RETURN n; {n}{p}",
-    "{n}RETURN n AS set {p}",
-    "{n}WITH n, 1 AS as WITH n, as {p} RETURN n",
-    "{n}WITH n, 1 AS with WITH n, with {p} RETURN n",
-    "{n}WITH n, 1 AS distinct WITH n, distinct {p} RETURN n",
-    "{n}WITH n, 1 AS in WITH n, in {p} RETURN n",
-    "{n}WITH n, 1 AS not WITH n, not {p} RETURN n",
-    "{n}WITH n, 1 AS return WITH n, return {p} RETURN n",
-    "{n}WITH n, 1 AS case WITH n, case {p} RETURN n",
-    "{n}WITH n, 1 AS where WITH n, where {p} RETURN n",
+    "{n}RETURN n AS {k} {p}",
+    "{n}WITH n, 1 AS {k} {p} RETURN n",
+    "{n}WITH n, 1 AS {k} WITH n, {k} {p} RETURN n",
+    "{n}WITH n, 1 AS {k} WITH {k}, n {p} RETURN n",
+    "{n}WITH n, 1 AS {k} WITH {k} AS {j}, n WITH n, {j} {p} RETURN n",
+    "{n}WITH n AS {k} WITH {k} {p} RETURN 1 AS y",
+    "{n}WITH n AS {k} WITH DISTINCT {k} {p} RETURN 1 AS y",
+    "{n}WITH n, true AS {k} WHERE {k} {p} RETURN n",
+    "{n}WITH n, true AS {k} WHERE NOT {k} {p} RETURN n",
+    "{n}WITH n, true AS {k}, true AS {j} WHERE {k} AND {j} {p} RETURN n",
+    "{n}WITH n, true AS {k}, true AS {j} WHERE {j} OR NOT {k} {p} RETURN n",
+    "{n}WITH n, 1 AS {k} WHERE 1 = {k} {p} RETURN n",
+    "{n}WITH n, [1] AS {k} WHERE 1 IN {k} {p} RETURN n",
+    "{n}WITH n, 'a' AS {k} WHERE n.name STARTS WITH {k} {p} RETURN n",
+    "{n}WITH n, 1 AS {k} ORDER BY {k} {p} RETURN n",
+    "{n}WITH n, 1 AS {k} ORDER BY n.name, {k} DESC {p} RETURN n",
+    "{n}WITH n, 1 AS {k} ORDER BY {k} SKIP 0 LIMIT 9 {p} RETURN n",
+    "{n}WITH n, [1] AS {k} UNWIND {k} AS {j} {p} RETURN n",
+    "{n}WHERE n:{k} {p} RETURN n",
+    "{n}WHERE n:{k}|{j} {p} RETURN n",
+    "{n}WHERE n.{k} {p} RETURN n",
+    "{n}WHERE n.{k} IS NOT NULL {p} RETURN n",
+    "{n}WITH n, CASE WHEN n.{k} THEN 1 ELSE 2 END AS {j} {p} RETURN n",
+    "{n}MATCH ({k})-[{j}]-() {p} RETURN n",
+    "{n}CALL db.labels() YIELD label AS {k} {p} RETURN n",
     "{n}WITH n ORDER BY n.name DESC {p} RETURN n",
     "{n}WITH n LIMIT 1{p} RETURN n",
+    "{n}WITH n LIMIT $p {p} RETURN n",
+    "{n}WITH n, 1 AS a$ {p} RETURN n",
+    "{n}WHERE n.x IS :: INTEGER! {p} RETURN n",
+    "{n}WHERE n.x IS :: LIST<INTEGER> {p} RETURN n",
+    "{n}WHERE n:A&% {p} RETURN n",
+    "{n}WHERE n.name IS NFC NORMALIZED {p} RETURN n",
+    "MATCH (n:Target)-->+(m) {p} RETURN n",
     "{n}// a comment\n{p} RETURN n",
     "{n}// a comment \\\r{p} RETURN n",
     "{n}/* ' */ {p} /* ' */ RETURN n",
@@ -194,7 +219,12 @@ CHANGES: list[Change] = [_spaced, _spaced, _cased, _cased, _quoted, _escaped, _w
 
 def _query(payloads: list[str], chance: random.Random) -> str:
     parts = chance.choices(payloads, k=1 + (chance.random() < 0.2))
-    text = chance.choice(FRAMES).format(n=TARGET if chance.random() < 0.9 else "", p=" WITH * ".join(parts))
+    text = chance.choice(FRAMES).format(
+        n=TARGET if chance.random() < 0.9 else "",
+        p=" WITH * ".join(parts),
+        k=chance.choice(KEYWORDS),
+        j=chance.choice(KEYWORDS),
+    )
     for change in chance.choices(CHANGES, k=chance.choice([0, 0, 1, 1, 1, 2, 3])):
         text = change(chance, text)
     return text

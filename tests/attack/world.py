@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.tools.cypher.quoting import quoted
-from clew.tools.errors import ClewError, QueryFailed, QueryTimeout
+from clew.tools.errors import ClewError, QueryFailed, QueryForbidden, QueryTimeout
 from clew.tools.graph.store import daemon
 from clew.tools.graph.store.arcadedb import READER, ArcadeDB
 from clew.tools.graph.store.bolt import BoltDatabase
@@ -71,8 +71,8 @@ class World:
         """Queries that were over too late."""
         self.leaks: list[str] = []
         """Queries whose rows held what the folder holds."""
-        self.passed = 0
-        """Queries that gave rows."""
+        self.holes: list[str] = []
+        """Queries that only the database, or its plan, refused."""
         self.graph = self._made()
 
     @property
@@ -145,11 +145,12 @@ class World:
         started = time.monotonic()
         try:
             found = self.graph.read(cypher, {"p": 1}, Limits(LIMIT_S, 100)).records
-            self.passed += 1
             if CANARY in str(found):
                 self.leaks.append(cypher)
         except QueryFailed as failed:
             error = failed
+            if isinstance(failed, QueryForbidden) and not failed.message.startswith("The query is not run"):
+                self.holes.append(cypher)
         seconds = time.monotonic() - started
         if isinstance(error, QueryTimeout) or "ended while" in str(error):
             self._settle()
@@ -178,8 +179,12 @@ def attacked(database: BoltDatabase, home: Path, folder: Path) -> Iterator[World
         world.listener.close()
 
 
-def attack(world: World, queries: Sequence[str]) -> None:
-    """Run the queries. Raises AssertionError, with the query, where one broke a law."""
+def attack(world: World, queries: Sequence[str], *, guarded: bool = True) -> None:
+    """Run the queries. Raises AssertionError, with the query, where one broke a law.
+
+    Where they are `guarded`, no query may be left to the database to refuse.
+    """
+    world.holes = []
     before = world.state()
     for cypher in queries:
         world.read(cypher)
@@ -187,8 +192,9 @@ def attack(world: World, queries: Sequence[str]) -> None:
     if after != before:
         changed = {key: (was, after[key]) for key, was in before.items() if was != after[key]}
         raise AssertionError(f"{_culprit(world, queries)}\nchanged: {changed}")
-    assert not world.leaks
-    assert not world.late
+    assert not (guarded and world.holes), f"the guard passes {world.holes}"
+    assert not world.leaks, world.leaks
+    assert not world.late, world.late
 
 
 def _culprit(world: World, queries: Sequence[str]) -> str:

@@ -30,6 +30,7 @@ _ODD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 """Control characters and separators of lines (Unicode's Cc, Zl and Zp) but tabs and line ends: databases may disagree
 on their being white space or the end of a comment. In a quoted name they are what they are."""
 _HALF = re.compile("[\ud800-\udfff]")
+_SHOWN = ("TRANSACTION", "SETTING", "FUNCTION", "PROCEDURE", "INDEX", "CONSTRAINT", "DATABASE", "USER", "ROLE")
 
 
 def check(cypher: str, *, decodes: bool = True) -> None:
@@ -55,7 +56,7 @@ def _reason(cypher: str, decodes: bool) -> str:
         return "it contains a \\u escape"
     tokens = _tokens(cypher)
     if tokens is None:
-        return "a quote or a comment is not closed, or there is an unknown sign"
+        return "a quote or a comment is not closed, a name has a $, or there is an unknown sign"
     while tokens and tokens[-1] == Token("mark", ";"):
         tokens.pop()
     if not tokens:
@@ -75,11 +76,13 @@ def _without_quoted_names(cypher: str) -> str:
 
 def _tokens(cypher: str) -> list[Token] | None:
     """The text's tokens without white space and comments; None where they cannot be told apart for certain."""
-    tokens = []
+    tokens, word_ends = [], -1
     for token in lex(cypher):
         kind, text = token.kind, token.text
-        if kind == "open" or (kind == "mark" and not text.isascii()):
+        # Neo4j takes the `$` of `a$` for a part of the name.
+        if kind == "open" or (kind == "mark" and not text.isascii()) or (text == "$" and token.start == word_ends):
             return None
+        word_ends = token.end if kind == "word" else -1
         if kind == "word":
             text = (text if text.isascii() else unicodedata.normalize("NFKC", text)).upper()
         elif kind == "string":
@@ -102,6 +105,8 @@ def _fault(tokens: list[Token], index: int, names: Names) -> str:
     following = token_at(tokens, index + 1)
     if text == "LOAD" and following.text == "CSV":
         return "LOAD CSV is not allowed"
+    if text in ("SHOW", "TERMINATE") and following.kind == "word" and following.text.startswith(_SHOWN):
+        return f"{text} {following.text} is not allowed"
     if text == "USE" and following.kind in {"word", "quoted"}:
         return "USE is not allowed"
     if text == "TRANSACTIONS" and token_at(tokens, index - 1).text in {"IN", "CONCURRENT"}:

@@ -18,8 +18,8 @@ class Token(NamedTuple):
     """A word in capitals, a quoted name without its backticks, a mark as it is, "" for a string."""
 
 
-_BEFORE = frozenset({":", "$", ",", "(", "[", "=", "&", "<", "<>", "<=", ">=", "=~", "/", "%", "^"})
-"""Marks behind which no clause begins."""
+_BEFORE = frozenset({":", "$", ",", "(", "[", "=", "&", "<", "<>", "<=", ">=", "=~", "/", "^"})
+"""Marks behind which no clause begins; `%` may be a label: `n:A&% SET …`."""
 _BEHIND = frozenset({",", ")", "]", "}", "=", "<>", "<", ">", "<=", ">=", "=~", "*", "/", "%", "^"})
 """Marks with which nothing goes on that a clause that writes could begin with."""
 _EXPECTING = frozenset({"RETURN", "WITH", "WHERE", "AND", "OR", "XOR", "IN", "CONTAINS", "UNWIND", "WHEN", "THEN",

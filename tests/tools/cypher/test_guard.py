@@ -41,6 +41,7 @@ ALLOWED = [
     "CALL db.labels() YIELD label AS load UNWIND [1] AS csv RETURN load, csv",
     "MATCH (n:!Set) WITH n.x AS set, n.y AS delete RETURN DISTINCT set ORDER BY set",
     "MATCH (n) WITH n.y AS delete RETURN DISTINCT delete LIMIT 5",
+    "MATCH (n) WITH n.show AS show, n.x IN $list AS terminate RETURN show, terminate, 1+$x ORDER BY show",
     "MATCH (n) WHERE n.range > 100000000 AND n.lpad = 1e9 RETURN apoc.date.format(1700000000000)",
 ]
 FORBIDDEN = [
@@ -74,6 +75,10 @@ FORBIDDEN = [
     "MATCH ((a)-->(b))+ SET a.x = 1",
     "MATCH (n) WHERE n.x IS :: INTEGER! SET n.x = 1",
     "MATCH (n) WHERE n.x IS :: LIST<INTEGER> SET n.x = 1",
+    "MATCH (n) WITH n, 1 AS a$ SET n.x = 1",
+    "MATCH (n) WHERE n:A&% SET n.x = 1",
+    "MATCH (n) WITH n SHOW TRANSACTIONS YIELD transactionId RETURN n",
+    "RETURN 1 AS x UNION TERMINATE TRANSACTIONS 'a'",
     "MATCH (n) WHERE n.x IS :: LIST<INTEGER>! SET n.x = 1",
     *(
         f"MATCH (n) WITH n, 1 AS {word} WITH n, {word} {clause}"
