@@ -86,12 +86,12 @@ OUTSIDE = [
     "CALL apoc.trigger.add('attacked', 'RETURN 1', {}) YIELD name AS x",
     "CALL apoc.nodes.delete(n, 1) YIELD value AS x",
     "CALL apoc.merge.node(['Attacked'], {a: 1}) YIELD node AS x",
-    "CALL apoc.util.sleep(5000)",
     "WITH apoc.cypher.runFirstColumnSingle('CREATE (x:Attacked) RETURN x', {}) AS x",
     "WITH apoc.load.json('@LISTENER@') AS x",
     "WITH apoc.static.get('a') AS x",
 ]
 BOMBS = [
+    "CALL apoc.util.sleep(5000)",
     "UNWIND range(1, 100000) AS x UNWIND range(1, 100000) AS y WITH count(*) AS x",
     "UNWIND range(1, 1000) AS x UNWIND range(1, 1000) AS y WITH sum(x * y) AS x",
     "WITH size(range(1, 2000000000)) AS x",
