@@ -119,6 +119,7 @@ def test_queries_that_only_read_are_run(world: World) -> None:
     @examples(EXAMPLES // 2 if world.engine == "arcadedb" or EXAMPLES > 1000 else BATCH)
     @given(queries=benign.queries(BATCH))
     def run(queries: list[str]) -> None:
+        world.late = []
         for cypher in queries:
             error = world.read(cypher)
             assert error is None, f"{cypher}\n{error}"
