@@ -45,6 +45,7 @@ SETS = (
     "festival",
     "court",
     "utility",
+    "hotel",
 )
 DEFINITIONS = {
     "major city": "a City with population > 150000",

@@ -86,7 +86,7 @@ def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], gra
 def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
     """ "customers per country"."""
     noun, owned = left.meaning, right.meaning
-    if not between.says("per", "each", "by", "every") or between.negated:
+    if not between.says("per", "each", "by", "every") or between.negated or set(between.heavy) - {"by", "per"}:
         return
     for choice in owned.choices:
         if choice.of_relation or choice.kind not in ("text", "boolean", "date"):

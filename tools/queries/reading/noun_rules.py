@@ -10,7 +10,7 @@ from clew.tools.queries.plans.plan import Predicate
 from clew.tools.queries.reading.agreement import agreement, agrees, attached, comparing
 from clew.tools.queries.reading.form import Link, Nodes, Path, turned
 from clew.tools.queries.reading.gap import Gap
-from clew.tools.queries.reading.grammar import Grammar, Pair
+from clew.tools.queries.reading.grammar import LOST_NAME, Grammar, Pair
 from clew.tools.queries.reading.items import AnyItem, Feature, Item, Noun
 from clew.tools.queries.reading.same_label import merged, same_label
 from clew.tools.queries.reading.stated_relations import Joined, as_said, literally, states_relation
@@ -51,11 +51,13 @@ def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar
     a, b = left.meaning, right.meaning
     if between.empty and a.nodes.label == b.nodes.label and a.role is None and b.role is None:
         return  # "The linguistics department" is one.
-    pair = Pair(left, between, right, grammar)
-    verbs = pair.verbs()
+    verbs = (pair := Pair(left, between, right, grammar)).verbs()
     for cost, head_left in _heads(a, between, b, free=grammar.statement):
         for i, (last, said) in enumerate(verbs):
             features: list[Feature] = [("head", cost)] if cost else []
+            features += [("unexplained", LOST_NAME)] * (
+                bool(a.wild) and any(grammar.names[between.first : between.last])
+            )
             if (a.asked and not head_left and not between.empty) or (b.asked and head_left and not a.asked):
                 features.append(("not asked", 1.0))
             yield from _linked(pair, _Clause(head_left, said, last, head_left == (i == 0)), features)
@@ -129,8 +131,12 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             continue
         if grammar.statement and not states_relation(pair, Joined(a, label, path, filled), clause.said, clause.last):
             continue
-        own = [*features, *_absent(a, b, label, path, grammar)]
-        own += [("guess", 1.0)] if a.wild == "who" and not clause.said and _are_people(b, grammar) else []
+        own, persons = [*features, *_absent(a, b, label, path, grammar)], grammar.words.persons
+        own += (
+            [("guess", 1.0)]
+            if a.wild == "who" and not clause.said and not b.nodes.entities and b.nodes.label in persons
+            else []
+        )
         own += [] if filled else agreement(path, label, clause.said, between, grammar, b.nodes)
         stated = None
         if grammar.statement and not filled and not a.wild and clause.last == pair.right.last:
@@ -152,11 +158,6 @@ def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[An
             yield pair.item(noun, *own, last=clause.last)
             for first, words in leads if not a.wild else ():
                 yield pair.item(noun, *features, *agreement(path, label, words, between, grammar), first=first)
-
-
-def _are_people(noun: Noun, grammar: Grammar) -> bool:
-    """Whether a noun that names nobody stands for people, whom "who" asks for."""
-    return not noun.nodes.entities and noun.nodes.label in grammar.words.persons
 
 
 def _absent(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:

@@ -187,6 +187,8 @@ def property_superlative(
     """ "joined first", "earns more"."""
     owned, superlative = left.meaning, right.meaning
     choices = _ordered(owned.choices)
+    if grammar.tokens[right.last - 1].text in ("longest", "longer"):  # "has been open the longest"
+        superlative = replace(superlative, descending=not any(choice.kind == "date" for choice in choices))
     if set(between.texts) <= {"the"} and owned.function is None and not owned.quantity and choices:
         yield grammar.item(left, right, Ranking(superlative, choices))
 
