@@ -51,6 +51,7 @@ _OTHERS = frozenset(
 _ANY = frozenset({"anybody", "anyone", "anything", "any", "somebody", "someone"})
 _OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": ("where", "who", "when")}
 """By the kind of a property the question words that never ask for it."""
+_PLACING = frozenset({"on", "in", "at", "with", "behind", "from", "under", "for"})
 _TOTALS = frozenset({"total", "combined", "altogether"})
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
@@ -96,8 +97,9 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
             features.append(("lost negation", 1.0))
             lost.append(token.text)
         elif token.text == "who" and len(said) > 1 and said[1].text in ("are", "is", "was", "were"):
-            people = form.nodes.label in grammar.words.persons or form.nodes.order is not None
-            features.append(("asks", 0.2 if people and form.asks != "value" else 0.7))
+            people = form.asks != "value" and form.nodes.label in grammar.words.persons
+            placed = said[2].text in _PLACING if len(said) > 2 else False  # "Who is on the night crew?"
+            features.append(("asks", 0.7 if placed and not people else 0.2))
         elif form.asks == "value" and _asks_for(form, token.text, grammar):
             pass
         elif token.text in ("where", "who", "whom") and form.asks == "number":
