@@ -14,6 +14,7 @@ _HOW_OFTEN = frozenset({
     "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
 })  # fmt: skip
 
+_LONGEST_VERB = 3
 _NAMED = 0.5
 """Cost below which a word names a property."""
 
@@ -67,7 +68,9 @@ def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, 
     for step in joins.from_label(noun.nodes.label) if said else ():
         if step.relation in measured:
             continue  # "The most hours at X" are no number of times.
-        best = joins.agreement(said, step)
+        short = len(said) <= _LONGEST_VERB and "by" not in said
+        alike = pair.grammar.words.likeness(said, step.target) if short else 0.0  # "complained about" of a Complaint
+        best = max(joins.agreement(said, step), alike)
         if best > 0.4:
             by = Value(None, "count", Link((step,), Nodes(step.target)))
             ordered = replace(noun.nodes, order=order_by(limited(superlative, noun), by))

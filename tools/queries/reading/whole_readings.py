@@ -51,7 +51,6 @@ _OTHERS = frozenset(
 _ANY = frozenset({"anybody", "anyone", "anything", "any", "somebody", "someone"})
 _OF_OTHERS = {"number": ("where", "who"), "date": ("where", "who"), "boolean": ("where", "who", "when")}
 """By the kind of a property the question words that never ask for it."""
-_PLACING = frozenset({"on", "in", "at", "with", "behind", "from", "under", "for"})
 _TOTALS = frozenset({"total", "combined", "altogether"})
 _OF_DATES = frozenset({"when", "day", "date", "month"})
 
@@ -97,9 +96,9 @@ def _reading(item: AnyItem, said: Sequence[Token], form: Form, features: list[Fe
             features.append(("lost negation", 1.0))
             lost.append(token.text)
         elif token.text == "who" and len(said) > 1 and said[1].text in ("are", "is", "was", "were"):
-            people = form.asks != "value" and form.nodes.label in grammar.words.persons
-            placed = said[2].text in _PLACING if len(said) > 2 else False  # "Who is on the night crew?"
-            features.append(("asks", 0.7 if placed and not people else 0.2))
+            chosen = form.nodes.order is not None and form.nodes.entities  # "Who is bigger, X or Y?"
+            people = form.asks != "value" and (chosen or form.nodes.label in grammar.words.persons)
+            features.append(("asks", 0.2 if people or _is_called(said[item.first].text, form, grammar) else 0.7))
         elif form.asks == "value" and _asks_for(form, token.text, grammar):
             pass
         elif token.text in ("where", "who", "whom") and form.asks == "number":
@@ -136,6 +135,15 @@ def _asks_for(form: Form, text: str, grammar: Grammar) -> bool:
         owned = grammar.words.choice(form.nodes.label, value.property or "")
         return owned is not None and holds_clock_times(owned)
     return (value.kind == "date" and text in _OF_DATES) or (value.kind in ("date", "number") and text == "year")
+
+
+def _is_called(text: str, form: Form, grammar: Grammar) -> bool:
+    """Whether a noun names what a form asks for: "who is the *gender* of X"."""
+    words = grammar.words
+    called = {label for label, _ in words.labels.get(text, ())} | {
+        role.step.target for role in words.roles.get(text, ())
+    }
+    return form.asks == "nodes" and form.nodes.label in called
 
 
 def _is_own_label(said: Sequence[Token], place: int, form: Form, grammar: Grammar) -> bool:
