@@ -1,8 +1,8 @@
 """An answer as a sentence with its names in it, by templates from the reading of the question: "Michael Mann directed
 Heat."
 
-The readings are those of `clew.tools.queries.reading.form_words`. A reading whose sentence could say something else
-than the reading does has no template; then there is none but "The answer is Michael Mann."
+The readings are those of `clew.tools.queries.reading.forms.form_words`. A reading whose sentence could say something
+else than the reading does has no template; then there is none but "The answer is Michael Mann."
 """
 
 from __future__ import annotations

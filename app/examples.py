@@ -10,7 +10,7 @@ from clew.tools.errors import QueryFailed
 from clew.tools.graph.identifiers import bare_words, identifier_words, shown
 from clew.tools.graph.schema import Relation, Schema
 from clew.tools.graph.store.graph_store import GraphStore, Limits
-from clew.tools.queries.reading.inflection import is_plural
+from clew.tools.queries.reading.english.inflection import is_plural
 from clew.tools.queries.space.query import Hop
 from clew.tools.queries.space.words import PREPOSITIONS, form_of, hop_words, noun_of
 

@@ -20,9 +20,9 @@ from clew.tools.linking.name_parts import NameParts
 from clew.tools.patterns.pattern_sources import PatternSources
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.ranker import Ranker
-from clew.tools.queries.reading.name_anchors import GraphNames
-from clew.tools.queries.reading.property_values import PropertyValues
+from clew.tools.queries.reading.anchors.name_anchors import GraphNames
 from clew.tools.queries.reading.reader import Reader
+from clew.tools.queries.reading.schema.property_values import PropertyValues
 from clew.tools.queries.space.around import queries_around
 from clew.tools.queries.space.entity_steps import EntitySteps
 from clew.tools.queries.space.space import QuerySpace

@@ -25,9 +25,9 @@ from clew.tools.queries.follow_ups.past import PastReading
 from clew.tools.queries.follow_ups.readings import FollowUpReading
 from clew.tools.queries.follow_ups.stored_forms import restored, restored_form, stored, stored_within_limit
 from clew.tools.queries.follow_ups.variants import MARK
-from clew.tools.queries.reading.form import Form, Nodes
-from clew.tools.queries.reading.form_words import set_words, words
-from clew.tools.queries.reading.items import Reading
+from clew.tools.queries.reading.forms.form import Form, Nodes
+from clew.tools.queries.reading.forms.form_words import set_words, words
+from clew.tools.queries.reading.forms.items import Reading
 
 _NODES_KEPT, _VALUES_KEPT = 100, 20
 """Answers of a turn that the conversation keeps: nodes (fewer where the form is kept), and values."""

@@ -8,8 +8,8 @@ from typing import Any
 from clew.graphs.context import Context
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.reading.form import Form, Nodes
-from clew.tools.queries.reading.form_cypher import Rendered, render
+from clew.tools.queries.reading.forms.form import Form, Nodes
+from clew.tools.queries.reading.forms.form_cypher import Rendered, render
 from clew.tools.queries.space.query import Chain, Hop, Query
 
 _ANCHORS = 5

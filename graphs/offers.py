@@ -22,7 +22,7 @@ from clew.graphs.strategies.read import confidence_of, likely_readings, run_read
 from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.errors import BadInput, QueryFailed
 from clew.tools.linking.normalise import fold
-from clew.tools.queries.reading.form_words import words as words_of_form
+from clew.tools.queries.reading.forms.form_words import words as words_of_form
 from clew.tools.queries.reading.reader import Reading
 from clew.tools.queries.space.query import RankedQuery
 from clew.tools.queries.space.words import words as words_of_query

@@ -19,7 +19,7 @@ from clew.tools.linking.ordinary import is_english, near_english
 from clew.tools.linking.tokens import TITLES, words_of
 from clew.tools.linking.tokens import Token as Word
 from clew.tools.queries.lexical import Span, Token, overlaps
-from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, light, tokens
+from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, light, tokens
 from clew.tools.queries.values import MONTHS
 
 NAME_IN_SCHEMA = 0.57

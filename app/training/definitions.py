@@ -16,10 +16,10 @@ from clew.graphs.form_support import query_of
 from clew.tools.errors import BadInput
 from clew.tools.graph.store.graph_store import Limits
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.definitions import Definition as Read
-from clew.tools.queries.reading.definitions import phrase_forms
-from clew.tools.queries.reading.form import Form
-from clew.tools.queries.reading.form_words import set_words
+from clew.tools.queries.reading.anchors.definitions import Definition as Read
+from clew.tools.queries.reading.anchors.definitions import phrase_forms
+from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.form_words import set_words
 
 _SECONDS = 30.0
 

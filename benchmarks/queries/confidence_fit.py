@@ -40,8 +40,8 @@ from clew.app.settings import load_settings  # noqa: E402
 from clew.graphs.context import GraphTools  # noqa: E402
 from clew.tools.graph.store.graph_store import Limits  # noqa: E402
 from clew.tools.linking.mentions import Linking, find_mentions  # noqa: E402
-from clew.tools.queries.reading.form import Form  # noqa: E402
-from clew.tools.queries.reading.form_cypher import render  # noqa: E402
+from clew.tools.queries.reading.forms.form import Form  # noqa: E402
+from clew.tools.queries.reading.forms.form_cypher import render  # noqa: E402
 
 SETS: dict[str, tuple[str, str, int | None]] = {
     "geography": ("geography", "geography/questions.jsonl", None),

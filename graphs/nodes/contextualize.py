@@ -16,7 +16,7 @@ from clew.graphs.steps import StepResult
 from clew.graphs.trace_records import mention_records
 from clew.tools.graph.entity import Mention
 from clew.tools.queries.follow_ups.stored_forms import restored_form
-from clew.tools.queries.reading.form_words import words
+from clew.tools.queries.reading.forms.form_words import words
 
 _LOWER_CHOICE = 0.03
 """Decrease of the link score from one antecedent to the next less likely one."""

@@ -27,9 +27,9 @@ from clew.tools.errors import QueryFailed
 from clew.tools.graph.identifiers import spoken as spoken_name
 from clew.tools.graph.store.graph_store import Rows
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
-from clew.tools.queries.reading.form import Form
-from clew.tools.queries.reading.form_cypher import Rendered
-from clew.tools.queries.reading.form_words import words
+from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.form_cypher import Rendered
+from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reading
 
 MOST_TRIED = 3

@@ -35,8 +35,8 @@ from clew.graphs.verify.relations import check_relation, check_shared
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.lexical import tokens
 from clew.tools.queries.ranking.claims import ClaimPath, ClaimReader
-from clew.tools.queries.reading.agreement import comparing
-from clew.tools.queries.reading.form import Step
+from clew.tools.queries.reading.forms.form import Step
+from clew.tools.queries.reading.rules.agreement import comparing
 from clew.tools.queries.space.query import Chain, Query
 from clew.tools.queries.space.words import noun_of, words
 

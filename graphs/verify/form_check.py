@@ -18,8 +18,8 @@ from clew.graphs.verify.lookup import MOST_NAMED, ClaimLookup, make_finding
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.identifiers import spoken
 from clew.tools.graph.triplets import Triplet
-from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Path, Value
-from clew.tools.queries.reading.form_words import words
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Path, Value
+from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reading
 from clew.tools.queries.space.query import Comparison
 

@@ -14,11 +14,11 @@ from clew.agents.verifying.verdicts import REFUTED, Finding
 from clew.graphs.verify.form_check import FormCheck
 from clew.graphs.verify.lookup import ClaimLookup
 from clew.tools.linking.tokens import words_of
-from clew.tools.queries.reading.form import Nodes
-from clew.tools.queries.reading.form_words import words
+from clew.tools.queries.reading.english.words import light, number, tokens
+from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.reader import Reading
-from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.words import light, number, tokens
 
 MOST_COST = 1.7
 """A reading that agrees less with the claim is not used."""

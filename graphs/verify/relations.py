@@ -35,9 +35,9 @@ from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.ranking.claims import ClaimPath, ClaimReader
 from clew.tools.queries.ranking.reading import TextSpan, read_claim
-from clew.tools.queries.reading.form import Step
-from clew.tools.queries.reading.gap import gap
-from clew.tools.queries.reading.words import tokens
+from clew.tools.queries.reading.english.gap import gap
+from clew.tools.queries.reading.english.words import tokens
+from clew.tools.queries.reading.forms.form import Step
 from clew.tools.queries.space.query import Chain, Hop, Query
 from clew.tools.queries.space.words import noun_of, words
 

@@ -16,7 +16,7 @@ from clew.agents.traits import Traits
 from clew.graphs.strategies.registry import REGISTRY
 from clew.tools.graph.entity import Candidate, Entity
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.words import ASKING, FREE, light, tokens
+from clew.tools.queries.reading.english.words import ASKING, FREE, light, tokens
 
 SCHEMA = {"directed": 1.0, "capital": 1.0, "state": 1.0, "films": 1.0, "people": 0.9, "labelled": 0.86, "phd": 0.6}
 TRAITS: Traits = REGISTRY

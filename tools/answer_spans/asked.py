@@ -11,8 +11,8 @@ from clew.tools.answer_spans.passages import name_terms
 from clew.tools.linking.tokens import words_of
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.ranking.lexicon import concepts
-from clew.tools.queries.reading.inflection import is_plural, noun_forms
-from clew.tools.queries.reading.words import (
+from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
+from clew.tools.queries.reading.english.words import (
     ASKING,
     COPULAS,
     FREE,

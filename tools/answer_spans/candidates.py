@@ -12,8 +12,8 @@ from clew.tools.documents.mentions.names import capitalised
 from clew.tools.documents.mentions.vocabulary import Vocabulary
 from clew.tools.graph.entity import Entity
 from clew.tools.linking.ordinary import word_class
-from clew.tools.queries.reading.inflection import singular
-from clew.tools.queries.reading.words import unit_measure
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.words import unit_measure
 from clew.tools.queries.values import MONTHS, NUMERALS
 
 SpanKind = Literal["name", "number", "time", "quote", "code"]

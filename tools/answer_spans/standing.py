@@ -9,8 +9,8 @@ from clew.tools.answer_spans.asked import Asked, kind_of
 from clew.tools.answer_spans.candidates import Candidate
 from clew.tools.answer_spans.passages import Passage, Word, alike, holds
 from clew.tools.answer_spans.question import Question
-from clew.tools.queries.reading.inflection import singular
-from clew.tools.queries.reading.words import titles, unit_measure
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.words import titles, unit_measure
 from clew.tools.text_search.words import terms
 
 _BESIDE = 3

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from clew.tools.errors import BadInput
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.definitions import Definition
-from clew.tools.queries.reading.form_words import words
-from clew.tools.queries.reading.name_anchors import GraphNames
+from clew.tools.queries.reading.anchors.definitions import Definition
+from clew.tools.queries.reading.anchors.name_anchors import GraphNames
+from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.reader import Reader
 from tests.tools.queries.test_reading import COUNTRIES, EMBEDDER, by_name, ferries_schema, mentions
 

@@ -15,8 +15,8 @@ from clew.tools.queries.follow_ups.query_forms import form_of_query
 from clew.tools.queries.follow_ups.stored_forms import MOST_CHARACTERS, restored, stored, stored_within_limit
 from clew.tools.queries.follow_ups.wording import taken_apart
 from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Step, Value
-from clew.tools.queries.reading.form_words import words
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
+from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.space.query import Chain, Hop, Query
 
 KINDS = {"ship", "ships", "harbour", "harbours", "captain", "captains"}

@@ -21,14 +21,14 @@ from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Property, Relation, Schema, introspect
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.form_cypher import render
-from clew.tools.queries.reading.form_words import words
-from clew.tools.queries.reading.inflection import singular
-from clew.tools.queries.reading.name_anchors import GraphNames
-from clew.tools.queries.reading.property_values import PropertyValues
+from clew.tools.queries.reading.anchors.name_anchors import GraphNames
+from clew.tools.queries.reading.english.inflection import singular
+from clew.tools.queries.reading.english.words import expects, tokens
+from clew.tools.queries.reading.forms.form_cypher import render
+from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.forms.wider_labels import wider_labels
 from clew.tools.queries.reading.reader import Reader, Reading
-from clew.tools.queries.reading.wider_labels import wider_labels
-from clew.tools.queries.reading.words import expects, tokens
+from clew.tools.queries.reading.schema.property_values import PropertyValues
 from clew.tools.queries.space.entity_steps import EntitySteps
 
 _CHANCE = random.Random(4)

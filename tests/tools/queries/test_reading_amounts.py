@@ -7,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.tools.embedding import MiniLM
-from clew.tools.graph.entity import Candidate, Entity, Mention
+from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.clause_order import asking_first
-from clew.tools.queries.reading.form_words import words
-from clew.tools.queries.reading.literals import literals
-from clew.tools.queries.reading.name_anchors import GraphNames
-from clew.tools.queries.reading.reader import Reader, Reading
-from clew.tools.queries.reading.words import tokens
+from clew.tools.queries.reading.anchors.literals import literals
+from clew.tools.queries.reading.anchors.name_anchors import GraphNames
+from clew.tools.queries.reading.english.clause_order import asking_first
+from clew.tools.queries.reading.english.words import tokens
+from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.reader import Reader
+from tests.tools.queries.question_readings import best_reading
 
 SKI = Schema(
     {"Skier": 30, "Race": 12, "Course": 5, "Resort": 4, "SkiClub": 6, "Company": 3, "PassType": 4},
@@ -65,17 +66,6 @@ def reader() -> Reader:
     return Reader(SKI, names, MiniLM(), Glosses())
 
 
-def _best(reader: Reader, question: str) -> Reading:
-    found = [
-        Mention(start, start + len(name), name, (Candidate(entity, 1.0, "exact", name),))
-        for name, entity in _NAMES.items()
-        if (start := question.find(name)) >= 0
-    ]
-    readings = reader.read(question, found, seconds=60)
-    assert readings, question
-    return readings[0]
-
-
 @pytest.mark.parametrize(
     ("question", "read"),
     [
@@ -104,11 +94,11 @@ def _best(reader: Reader, question: str) -> Reading:
     ],
 )
 def test_questions_about_amounts(reader: Reader, question: str, read: str) -> None:
-    assert read.lower() in words(_best(reader, question).form).lower()
+    assert read.lower() in words(best_reading(reader, question, _NAMES).form).lower()
 
 
 def test_a_question_for_one_set_is_not_about_the_one_that_does_it(reader: Reader) -> None:
-    form = _best(reader, "which race do the skiers race in most often").form
+    form = best_reading(reader, "which race do the skiers race in most often", _NAMES).form
     assert (form.nodes.label, form.nodes.order is not None) == ("Race", True)
 
 
@@ -136,7 +126,7 @@ def test_the_question_word_comes_first(question: str, order: str) -> None:
     ],
 )  # fmt: skip
 def test_an_answer_is_of_the_kind_that_is_asked_for(reader: Reader, question: str, asks: str) -> None:
-    assert _best(reader, question).form.asks == asks
+    assert best_reading(reader, question, _NAMES).form.asks == asks
 
 
 @pytest.mark.parametrize(("word", "label"), [("resorts", "Resort"), ("reso", "Resort"), ("comp", "Company"), ("s", "")])
@@ -145,8 +135,8 @@ def test_kinds_are_known_by_their_beginnings(reader: Reader, word: str, label: s
 
 
 def test_what_is_named_is_no_answer_about_itself(reader: Reader) -> None:
-    assert _best(reader, "how long is Wand").cost < 1
-    assert _best(reader, "what became of race Cup").cost > 1
+    assert best_reading(reader, "how long is Wand", _NAMES).cost < 1
+    assert best_reading(reader, "what became of race Cup", _NAMES).cost > 1
 
 
 @pytest.mark.parametrize(

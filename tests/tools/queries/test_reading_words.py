@@ -9,22 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.tools.embedding import MiniLM
-from clew.tools.graph.entity import Candidate, Entity, Mention
+from clew.tools.graph.entity import Entity
 from clew.tools.graph.schema import Property, Relation, Schema
 from clew.tools.linking.normalise import of_other_number
 from clew.tools.linking.ordinary import nearest_english
 from clew.tools.queries.lexical import Token, stem
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.form import Step
-from clew.tools.queries.reading.form_words import words
-from clew.tools.queries.reading.left_out import telling_words
-from clew.tools.queries.reading.name_anchors import GraphNames
-from clew.tools.queries.reading.reader import Reader, Reading
-from clew.tools.queries.reading.sentences import asking_sentence
-from clew.tools.queries.reading.short_forms import full_words, shortened, shortens
-from clew.tools.queries.reading.vocabulary import SchemaWords
-from clew.tools.queries.reading.ways import Ways
-from clew.tools.queries.reading.words import tokens
+from clew.tools.queries.reading.anchors.left_out import telling_words
+from clew.tools.queries.reading.anchors.name_anchors import GraphNames
+from clew.tools.queries.reading.english.sentences import asking_sentence
+from clew.tools.queries.reading.english.short_forms import full_words, shortened, shortens
+from clew.tools.queries.reading.english.words import tokens
+from clew.tools.queries.reading.forms.form import Step
+from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.reader import Reader
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.reading.schema.ways import Ways
+from tests.tools.queries.question_readings import best_reading
 
 
 def _text(label: str, name: str, *examples: str) -> Property:
@@ -111,7 +112,7 @@ def reader() -> Reader:
     ],
 )
 def test_words_of_a_question_find_their_part_of_the_schema(reader: Reader, question: str, read: str) -> None:
-    assert read.lower() in words(_best(reader, question).form).lower()
+    assert read.lower() in words(best_reading(reader, question, _NAMES).form).lower()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,7 @@ def test_words_of_a_question_find_their_part_of_the_schema(reader: Reader, quest
     ],
 )
 def test_where_things_go_is_found_over_several_relations(reader: Reader, question: str, way: str) -> None:
-    form = _best(reader, question).form
+    form = best_reading(reader, question, _NAMES).form
     assert " ".join(step.relation for link in form.nodes.links for step in link.path) == way
 
 
@@ -215,14 +216,3 @@ def test_what_is_taken_back_is_not_asked() -> None:
     text, _ = asking_sentence("Who won it... I mean, who lost it there?")
     assert text.strip() == "who lost it there?"
     assert len(text) == len("Who won it... I mean, who lost it there?")
-
-
-def _best(reader: Reader, question: str) -> Reading:
-    found = [
-        Mention(start, start + len(name), name, (Candidate(entity, 1.0, "exact", name),))
-        for name, entity in _NAMES.items()
-        if (start := question.find(name)) >= 0
-    ]
-    readings = reader.read(question, found, seconds=60)
-    assert readings, question
-    return readings[0]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from clew.tools.graph.entity import Entity
-from clew.tools.queries.reading.form import Condition, Form, Link, Nodes
-from clew.tools.queries.reading.given_sets import STAND_IN, stands_in
+from clew.tools.queries.reading.anchors.given_sets import STAND_IN, stands_in
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes
 
 
 def mark(nodes: Nodes) -> Nodes:

@@ -18,7 +18,7 @@ from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading
 from clew.tools.queries.follow_ups.replacing import replaced
 from clew.tools.queries.follow_ups.variants import Variant
 from clew.tools.queries.follow_ups.wording import FollowUp, taken_apart
-from clew.tools.queries.reading.form import Form, Nodes
+from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.reader import Reader
 
 _ASKS_FOR_OTHERS = re.compile(r"(?:what|who|whom|where|when|how)\b(?!\s+them\b)", re.I)

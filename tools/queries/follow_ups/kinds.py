@@ -5,10 +5,10 @@ from __future__ import annotations
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.follow_ups.past import Antecedent
 from clew.tools.queries.follow_ups.variants import Variant
-from clew.tools.queries.reading.form import Nodes
-from clew.tools.queries.reading.inflection import noun_forms
+from clew.tools.queries.reading.english.inflection import noun_forms
+from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.wider_labels import narrowed as labels_of
 from clew.tools.queries.reading.reader import Reader
-from clew.tools.queries.reading.wider_labels import narrowed as labels_of
 
 _ONE_PERSON, _NUMBER_LIKE = 0.8, 0.6
 """What it costs that "she" are several, and that "it" is a year or another number."""

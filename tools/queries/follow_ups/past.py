@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.follow_ups.changes import inner_sets
-from clew.tools.queries.reading.form import Form, Nodes
-from clew.tools.queries.reading.wider_labels import either_of
+from clew.tools.queries.reading.forms.form import Form, Nodes
+from clew.tools.queries.reading.forms.wider_labels import either_of
 
 MOST_ENTITIES = 20
 """Of a set that is kept by its nodes although its form is known."""

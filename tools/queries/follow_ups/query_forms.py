@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Step, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
 from clew.tools.queries.space.query import Chain, Query
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clew.tools.graph.entity import Entity, Mention
-from clew.tools.queries.reading.form import Nodes
-from clew.tools.queries.reading.items import Reading
+from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.items import Reading
 
 Change = Literal["restrict", "count", "order", "project", "replace", "step", "correct"]
 """How a follow-up changes an earlier reading: fewer of the set, its number, its order, values of it, another name or

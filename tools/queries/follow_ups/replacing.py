@@ -9,10 +9,10 @@ from clew.tools.queries.follow_ups.changes import with_entities
 from clew.tools.queries.follow_ups.past import PastReading
 from clew.tools.queries.follow_ups.readings import Change, Find, FollowUpReading, Look
 from clew.tools.queries.follow_ups.wording import FollowUp
-from clew.tools.queries.reading.form import Nodes
-from clew.tools.queries.reading.items import Reading
+from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.items import Reading
+from clew.tools.queries.reading.forms.wider_labels import narrowed as labels_of
 from clew.tools.queries.reading.reader import Reader
-from clew.tools.queries.reading.wider_labels import narrowed as labels_of
 
 _OTHER_NAME = 0.3
 """What it costs that a name takes the place of one that the last question did not name."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.plans.plan import Predicate
-from clew.tools.queries.reading.form import Condition, Form, Link, Nodes, Order, Step, Value
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Step, Value
 
 _KINDS = {kind.__name__: kind for kind in (Condition, Entity, Form, Link, Nodes, Order, Predicate, Step, Value)}
 MOST_CHARACTERS = 20_000

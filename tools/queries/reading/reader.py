@@ -14,28 +14,28 @@ from clew.tools.graph.entity import Entity, Mention
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.lexical import Span, Token
 from clew.tools.queries.ranking.glosses import Glosses
-from clew.tools.queries.reading.anchors import Anchors
-from clew.tools.queries.reading.clause_order import asking_first
-from clew.tools.queries.reading.composer import compose
-from clew.tools.queries.reading.definitions import Definition, defined_in, read_definitions
-from clew.tools.queries.reading.form import Nodes, Step
-from clew.tools.queries.reading.given_sets import stands_in, with_given
-from clew.tools.queries.reading.grammar import Grammar
-from clew.tools.queries.reading.items import AnyItem, Noun, Number, Reading, is_name
-from clew.tools.queries.reading.joins import Joins
-from clew.tools.queries.reading.left_out import telling_words
-from clew.tools.queries.reading.misspelled import corrected
-from clew.tools.queries.reading.name_anchors import GraphNames
-from clew.tools.queries.reading.near_names import NearNames, spans, texts, unread
-from clew.tools.queries.reading.peers import peers
-from clew.tools.queries.reading.property_values import Place
-from clew.tools.queries.reading.said_vectors import SaidVectors
-from clew.tools.queries.reading.sentences import asking_sentence
-from clew.tools.queries.reading.spans import claimed, explained, named_entities, unknown_names, valued, windows
-from clew.tools.queries.reading.vocabulary import SchemaWords
+from clew.tools.queries.reading.anchors.anchors import Anchors
+from clew.tools.queries.reading.anchors.definitions import Definition, defined_in, read_definitions
+from clew.tools.queries.reading.anchors.given_sets import stands_in, with_given
+from clew.tools.queries.reading.anchors.left_out import telling_words
+from clew.tools.queries.reading.anchors.misspelled import corrected
+from clew.tools.queries.reading.anchors.name_anchors import GraphNames
+from clew.tools.queries.reading.anchors.near_names import NearNames, spans, texts, unread
+from clew.tools.queries.reading.anchors.peers import peers
+from clew.tools.queries.reading.anchors.spans import claimed, explained, named_entities, unknown_names, valued, windows
+from clew.tools.queries.reading.english.clause_order import asking_first
+from clew.tools.queries.reading.english.sentences import asking_sentence
+from clew.tools.queries.reading.english.words import ASKING, FREE, NEGATIVE, light, tokens
+from clew.tools.queries.reading.forms.form import Nodes, Step
+from clew.tools.queries.reading.forms.items import AnyItem, Noun, Number, Reading, is_name
+from clew.tools.queries.reading.forms.wider_labels import wider_labels, with_wider_labels
+from clew.tools.queries.reading.rules.composer import compose
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.joins import Joins
+from clew.tools.queries.reading.schema.property_values import Place
+from clew.tools.queries.reading.schema.said_vectors import SaidVectors
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 from clew.tools.queries.reading.whole_readings import best_readings, statement_readings, whole_reading
-from clew.tools.queries.reading.wider_labels import wider_labels, with_wider_labels
-from clew.tools.queries.reading.words import ASKING, FREE, NEGATIVE, light, tokens
 from clew.tools.queries.space.entity_steps import Owned
 from clew.tools.queries.values import MONTHS, moment
 

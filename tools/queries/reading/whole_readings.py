@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.asked_kind import counted, counts, of_another_kind
-from clew.tools.queries.reading.bare_properties import bare_property
-from clew.tools.queries.reading.form import Form, Nodes
-from clew.tools.queries.reading.grammar import LOST_NAME, Grammar
-from clew.tools.queries.reading.items import (
+from clew.tools.queries.reading.english.words import FREE, NEGATIVE, expects, light
+from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind
+from clew.tools.queries.reading.forms.form import Form, Nodes
+from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
     Feature,
@@ -21,10 +20,11 @@ from clew.tools.queries.reading.items import (
     Reading,
     Whole,
 )
-from clew.tools.queries.reading.scoring import cost
-from clew.tools.queries.reading.several_rules import incomplete
-from clew.tools.queries.reading.statement_rules import said_of, stated
-from clew.tools.queries.reading.words import FREE, NEGATIVE, expects, light
+from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.rules.bare_properties import bare_property
+from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar
+from clew.tools.queries.reading.rules.several_rules import incomplete
+from clew.tools.queries.reading.rules.statement_rules import said_of, stated
 from clew.tools.queries.values import holds_clock_times
 
 _KEPT = 8
@@ -70,12 +70,14 @@ def whole_reading(
 ) -> Reading | None:
     """An item as the reading of the whole question, with further features."""
     features = [*item.features, *further]
-    form = _form(item, said, features, grammar)
-    if form is not None:
-        form = counted(form) if counts(said) else form
-        truth = not grammar.listed and expects(" ".join(token.text for token in said[:3])) == "truth"
-        features += [*incomplete(form), *of_another_kind(form, said, truth=truth)]
-    return None if form is None else _reading(item, said, form, features, grammar)
+    truth = not grammar.listed and expects(" ".join(token.text for token in said[:3])) == "truth"
+    form = _form(item, said, features, grammar, truth=truth)
+    if form is None:
+        return None
+    counting = counts(said)
+    form = counted(form) if counting else form
+    features += [*incomplete(form), *of_another_kind(form, truth=truth, counting=counting)]
+    return _reading(item, said, form, features, grammar)
 
 
 def statement_readings(item: AnyItem, said: Sequence[Token], text: str, grammar: Grammar) -> Iterator[Reading]:
@@ -162,9 +164,10 @@ def _is_echo(noun: Noun, grammar: Grammar) -> bool:
     )
 
 
-def _form(item: AnyItem, said: Sequence[Token], features: list[Feature], grammar: Grammar) -> Form | None:
+def _form(
+    item: AnyItem, said: Sequence[Token], features: list[Feature], grammar: Grammar, *, truth: bool
+) -> Form | None:
     meaning = item.meaning
-    truth = not grammar.listed and expects(" ".join(token.text for token in said[:3])) == "truth"
     if isinstance(meaning, Whole):
         form = meaning.form
         if form.asks == "truth" and not truth and not grammar.statement:

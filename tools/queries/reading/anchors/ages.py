@@ -1,0 +1,48 @@
+"""Ages of people whose date or year of birth the graph has: "older than 60", "patients over 60"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.schema import Property
+from clew.tools.queries.reading.forms.items import ConditionNoun, PropertyChoice
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.space.query import Comparison
+from clew.tools.queries.values import Scalar, holds_years
+
+_BIRTH = frozenset({"birth", "born", "dob", "birthday", "birthdate"})
+_OLDEST = 120
+_TURNED: dict[Comparison, Comparison] = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
+
+
+def of_birth(owned: Property, given: ConditionNoun) -> ConditionNoun:
+    """A comparison with an age as one with the day, or the year, of a birth; any other stays."""
+    ages = [_age(value) for value in given.values]
+    if not _BIRTH & set(identifier_words(owned.name)) or given.comparison not in _TURNED or None in ages:
+        return given
+    return replace(given, values=tuple(_born(owned, age) for age in ages if age is not None))
+
+
+def by_age(label: str, given: ConditionNoun, words: SchemaWords) -> Iterator[tuple[PropertyChoice, ConditionNoun]]:
+    """ "Over 60" without a property, of people: their dates of birth, with the comparison turned round."""
+    age = _age(given.values[0]) if len(given.values) == 1 and label in words.persons else None
+    if age is None or given.upper is not None or given.comparison not in _TURNED:
+        return
+    for choice in words.choices():
+        if choice.label == label and not choice.of_relation and _BIRTH & set(identifier_words(choice.name)):
+            yield choice, replace(given, comparison=_TURNED[given.comparison])
+
+
+def _age(value: Scalar) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _OLDEST else None
+
+
+def _born(owned: Property, age: int) -> Scalar:
+    today = date.today()
+    if holds_years(owned):
+        return today.year - age
+    day = min(today.day, 28) if today.month == 2 else today.day  # 29 February
+    return today.replace(year=today.year - age, day=day).isoformat()

@@ -1,0 +1,101 @@
+"""The properties that a question word asks for: "when", "what time", "where", "why", "how many people"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.graph.schema import Property
+from clew.tools.queries.reading.english.words import adjectives, quantities
+from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.values import DATES, WEEKDAYS, holds_clock_times, holds_years
+
+_ASKING = {
+    "when": ("date", "year", "day"),
+    "since when": ("date", "year"),
+    **dict.fromkeys(("what year", "which year"), ("date", "year")),
+    **dict.fromkeys(("what date", "which date"), ("date",)),
+    **dict.fromkeys(("dates of", "date of", "the dates of", "the date of"), ("date",)),
+    **dict.fromkeys(("what day", "which day"), ("date", "day")),
+    **dict.fromkeys(("what time", "which time", "at what time", "what hour"), ("time",)),
+}
+_DOING = ("what does", "what did", "what do")
+_DONE = ("role", "job", "position", "instrument", "function", "duty", "title", "profession", "occupation")
+_BEGUN = (
+    "since", "hired", "hire", "joined", "start", "from", "founded", "formed", "established", "appointed", "admitted",
+    "opened",
+)  # fmt: skip
+_NUMBER = ("what number", "which number")
+_WHEREABOUTS = ("city", "town", "address", "location", "place", "region", "district", "country")
+_DATED = frozenset({"since", "year", "date", "on", "day", "start", "from"})
+_LEAST_BASE = 4
+"""Letters that an adjective and its noun share: "severe", "severity"."""
+_UNNAMED, _OF_EDGE = 0.7, 0.05
+"""What it costs that a property is not named at all: of a node, and of a relationship."""
+
+
+def asked_properties(
+    text: str, behind: Sequence[str], words: SchemaWords
+) -> Iterator[tuple[tuple[PropertyChoice, ...], float]]:
+    """The properties that a phrase asks for, the likeliest first, with how much of a guess that is.
+
+    Args:
+        text: The phrase.
+        behind: The words behind it.
+        words: The names of the schema.
+    """
+    doing = text in _DOING and "do" in behind and "living" not in behind
+    found = [
+        (_times(text, words) if text in _ASKING else [], 0.3),
+        ([c for name in _WHEREABOUTS for c in words.named(name) if c.kind == "text"] if text == "where" else [], 0.5),
+        (words.property("reason") if text == "why" else [], 0.3),
+        (_degrees(text, words), 0.2),
+        ([c for name in _DONE for c in words.named(name) if c.kind == "text"] if doing else [], 0.5),
+        (
+            [c for c in words.choices() if {"number", "no"} & set(identifier_words(c.name))] if text in _NUMBER else [],
+            0.3,
+        ),
+        ([c for name in quantities().get(text, ()) for c in words.named(name) if c.kind != "text"], 0.0),
+    ]
+    yield from ((tuple(choices), guess) for choices, guess in found if choices)
+
+
+def beginnings(words: SchemaWords) -> tuple[PropertyChoice, ...]:
+    """When something began, the earliest of which is the longest."""
+    return tuple(replace(choice, descending=False) for name in _BEGUN for choice in words.named(name))
+
+
+def _degrees(text: str, words: SchemaWords) -> list[PropertyChoice]:
+    """ "How severe": the texts that are named after an adjective."""
+    lead, _, adjective = text.partition(" ")
+    if lead != "how" or " " in adjective or (adjective in adjectives() and words.adjective(adjective)):
+        return []
+    base = adjective.rstrip("ey")
+    texts = [choice for choice in words.choices() if choice.kind == "text"] if len(base) >= _LEAST_BASE else []
+    return [choice for choice in texts if any(word.startswith(base) for word in identifier_words(choice.name))]
+
+
+def _times(text: str, words: SchemaWords) -> list[PropertyChoice]:
+    """The dates, years, days of the week or times of day; those of relationships are likelier."""
+    return [
+        PropertyChoice(owned.label, owned.name, _OF_EDGE if edge else _UNNAMED, of_relation=edge, kind="date")
+        for owned, edge in words.properties
+        if _kind(owned, edge) in _ASKING[text]
+    ]
+
+
+def _kind(owned: Property, edge: bool) -> str:
+    """What a property holds: "date", "year", "day" of the week, "time" of day, or "" for anything else."""
+    words = set(identifier_words(owned.name))
+    texts = {str(each).lower() for each in owned.examples if each is not None}
+    if holds_clock_times(owned):
+        return "time"
+    if texts and texts <= WEEKDAYS:
+        return "day"
+    if owned.type in DATES:
+        return "date"
+    if holds_years(owned):
+        return "year"
+    return "date" if edge and words & _DATED else ""

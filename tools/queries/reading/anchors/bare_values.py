@@ -1,0 +1,53 @@
+"""Conditions that one word states: "in June" of the dates of any year, "free" of a price, "alive" of a death."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.words import meaning_of
+from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Item, PropertyChoice
+from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.values import MONTHS
+
+_IN = ("in", "during", "every", "each")
+_PRICES, _DEATHS = ("price", "fee", "cost"), ("death", "died")
+_PART_OF_NAME = 0.7
+_LIKELY = ("property", 0.3)
+
+
+def bare_values(tokens: Sequence[Token], words: SchemaWords) -> Iterator[AnyItem]:
+    """The conditions, each over every property that it may be of."""
+    for i, token in enumerate(tokens):
+        given = _condition(tokens, i, token.text, words)
+        if given is not None and given.choices:
+            yield Item(i, i + 1, given, cost([_LIKELY]), (_LIKELY,))
+        yield from _none(tokens, i, words)
+
+
+def _none(tokens: Sequence[Token], place: int, words: SchemaWords) -> Iterator[AnyItem]:
+    """ "no bags", "zero goals", where the number of them is a property."""
+    if tokens[place].text not in ("no", "zero") or place + 1 == len(tokens):
+        return
+    found = words.property(tokens[place + 1].text)
+    counts = tuple(c for c in found if c.kind == "number" and c.cost < _PART_OF_NAME)
+    if counts:
+        yield Item(place, place + 2, ConditionNoun(counts, values=(0,)), cost([_LIKELY]), (_LIKELY,))
+
+
+def _condition(tokens: Sequence[Token], place: int, text: str, words: SchemaWords) -> ConditionNoun | None:
+    behind = tokens[place + 1].text if place + 1 < len(tokens) else ""
+    if place and text in MONTHS and tokens[place - 1].text in _IN and not behind.isdecimal():
+        dates = tuple(choice for choice in words.choices() if choice.kind == "date")
+        return ConditionNoun(dates, values=(f"-{MONTHS[text]:02d}-",), test="CONTAINS")
+    if text == "free" and behind != "of":
+        return ConditionNoun(tuple(c for c in _named(_PRICES, words) if c.kind == "number"), values=(0,))
+    life = meaning_of("lives", text)
+    if life is not None:
+        return ConditionNoun(tuple(_named(_DEATHS, words)), test="IS NULL" if life == "alive" else "IS NOT NULL")
+    return None
+
+
+def _named(names: Sequence[str], words: SchemaWords) -> list[PropertyChoice]:
+    return [choice for name in names for choice in words.named(name) if not choice.of_relation]

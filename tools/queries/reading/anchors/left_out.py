@@ -1,0 +1,72 @@
+"""Words that say nothing about a graph: "the museum" or "do we employ" of whose it is, "over the years"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.anchors.literals import Values
+from clew.tools.queries.reading.english.inflection import noun_forms
+from clew.tools.queries.reading.english.words import FREE, listed, phrase
+from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+
+_DETERMINERS = frozenset({"the", "our", "your", "this", "my"})
+_SPEAKERS = frozenset({"we", "you", "i", "they"})
+_PREPOSITIONS = frozenset({"in", "of", "at", "by", "from", "to", "on", "within", "for"})
+_AUXILIARIES = frozenset({"do", "does", "did", "can", "have", "has"})
+_NAMING = frozenset({"of", "called", "named", "that", "which", "with", "in"})
+_LONGEST = 4
+
+
+def telling_words(tokens: Sequence[Token], question: str, words: SchemaWords, values: Values) -> list[Token]:
+    """The tokens without those that stand for everything in the graph: "the museum" in a graph that has no such kind of
+    thing, and "do we employ" behind what it has; and without fillers. A question of nothing else stays."""
+    left, i = [], 0
+    while i < len(tokens):
+        length = _mentioned(tokens, i, question, words) or _filler(tokens, i)
+        if not length:
+            left.append(tokens[i])
+        i += length or 1
+    while len(left) > 2 and _owns(left[-1], words, values) and _subject(tokens, left):
+        left = left[:-1]
+        while left and left[-1].text in ("or", "and", *_SPEAKERS, *_AUXILIARIES):
+            left = left[:-1]
+    return left if any(token.text not in FREE for token in left) else list(tokens)
+
+
+def _filler(tokens: Sequence[Token], first: int) -> int:
+    """How many tokens from here on are a filler; 0 if none are. The first words tell what is asked."""
+    ahead = [token.text for token in tokens[first : first + 3]]
+    if ahead[:1] == ["to"] and ahead[2:] == ["than"]:
+        return 2  # "more expensive to buy than"
+    for last in range(min(first + _LONGEST, len(tokens)), first + 1, -1) if first else ():
+        if phrase(tokens, first, last) in listed("fillers", "phrases"):
+            return last - first
+    return 0
+
+
+def _mentioned(tokens: Sequence[Token], first: int, question: str, words: SchemaWords) -> int:
+    """How many tokens from here on stand for the organisation; 0 if none do."""
+    start = first + (tokens[first].text in _PREPOSITIONS)
+    if start + 1 >= len(tokens) or tokens[start].text not in _DETERMINERS:
+        return 0
+    noun, behind = tokens[start + 1], list(tokens[start + 2 : start + 3])
+    owner = [each.text for each in behind] == ["'s"]
+    behind = [] if owner else behind
+    named = question[noun.start].isupper() or any(question[each.start].isupper() for each in behind)
+    if named or noun.text not in listed("organisation", "nouns") or any(each.text in _NAMING for each in behind):
+        return 0
+    return 0 if any(form in words.labels for form in noun_forms(noun.text)) else start + 2 + owner - first
+
+
+def _owns(token: Token, words: SchemaWords, values: Values) -> bool:
+    """Whether a verb says no more than that something is in the graph: not "own" where things are "owned" or leased."""
+    own = token.text in listed("organisation", "verbs") and root(token.text) not in words.verbs
+    return own and not any(values(form) for form in (f"{token.text}ed", f"{token.text}d"))
+
+
+def _subject(tokens: Sequence[Token], left: Sequence[Token]) -> bool:
+    """Whether whoever asks is the subject of the last verb: "do we employ", "does the museum own"."""
+    place = tokens.index(left[-1])
+    return any(token.text in _SPEAKERS | listed("organisation", "nouns") for token in tokens[max(0, place - 4) : place])

@@ -1,0 +1,227 @@
+"""The values of a question: texts that properties hold, quoted texts, numbers and dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, timedelta
+from typing import Literal, cast
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
+from clew.tools.queries.reading.english.words import (
+    ASKING,
+    FREE,
+    countries,
+    date_at,
+    meaning_of,
+    number,
+    phrase,
+    states,
+)
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    ConditionNoun,
+    Feature,
+    Item,
+    Meaning,
+    Number,
+    Operator,
+    PropertyChoice,
+)
+from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.schema.property_values import Place
+from clew.tools.queries.space.query import Comparison
+from clew.tools.queries.values import moment
+
+_LONGEST = 5
+"""Words of a value that nobody put in quotes."""
+_LONGEST_TEST = 3
+_LEAST_DERIVED, _LEAST_STEM = 6, 4
+"""Letters of a word that a value may have in another form, and of what the forms have in common."""
+_ENDINGS = (
+    "ations",
+    "ation",
+    "ions",
+    "ion",
+    "ments",
+    "ment",
+    "als",
+    "al",
+    "ors",
+    "or",
+    "ers",
+    "er",
+    "ings",
+    "ing",
+    "ed",
+    "es",
+    "s",
+)
+_MADE = ("ed", "er", "or", "ion", "ation", "ing", "al", "ment", "e", "")
+_MOST_LISTED = 100
+MULTIPLES = {"k": 1_000, "dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_ARTICLES = frozenset({"a", "an", "the", "me"})
+_FAR_YEAR = 14
+"""Tokens behind a day in which its year may follow."""
+_DECADE = re.compile(r"([12]\d\d0|[1-9]0)['\u2019]?s\b")
+_MONTH = len("2025-06")
+
+Values = Callable[[str], dict[Place, list[str]]]
+"""Where a text is the value of a property, but for case → the values as they are written."""
+
+
+def literals(
+    question: str, tokens: Sequence[Token], values: Values, in_schema: Callable[[str], bool] = lambda word: False
+) -> Iterator[AnyItem]:
+    """The items of all values in a question; a word that is `in_schema` is no other form of a value."""
+    for first, token in enumerate(tokens):
+        for last in range(first + 1, min(first + _LONGEST, len(tokens)) + 1):
+            alone = last == first + 1 and not in_schema(token.text)
+            others = [form for form in _derived(token.text) if not in_schema(form)] if alone else []
+            yield from _value(question, tokens, (first, last), values, others)
+        yield from _text(tokens, first, token)
+        if (dated := date_at(question, tokens, first) or _same_year(question, tokens, first)) is not None:
+            year = token.text.isdecimal() and dated[1] == first + 1
+            yield _item(first, dated[1], Number(dated[0], True), ("guess", 0.3 if year else 0.0))
+        yield from _number(tokens, first, token)
+        yield from _relative(tokens, first)
+        yield from _decade(question, tokens, first)
+
+
+def _relative(tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
+    """ "this year", "last month", "today", "yesterday"."""
+    today, text = date.today(), phrase(tokens, first, first + 2)
+    before = today.replace(day=1) - timedelta(days=1)
+    days = {"today": today, "yesterday": today - timedelta(days=1)}
+    spans = {
+        "this year": f"{today.year}",
+        "last year": f"{today.year - 1}",
+        "this month": f"{today:%Y-%m}",
+        "last month": f"{before:%Y-%m}",
+    }
+    if tokens[first].text in days and first:
+        yield _item(first, first + 1, Number(days[tokens[first].text].isoformat(), True), ("guess", 0.3))
+    elif text in spans:
+        yield _item(first, first + 2, Number(spans[text], True))
+
+
+def _decade(question: str, tokens: Sequence[Token], first: int) -> Iterator[AnyItem]:
+    """ "the 1950s", "the 90s", "the 1800s"."""
+    match = _DECADE.match(question, tokens[first].start)
+    if match is not None:
+        low = int(match.group(1)) if len(match.group(1)) > 2 else 1900 + int(match.group(1))
+        high = low + (99 if low % 100 == 0 else 9)
+        last = next(i for i, token in enumerate(tokens, 1) if token.end >= match.end())
+        yield _item(first, last, ConditionNoun((), ">=", (str(low),), upper=str(high)))
+
+
+def _item(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyItem:
+    return Item(first, last, meaning, cost(features), features)
+
+
+def _value(
+    question: str, tokens: Sequence[Token], span: tuple[int, int], values: Values, others: Sequence[str]
+) -> Iterator[AnyItem]:
+    """A text that some property holds: "Berlin", "out of print"; or one of the `others`, its other forms."""
+    first, last = span
+    head = tokens[first]
+    alone = last == first + 1
+    if not head.quoted and (head.text in ASKING | _ARTICLES or (alone and head.text in FREE) or _counted(head)):
+        return
+    text = head.text if alone and head.quoted else question[head.start : tokens[last - 1].end]
+    if any(question[t.start : t.end].lower() != t.text for t in tokens[first:last] if t.text.isalpha()):
+        text = phrase(tokens, first, last)  # With a typing error.
+    found = values(text)
+    found = found or values(countries().get(text.lower(), ""))
+    state = not found and not head.quoted
+    for other in states().get(text.lower(), ()) if state else ():
+        found = found or values(other)
+    plural = not found and not head.quoted and is_plural(tokens[last - 1].text)
+    for form in noun_forms(text.lower()) if plural else ():
+        found = found or values(form)
+    derived = not found and not head.quoted and head.text not in FREE
+    for form in others if derived else ():
+        found = found or values(form)
+    if found:
+        choices = tuple(PropertyChoice(*place[:2], 0.0, of_relation=place[2], kind="text") for place in found)
+        written = tuple(dict.fromkeys(value for each in found.values() for value in each))
+        synonym = state and text.lower() in states() and text.lower() not in map(str.lower, written)
+        general = text.lower() in ("people", "persons", "person")  # Anybody, rather than what is no company.
+        likely = 1.0 if general else 0.6 if synonym or (derived and others) else 0.3
+        yield _item(first, last, ConditionNoun(choices, values=written), ("value", likely))
+
+
+def _derived(word: str) -> Iterator[str]:
+    """Other forms of a word that a value may have: "convicted" for "convictions", "headliner" for "headlined"."""
+    if len(word) < _LEAST_DERIVED:
+        return
+    base = word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
+            base = word.removesuffix(ending)
+            break
+    bases = (base, base[:-1]) if base[-1:] == base[-2:-1] else (base,)
+    yield from (each + ending for each in bases for ending in _MADE if each + ending != word)
+
+
+def _counted(token: Token) -> bool:
+    return number(token.text) is not None
+
+
+def _text(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyItem]:
+    """A quoted text: the value of whichever property is named, or a part of it ("starting with 'C'")."""
+    if token.quoted:
+        yield _item(first, first + 1, Number(token.text, text=True), ("value", 0.5))
+    letter = len(token.text) == 1 and token.text not in FREE
+    for length in range(1, min(_LONGEST_TEST, first) + 1) if token.quoted or letter else ():
+        test = meaning_of("tests", phrase(tokens, first - length, first))
+        if test is not None:
+            kind = cast(Literal["STARTS WITH", "ENDS WITH", "CONTAINS"], test)
+            yield _item(first - length, first + 1, ConditionNoun((), values=(token.text,), test=kind))
+
+
+def _same_year(question: str, tokens: Sequence[Token], first: int) -> tuple[str, int] | None:
+    """The day and month that begin at a token, in the year that stands behind a later date: "from June 1 to June 10,
+    2025"."""
+    year = next((t.text for t in tokens[first + 2 : first + _FAR_YEAR] if re.fullmatch(r"[12]\d{3}", t.text)), None)
+    if year is None or first + 2 > len(tokens):
+        return None
+    read = moment(f"{question[tokens[first].start : tokens[first + 1].end].rstrip(',')}, {year}")
+    return (read, first + 2) if read is not None and len(read) > _MONTH else None
+
+
+def _number(tokens: Sequence[Token], first: int, token: Token) -> Iterator[AnyItem]:
+    """A number, and how many of something are listed: "the top 3"."""
+    start = first + 1 if token.text == "$" and first + 1 < len(tokens) else first
+    for written, last in _amounts([each.text for each in tokens[start : start + _LONGEST]]):
+        yield _item(first, start + last, Number(int(written) if written == int(written) else written))
+    value = number(tokens[start].text)
+    if value is None:
+        return
+    whole = int(value) if value == int(value) else value
+    yield _item(first, start + 1, Number(whole))
+    behind = meaning_of("behind", phrase(tokens, start + 1, start + 3))
+    if behind is not None:
+        yield _item(first, start + 3, ConditionNoun((), cast(Comparison, behind), (whole,)))
+    place = meaning_of("listing", tokens[first - 1].text) if first else None
+    if place is not None and isinstance(whole, int) and 0 < whole <= _MOST_LISTED:
+        yield _item(first - 1 if place == "first" else first, start + 1, Operator("first", whole))
+
+
+def _amounts(words: Sequence[str]) -> Iterator[tuple[float, int]]:
+    """Numbers of several words at the beginning, each with its end: "a million", "half a million", "four and a half",
+    "1.5 million", "50k"."""
+    value, last = (1.0, 1) if words[0] in ("a", "an") else (number(words[0]), 1)
+    if list(words[:2]) in (["half", "a"], ["half", "an"]):
+        value, last = 0.5, 2
+        yield value, last
+    if value is None:
+        return
+    if list(words[last : last + 3]) == ["and", "a", "half"] and words[0] not in ("a", "an", "half"):
+        value, last = value + 0.5, last + 3
+        yield value, last
+    if (multiple := MULTIPLES.get("".join(words[last : last + 1]))) is not None:
+        yield value * multiple, last + 1
+        if list(words[last + 1 : last + 4]) == ["and", "a", "half"]:
+            yield (value + 0.5) * multiple, last + 4

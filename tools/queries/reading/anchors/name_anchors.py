@@ -1,0 +1,187 @@
+"""The names in a question: linked entities, usual names, surnames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from clew.tools.graph.entity import Entity, Mention
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.anchors.literals import Values
+from clew.tools.queries.reading.english.inflection import is_plural, singular
+from clew.tools.queries.reading.english.words import FREE, aliases, countries, kinds, light, number, phrase
+from clew.tools.queries.reading.forms.form import Link, Nodes
+from clew.tools.queries.reading.forms.items import AnyItem, Item, Meaning, Noun
+from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+
+_PARTIAL = 0.15
+_UNLIKELY = 0.4
+"""The same of a word in lower case where names have capitals."""
+_LONGEST = 4
+"""Words of a phrase around a name."""
+_SURE = 0.99
+"""Link score of a name that is spelled as in the graph."""
+_LEAST_OF_ALIAS = 0.4
+"""A link that costs more is worse than an adjective of a country."""
+_ALTERNATIVE = 0.12
+"""What it costs that a span is not the linker's first choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNames:
+    """What a graph's nodes are called, and the texts that they hold."""
+
+    named: Callable[[str], list[Entity]]
+    """All entities of a name."""
+    values: Values = lambda text: {}
+    """(label, property) → the values that are a text but for case."""
+    partly: Callable[[str], list[Entity]] = lambda word: []
+    """All entities with a word in their name."""
+    naming: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By label the properties that name its nodes, where these are not called "name"."""
+
+
+@dataclass
+class NameAnchors:
+    """Collects the names of one question as items of the chart."""
+
+    question: str
+    tokens: Sequence[Token]
+    words: SchemaWords
+    names: GraphNames
+    statement: bool = False
+    items: list[AnyItem] = field(default_factory=list)
+
+    def linked(self, mentions: Sequence[Mention], alternatives: Iterable[Mention]) -> None:
+        """Linked entities, all nodes of each name."""
+        for mention in mentions:
+            self._mention(mention, 0.0)
+        sure = [m for m in mentions if m.candidates and m.candidates[0].score > _SURE]
+        for mention in alternatives:
+            if mention.text.lower() not in FREE and not any(self._hides(each, mention) for each in sure):
+                self._mention(mention, _ALTERNATIVE)
+
+    def _add(self, first: int, last: int, meaning: Meaning, *features: tuple[str, float]) -> None:
+        self.items.append(Item(first, last, meaning, cost(features), features))
+
+    def _mention(self, mention: Mention, lost: float) -> None:
+        span = self._span(mention.start, mention.end)
+        if span is None or (mention.candidates[0].score < _SURE and self._in_definition(*span)):
+            return
+        by_label: dict[str, tuple[float, list[Entity]]] = {}
+        for candidate in mention.candidates:
+            # A mention with one candidate is settled, perhaps by the user.
+            several = candidate.score > _SURE and len(mention.candidates) > 1
+            same = self.names.named(candidate.matched) if several else []
+            for entity in same or [candidate.entity]:
+                score, found = by_label.setdefault(entity.label, (candidate.score, []))
+                if entity not in found and (score <= candidate.score + 1e-6):
+                    found.append(entity)
+        beside = self._labels_beside(*span) & set(by_label)
+        lost = 0.0 if beside else lost  # "mississippi river" is as likely the river as the point of that name.
+        if not beside:
+            self._partly_beside(*span)
+        for label, (score, found) in by_label.items():
+            if beside and label not in beside:
+                continue
+            self._add(*span, Noun(Nodes(label, tuple(found)), named=True), ("link", lost + 1 - score))
+
+    def _partly_beside(self, first: int, last: int) -> None:
+        """ "the Hamlet course", where another thing is called "Hamlet": a course with that word in its name."""
+        found = [set(self.names.partly(token.text)) for token in self.tokens[first:last]]
+        for label in () if self.statement else self._labels_beside(first, last):
+            entities = [entity for entity in set.intersection(*found) if entity.label == label]
+            if entities:
+                named = Nodes(label, tuple(sorted(entities, key=lambda entity: entity.name)))
+                self._add(first, last, Noun(named, named=True), ("link", _PARTIAL))
+
+    def _in_definition(self, first: int, last: int) -> bool:
+        """Whether words that are not spelled like a name belong to a phrase that the graph's users define."""
+        defined = self.words.defined
+        return any(
+            phrase(self.tokens, start, end) in defined
+            for start in range(max(0, first - _LONGEST), first + 1)
+            for end in range(last, min(last + _LONGEST, len(self.tokens)) + 1)
+        )
+
+    def _labels_beside(self, first: int, last: int) -> set[str]:
+        """The kinds of thing that the word before or behind a name says it is: "the mississippi river"."""
+        words = [self.tokens[i].text for i in (first - 1, last) if 0 <= i < len(self.tokens)]
+        return {
+            label for word in words if not is_plural(word) for label, own in self.words.labels.get(word, ()) if not own
+        }
+
+    def _hides(self, sure: Mention, other: Mention) -> bool:
+        """Whether a name rules out another reading of its words. It does not if the rest of it is a kind of thing:
+        "Mississippi" may be a name in "Mississippi River"."""
+        if other.start >= sure.end or other.end <= sure.start:
+            return False
+        rest = (self.question[sure.start : other.start] + " " + self.question[other.end : sure.end]).lower().split()
+        return " ".join(rest) not in self.words.labels
+
+    def known_names(self) -> None:
+        """Names that everybody knows by several forms: "the united states" where the graph has "usa"."""
+        for first in range(len(self.tokens)):
+            for last in range(first + 1, min(first + 5, len(self.tokens)) + 1):
+                text = phrase(self.tokens, first, last)
+                known = [i.cost for i in self.items if i.first == first and i.last == last]
+                if known and (text not in countries() or min(known) < _LEAST_OF_ALIAS):
+                    continue
+                forms = (*aliases().get(text, ()), *([countries()[text]] if text in countries() else []))
+                for form in (spelling for each in forms for spelling in _spellings(each)):
+                    for entity in self.names.named(form):
+                        noun = Noun(Nodes(entity.label, (entity,)), named=True)
+                        self._add(first, last, noun, ("link", 0.1 if len(text) > 2 else 0.2))
+
+    def partial_names(self) -> None:
+        """Surnames and the like: words that nothing else explains."""
+        taken = {i for item in self.items for i in range(item.first, item.last)}
+        for i, token in enumerate(self.tokens):
+            if i in taken or token.text in FREE or token.text in light() or number(token.text) is not None:
+                continue
+            if root(token.text) in self.words.verbs and not self.question[token.start].isupper():
+                continue
+            partial = _PARTIAL if self._may_name(token) else _UNLIKELY
+            by_label: dict[str, list[Entity]] = {}
+            for entity in self.names.partly(token.text):
+                by_label.setdefault(entity.label, []).append(entity)
+            for label, found in by_label.items():
+                if not self.statement or (label in self.words.persons and self._may_name(token)):
+                    self._add(i, i + 1, Noun(Nodes(label, tuple(found)), named=True), ("link", partial))
+
+    def named_kinds(self) -> None:
+        """ "musicals", where a Genre is called "Musical": the things of a kind that is a node."""
+        for i, token in enumerate(self.tokens):
+            if self.statement or not is_plural(token.text) or token.text in self.words.labels:
+                continue
+            for entity in (each for form in _spellings(singular(token.text)) for each in self.names.named(form)):
+                if not kinds() & set(identifier_words(entity.label)):
+                    continue
+                for source in self.words.schema.labels:
+                    for step in self.words.links(source, entity.label):
+                        of_kind = Nodes(source, links=(Link((step,), Nodes(entity.label, (entity,))),))
+                        self._add(i, i + 1, Noun(of_kind, True), ("value", 0.3))
+
+    def _may_name(self, token: Token) -> bool:
+        """Whether a word has a capital, if the text has any behind its first word."""
+        return self.question[token.start].isupper() or not any(map(str.isupper, self.question[1:]))
+
+    def somebody(self) -> None:
+        """ "somebody" in a statement: any node that is a person."""
+        for i, token in enumerate(self.tokens):
+            if token.text in ("someone", "somebody"):
+                for label in sorted(self.words.persons):
+                    self._add(i, i + 1, Noun(Nodes(label)), ("label", 0.1))
+
+    def _span(self, start: int, end: int) -> tuple[int, int] | None:
+        inside = [i for i, token in enumerate(self.tokens) if token.start < end and token.end > start]
+        return (inside[0], inside[-1] + 1) if inside else None
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """A name in lower case as a graph may write it."""
+    words = [word if word in ("of", "the", "and") else word.capitalize() for word in name.split()]
+    return tuple(dict.fromkeys((name, " ".join(words), name.upper())))

@@ -1,0 +1,113 @@
+"""Labels and properties by meaning, for words that nothing in the schema has: "disease" for the label Diagnosis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from clew.tools.embedding import Embedder
+from clew.tools.graph.identifiers import spoken
+from clew.tools.linking.ordinary import is_english
+from clew.tools.queries.lexical import UNSPECIFIC_LABELS, Token
+from clew.tools.queries.ranking.similarity import embedded
+from clew.tools.queries.reading.anchors.spans import of_unknown_kind
+from clew.tools.queries.reading.english.inflection import is_plural, singular
+from clew.tools.queries.reading.english.words import FREE, light, number, people, phrase
+from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun, PropertyChoice, PropertyNoun
+from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.said_vectors import SaidVectors
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+
+_LEAST = 0.55
+"""The cosine from which a word may mean a name."""
+_BESIDE = 0.05
+"""Names whose cosine is this much below the best one's are meant as well."""
+_PER_DISTANCE = 2.0
+"""What a distance of 1 costs: as much as 2 features of a label or a property."""
+_LONGEST = 3
+_DETERMINERS = frozenset({
+    "a", "an", "the", "which", "what", "each", "every", "any", "no", "all", "some", "other", "another", "per", "same",
+    "of", "his", "her", "their", "its", "'s", "whose", "many", "most",
+})  # fmt: skip
+"""What stands before a noun for a kind of thing; without it, a rare word such as "penicillin" is the name of one."""
+
+
+class NearNames:
+    """The names of one schema's labels and properties with their vectors."""
+
+    def __init__(self, words: SchemaWords, embedder: Embedder, cache: Path | None) -> None:
+        labels = [label for label in words.schema.labels if spoken(label) not in UNSPECIFIC_LABELS]
+        properties = words.choices()
+        self._persons = words.persons
+        self._meant: list[Nodes | PropertyChoice] = [*map(Nodes, labels), *properties]
+        texts = [spoken(name) for name in (*labels, *(each.name for each in properties))]
+        distinct = sorted(set(texts))
+        rows = embedded(distinct, embedder, cache)
+        self._vectors = rows[[distinct.index(text) for text in texts]] if texts else np.zeros((0, 1), np.float32)
+
+    def items(self, tokens: Sequence[Token], first: int, last: int, said: SaidVectors) -> Iterator[AnyItem]:
+        """What tokens[first:last] may name."""
+        vector = said.vector(_text(tokens, first, last))
+        if vector is None or not len(self._vectors):
+            return
+        cosines = self._vectors @ vector
+        best = float(cosines.max())
+        if best < _LEAST:
+            return
+        near = [(self._meant[i], _PER_DISTANCE * (1 - float(cosines[i])))
+                for i in np.flatnonzero(cosines >= max(_LEAST, best - _BESIDE))]  # fmt: skip
+        plural = is_plural(tokens[last - 1].text)
+        asked = first > 0 and tokens[first - 1].text in ("which", "what", "many")
+        determined = first > 0 and tokens[first - 1].text in _DETERMINERS
+        common = all(is_english(token.text) for token in tokens[first:last])
+        person = singular(tokens[last - 1].text) in people()
+        for meant, distance in near:
+            if (
+                isinstance(meant, Nodes)
+                and (meant.label in self._persons or not person)
+                and (plural or determined or common)
+            ):
+                yield _item(first, last, Noun(meant, plural, asked), ("label", distance))
+        choices = tuple(meant for meant, _ in near if isinstance(meant, PropertyChoice))
+        if choices:
+            yield _item(first, last, PropertyNoun(choices), ("property", min(d for _, d in near)))
+
+
+def unread(tokens: Sequence[Token], items: Sequence[AnyItem], verbs: frozenset[str]) -> list[int]:
+    """The places of the words that nothing explains yet and that no relation's name has (`verbs`, as roots)."""
+    taken = {i for item in items if not of_unknown_kind(item) for i in range(item.first, item.last)}
+    return [
+        i
+        for i, token in enumerate(tokens)
+        if not (i in taken or token.text in FREE or token.text in light() or root(token.text) in verbs)
+        and number(token.text) is None
+    ]
+
+
+def spans(tokens: Sequence[Token], items: Sequence[AnyItem], verbs: frozenset[str]) -> list[tuple[int, int]]:
+    """The runs of up to three words that nothing explains yet."""
+    open_ = set(unread(tokens, items, verbs))
+    return [
+        (first, last)
+        for first in range(len(tokens))
+        for last in range(first + 1, min(first + _LONGEST, len(tokens)) + 1)
+        if open_.issuperset(range(first, last))
+    ]
+
+
+def texts(tokens: Sequence[Token], spans: Sequence[tuple[int, int]]) -> list[str]:
+    """The words of spans, as they are embedded."""
+    return [_text(tokens, first, last) for first, last in spans]
+
+
+def _text(tokens: Sequence[Token], first: int, last: int) -> str:
+    words = phrase(tokens, first, last).split()
+    return " ".join((*words[:-1], singular(words[-1])))
+
+
+def _item(first: int, last: int, meaning: Meaning, *features: Feature) -> AnyItem:
+    return Item(first, last, meaning, cost(features), features)

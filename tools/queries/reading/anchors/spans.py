@@ -1,0 +1,87 @@
+"""Which words of a question may say a relation, given the anchors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.gap import KEPT, content
+from clew.tools.queries.reading.english.words import ASKING, FREE
+from clew.tools.queries.reading.forms.items import AnyItem, ConditionNoun, Noun
+from clew.tools.queries.reading.schema.property_words import root
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+
+_LIKELY_VALUE = 0.35
+"""What a value costs at most that is written as in the graph."""
+_MOST_LOOKED_AT = 20
+"""Nodes of one name whose relations are looked at."""
+
+
+def claimed(items: Iterable[AnyItem], count: int) -> list[bool]:
+    """Which tokens belong to some anchor that names a thing, so that a verb ends before them."""
+    found = [False] * count
+    for item in items:
+        if isinstance(item.meaning, Noun) and not item.meaning.wild:
+            found[item.first : item.last] = [True] * (item.last - item.first)
+    return found
+
+
+def valued(items: Iterable[AnyItem], tokens: Sequence[Token], words: SchemaWords) -> list[bool]:
+    """Which tokens are the value of a property, and not a verb of some relation: no verb goes on over them."""
+    found = [False] * len(tokens)
+    for item in items:
+        if isinstance(item.meaning, ConditionNoun) and item.meaning.values and item.cost <= _LIKELY_VALUE:
+            verbal = all(root(token.text) in words.verbs for token in tokens[item.first : item.last])
+            found[item.first : item.last] = [not verbal] * (item.last - item.first)
+    return found
+
+
+def of_unknown_kind(item: AnyItem) -> bool:
+    """Whether an item is "which" with words that the schema does not have."""
+    return isinstance(item.meaning, Noun) and item.meaning.wild == "what" and item.last - item.first > 1
+
+
+def unknown_names(
+    question: str, tokens: Sequence[Token], items: Iterable[AnyItem], words: SchemaWords
+) -> frozenset[str]:
+    """The words in capitals that no anchor covers and no relation's name has: names that the graph does not know."""
+    taken = {i for item in items if not of_unknown_kind(item) for i in range(item.first, item.last)}
+    capitals = [question[token.start].isupper() for token in tokens]
+    if sum(capitals) > len(tokens) / 2:
+        return frozenset()  # A headline.
+    return frozenset(
+        token.text
+        for i, token in enumerate(tokens)
+        if i and capitals[i] and i not in taken and token.text not in FREE and root(token.text) not in words.verbs
+    )
+
+
+def windows(tokens: Sequence[Token], items: Iterable[AnyItem]) -> Iterator[str]:
+    """The runs of words that may say how two nouns are related, without the free words around them."""
+    taken = [False] * len(tokens)
+    leads = {tokens[i].text for i in range(len(tokens) - 1) if tokens[i].text in KEPT and tokens[i + 1].text in ASKING}
+    for item in items:
+        if isinstance(item.meaning, Noun) and (item.meaning.named or (item.meaning.nodes.bare and not item.cost)):
+            taken[item.first : item.last] = [True] * (item.last - item.first)
+    for first in range(len(tokens)):
+        for last in range(first + 1, min(first + 4, len(tokens)) + 1):
+            if any(taken[first:last]):
+                break
+            kept = content(tokens[first:last])
+            if kept:
+                yield " ".join(kept)
+                yield from (" ".join((*kept, lead)) for lead in leads if lead not in kept)
+
+
+def named_entities(anchors: Iterable[AnyItem]) -> list[Entity]:
+    """The first nodes of each name."""
+    nouns = [item.meaning.nodes for item in anchors if isinstance(item.meaning, Noun)]
+    return [entity for nodes in nouns for entity in nodes.entities[:_MOST_LOOKED_AT]]
+
+
+def explained(said: Sequence[Token], item: AnyItem) -> bool:
+    """Whether a noun has a relative clause, or stands between "of" and "of": "the actor who …", "of the son of"."""
+    behind = said[item.last].text if item.last < len(said) else ""
+    before = [token.text for token in said[max(0, item.first - 2) : item.first] if token.text != "the"]
+    return behind in ("who", "that", "which") or (behind == "of" and before[-1:] == ["of"])

@@ -1,0 +1,101 @@
+"""Question words, and words for anybody, as nouns of whatever label fits."""
+
+from __future__ import annotations
+
+from clew.tools.queries.reading.anchors.name_anchors import NameAnchors
+from clew.tools.queries.reading.english.inflection import is_plural, noun_forms
+from clew.tools.queries.reading.english.words import COPULAS, FREE, anybody, light, people, phrase
+from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.items import Noun, Wild
+
+_ANYBODY = frozenset({"people", "persons", "everyone", "everybody", "anyone", "anybody", "those", "person"})
+_AT_THE_END: dict[str, Wild] = {"who": "who", "whom": "who", "where": "where", "what": "what"}
+_LONGEST_KIND = 3
+_OF_UNKNOWN = 0.6
+"""How much each word of an unknown kind counts as unexplained."""
+
+
+class WildAnchors(NameAnchors):
+    """Collects the nouns of one question whose label is open."""
+
+    def _asked(self, first: int) -> bool:
+        """Whether "which" or "what" asks for the noun that begins here."""
+        i = first - 1
+        while i >= 0 and self.tokens[i].text in ("the", "of", "all", "are", "those", "these", "kind", "kinds", "type"):
+            if self.tokens[i].text == "are":
+                return False
+            i -= 1
+        return i >= 0 and self.tokens[i].text in ("which", "what", "whose", "many")
+
+    def wild(self) -> None:
+        for i, token in enumerate(self.tokens):
+            if token.text in _ANYBODY and token.text not in self.words.labels:
+                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=i > 0, wild="who"), ("wild", 1.0))
+            self._people(i)
+        for i, token in enumerate(self.tokens[:3]):
+            if token.text in ("who", "whom", "whose"):
+                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="who"), ("wild", 1.0))
+            elif token.text == "where":
+                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="where"), ("wild", 0.5))
+            elif token.text == "what" and self._asks_subject(i + 1):
+                self._add(i, i + 1, Noun(Nodes("*"), plural=True, asked=True, wild="what"), ("wild", 1.5))
+        self._at_the_end()
+        self._unknown_kind()
+
+    def _at_the_end(self) -> None:
+        """ "The films of X were written by whom?" """
+        last = len(self.tokens)
+        kind = _AT_THE_END.get(self.tokens[-1].text)
+        if kind is not None and last > len(self.tokens[:3]):
+            self._add(last - 1, last, Noun(Nodes("*"), plural=True, asked=True, wild=kind), ("wild", 1.0))
+
+    def _unknown_kind(self) -> None:
+        """ "Which vendor makes X": a noun after "which" that the schema does not have."""
+        for i, token in enumerate(self.tokens[:3]):
+            if token.text not in ("which", "what"):
+                continue
+            last = i + 1
+            while last < min(i + 1 + _LONGEST_KIND, len(self.tokens)) and self._is_unknown(last):
+                last += 1
+                words = last - i - 1
+                noun = Noun(Nodes("*"), plural=True, asked=True, wild="what")
+                self._add(i, last, noun, ("wild", 1.5), ("unexplained", _OF_UNKNOWN * words))
+
+    def _is_verb(self, first: int, plural: bool) -> bool:
+        """Whether a word of a statement that could name a role stands where a verb stands: "Anna *mentors* Ben"."""
+        before = self.tokens[first - 1].text if first else ""
+        named = any(i.last == first and isinstance(i.meaning, Noun) and i.meaning.named for i in self.items)
+        return self.statement and (named or before in ("to", "not")) and not plural
+
+    def _is_unknown(self, place: int) -> bool:
+        """Whether a word is neither general English nor the name of something in the schema."""
+        token = self.tokens[place]
+        known = any(
+            item.first == place and not (isinstance(item.meaning, Noun) and item.meaning.named) for item in self.items
+        )
+        return not (known or token.text in FREE or token.text in COPULAS or token.text in light() or token.quoted)
+
+    def _people(self, first: int) -> None:
+        """ "crew members" where no label is called so: people of some kind."""
+        for last in range(first + 1, min(first + 2, len(self.tokens)) + 1):
+            text = phrase(self.tokens, first, last)
+            known = text in self.words.labels or text in self.words.roles
+            if not known and set(noun_forms(text)) & people() and self._unread(first, last):
+                noun = Noun(Nodes("*"), is_plural(text.split()[-1]), self._asked(first), wild="who")
+                kind = [] if set(noun_forms(text)) & anybody() else [("unexplained", _OF_UNKNOWN)]
+                self._add(first, last, noun, ("wild", 1.5), *kind)
+
+    def _unread(self, first: int, last: int) -> bool:
+        return not any(item.first == first and item.last >= last for item in self.items)
+
+    def _asks_subject(self, following: int) -> bool:
+        """Whether "what" is a noun of its own: "what does X treat", "what treats X"."""
+        text = self.tokens[following].text if following < len(self.tokens) else ""
+        behind = self.tokens[following + 1].text if following + 1 < len(self.tokens) else ""
+        named = any(item.first == following + 1 and item.meaning.named for item in self.items
+                    if isinstance(item.meaning, Noun))  # fmt: skip
+        if text in COPULAS and behind not in ("the", "a", "an") and named:
+            return True
+        return text in ("do", "does", "did", "have", "has", "had") or (
+            text not in FREE and not any(item.first == following for item in self.items)
+        )

@@ -1,0 +1,29 @@
+"""Clauses in the order in which they are read: "which ran longer, A or B" for "A vs B: which ran longer"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.words import ASKING, COPULAS
+
+_OR = frozenset({"or", "vs", "versus", "v", "vs."})
+_AUXILIARIES = COPULAS | {"do", "does", "did", "has", "have", "had", "can", "will", "would", "list", "show", "tell"}
+_LEAST_CHOICE = 3
+
+
+def asking_first(tokens: Sequence[Token]) -> list[Token]:
+    """The question word's clause first, where a choice of two stands before it: "A or B, who …", "between A and B,
+    which …"."""
+    place = next((i for i, token in enumerate(tokens) if token.text in ASKING and not token.quoted), 0)
+    choice = list(tokens[:place])
+    between = bool(choice) and choice[0].text in ("between", "out", "of") and any(t.text == "and" for t in choice)
+    if between:
+        choice = [token for token in choice if token.text not in ("between", "out", "of")]
+    texts = {token.text for token in choice if not token.quoted}
+    chosen = bool(texts & _OR) or between
+    if len(choice) < _LEAST_CHOICE or not chosen or texts & _AUXILIARIES:
+        return list(tokens)
+    joins = _OR | {"and"} if between else _OR
+    return [*tokens[place:], *(replace(token, text="or") if token.text in joins else token for token in choice)]

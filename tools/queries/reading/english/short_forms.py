@@ -1,0 +1,54 @@
+"""Short forms in the names of properties: `dep_time`, `rwy_count`, `ff_tier`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from clew.tools.linking.ordinary import is_english
+from clew.tools.queries.reading.english.words import abbreviations, units
+
+_LEAST_START = 3
+"""Letters of a short form that is the beginning of a word; of one without vowels, and of initials, two are enough."""
+_LEAST_LEFT_OUT = 2
+_VOWELS = frozenset("aeiou")
+
+
+def full_words(words: Sequence[str]) -> tuple[str, ...]:
+    """The words of a name with the usual short forms written out: "departure time" of `dep_time`."""
+    return tuple(full for word in words for full in abbreviations().get(word, word).split())
+
+
+def is_short(word: str) -> bool:
+    """Whether a word in a name is a short form that nobody writes out: no English word and no unit."""
+    return word.isalpha() and len(word) > 1 and not (word in units() or word in abbreviations() or is_english(word))
+
+
+@lru_cache(maxsize=16384)
+def shortens(short: str, word: str) -> bool:
+    """Whether a word may be written so short: by its beginning ("elev"), or its first letter and consonants ("rwy")."""
+    if short[0] != word[0] or len(word) - len(short) < _LEAST_LEFT_OUT:
+        return False
+    if len(short) >= _LEAST_START and word.startswith(short):
+        return True
+    letters = iter(word[1:])
+    return not _VOWELS & set(short[1:]) and all(letter in letters for letter in short[1:])
+
+
+def starts(shorts: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether some words of a name are the beginnings of the words of a phrase, and the others the same."""
+    if len(shorts) != len(words) or list(shorts) == list(words):
+        return False
+    pairs = list(zip(shorts, words, strict=True))
+    return all(word == short or (len(short) >= _LEAST_START and word.startswith(short)) for short, word in pairs)
+
+
+def shortened(phrase: str, shorts: Sequence[str]) -> Iterator[str]:
+    """A phrase with a word, or several with these initials, in a short form: "ff miles" of "frequent flyer miles"."""
+    words = phrase.split()
+    for short in shorts:
+        for i, word in enumerate(words):
+            if shortens(short, word):
+                yield " ".join((*words[:i], short, *words[i + 1 :]))
+            if [each[0] for each in words[i : i + len(short)]] == list(short):
+                yield " ".join((*words[:i], short, *words[i + len(short) :]))

@@ -1,0 +1,168 @@
+"""A logical form in words, for people: "Cities located in texas, by population, highest first: 1"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.tools.graph.identifiers import bare_words, spoken
+from clew.tools.queries.lexical import UNSPECIFIC_LABELS
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.reading.english.inflection import plural_of
+from clew.tools.queries.reading.forms.form import Condition, Form, Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.wider_labels import narrowed
+from clew.tools.queries.space.words import form_of
+from clew.tools.queries.values import month_name
+
+_FUNCTIONS = {
+    "count": "number",
+    "sum": "total",
+    "avg": "average",
+    "min": "lowest",
+    "max": "highest",
+    "difference": "difference in",
+    "commonest": "most common",
+    "rarest": "least common",
+}
+_PLURAL_VERBS = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
+_TESTS = {"IS NULL": "is missing", "IS NOT NULL": "is present", "STARTS WITH": "starts with", "ENDS WITH": "ends with"}
+
+
+def words(form: Form) -> str:
+    """How a question was read, in one line."""
+    nodes = _nodes(form.nodes, plural=True)
+    match form.asks:
+        case "truth":
+            return f"Whether {_claim(form.nodes)}"
+        case "value":
+            return f"{_listed([form.value, *form.columns])} of {nodes}"
+        case "number":
+            if form.value is None:
+                return f"Number of {nodes}"
+            return f"{_FUNCTIONS[form.function or 'count']} {_value(form.value)} of {nodes}".capitalize()
+        case "groups":
+            number = "number" if form.value is None else _value(form.value)
+            return (
+                f"{number} of {nodes}, for each {spoken(form.group)}" if form.group else f"{number} for each of {nodes}"
+            )
+        case _:
+            some = f", {form.limit} of them" if form.limit else ""
+            some += f", each with its {_listed(form.columns)}" if form.columns else ""
+            return nodes[:1].upper() + nodes[1:] + some
+
+
+def _listed(values: Sequence[Value | None]) -> str:
+    *first, last = map(_value, values)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def set_words(nodes: Nodes) -> str:
+    """A set of nodes in words."""
+    return _nodes(nodes, plural=True)
+
+
+def _claim(nodes: Nodes) -> str:
+    if nodes.entities:
+        return f"{_names(nodes)} is one of the {_nodes(replace(nodes, entities=()), plural=True)}"
+    return f"there are {_nodes(nodes, plural=True)}"
+
+
+def _nodes(nodes: Nodes, *, plural: bool) -> str:
+    text = _names(nodes) if nodes.entities else _label(nodes.label, plural=plural)
+    parts = [_link(link, plural=plural) for link in nodes.links]
+    parts += [_condition(each) for each in nodes.conditions]
+    parts += [f"among {_nodes(each, plural=True)}" for each in nodes.within]
+    excepted = [f"except {_nodes(each, plural=False)}" for each in nodes.without]
+    text = " ".join([text, *filter(None, [" and ".join(parts)]), *excepted])
+    return text if nodes.order is None else f"{text}, {_order(nodes.order)}"
+
+
+def _names(nodes: Nodes) -> str:
+    names = list(dict.fromkeys(entity.name for entity in nodes.entities))
+    text = " or ".join(names[:3]) + (" …" if len(names) > 3 else "")
+    return text if len(nodes.entities) == len(names) else f"any {text}"
+
+
+def _label(label: str, *, plural: bool) -> str:
+    text = " or ".join(spoken(each) for each in narrowed(label))
+    text = "thing" if text in UNSPECIFIC_LABELS else text
+    head, _, last = text.rpartition(" ")
+    return " ".join(filter(None, (head, plural_of(last)))) if plural else text
+
+
+def _link(link: Link, *, plural: bool) -> str:
+    if link.count is not None:
+        comparison, number = link.count
+        says = {">": "more than", "<": "fewer than", ">=": "at least", "<=": "at most", "=": "exactly"}
+        other = f"{says.get(comparison, comparison)} {number} {_nodes(link.other, plural=True)}"
+    else:
+        other = _nodes(link.other, plural=not link.other.entities)
+    told = f"{'not ' if link.negated else ''}{_path(link, other, plural=plural)}"
+    return " ".join([told, *map(_kept, link.conditions)])
+
+
+def _kept(each: Predicate) -> str:
+    """A condition on a relationship."""
+    if each.kind == "boolean":
+        return f"{'' if each.value else 'not '}as {' '.join(bare_words(each.property))}"
+    return f"with {spoken(each.property)} {each.comparison} {each.value}"
+
+
+def _path(link: Link, other: str, *, plural: bool) -> str:
+    """What a set says of itself by its relation to another."""
+    ends = [plural, *(True for _ in link.path[1:]), not link.other.entities]
+    subjects = [ends[i] if step.forward else ends[i + 1] for i, step in enumerate(link.path)]
+    said = other
+    for i, step in reversed(list(enumerate(link.path))):
+        said = _step(step.relation, step.forward, subjects[i]).format(said)
+        if i:
+            said = f"{_label(link.path[i - 1].target, plural=True)} {said}"
+    return said
+
+
+def _step(relation: str, forward: bool, many: bool) -> str:
+    """A step in words; `many` is whether the subject of its verb is in the plural."""
+    words, form = bare_words(relation), form_of(relation)
+    if many and form in ("active", "verb and object"):
+        words = (_PLURAL_VERBS.get(words[0], words[0].removesuffix("s")), *words[1:])
+    said = " ".join(words)
+    if form == "passive":
+        return f"{said} {{}}" if forward else f"that {{}} {'are' if many else 'is'} {said}"
+    if form in ("active", "verb and object"):
+        return f"that {said} {{}}" if forward else f"that {{}} {words[0] if form == 'verb and object' else said}"
+    if form == "noun of":
+        return f"that are {said} {{}}" if forward else f"whose {said.removesuffix(' of')} is {{}}"
+    return f"with {said} {{}}" if forward else f"that are {said} of {{}}"
+
+
+def _condition(each: Condition) -> str:
+    name = spoken(each.property or (each.predicate.property if each.predicate else ""))
+    negated = "not " if each.negated else ""
+    if each.than is not None:
+        says = {">": "higher", "<": "lower"}.get(each.comparison, "equal")
+        name = name if each.value is None else _value(each.value)
+        return f"with {name} {negated}{says} than that of {_nodes(each.than, plural=False)}"
+    if each.predicate is not None:
+        values = " or ".join(str(p.value) for p in (each.predicate, *each.alternatives))
+        return f"with {name} {negated}{each.predicate.comparison} {values}"
+    if each.test == "CONTAINS":
+        return f"whose {name} is {negated}in {month_name(each.text.strip('-'))}"
+    return f"whose {name} {negated}{_TESTS[each.test or 'IS NULL']} {each.text}".strip()
+
+
+def _order(order: Order) -> str:
+    way = "highest" if order.descending else "lowest"
+    skipped = f" after the first {order.skip}" if order.skip else ""
+    count = f": {order.limit}{skipped}" if order.limit is not None else ""
+    return f"by {_value(order.by)}, {way} first{count}"
+
+
+def _value(value: Value | None) -> str:
+    if value is None:
+        return "number"
+    name = spoken(value.property) if value.property else ""
+    if value.link is None:
+        return name
+    other = _nodes(value.link.other, plural=True)
+    function = _FUNCTIONS[value.function or "count"]
+    return f"{function} of {other}" if not name else f"{function} {name} of {other}"

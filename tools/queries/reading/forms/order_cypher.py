@@ -1,0 +1,81 @@
+"""Clauses that order a set and keep its first nodes, with ties, or compare its values with those of another set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clew.tools.cypher.quoting import quoted
+from clew.tools.queries.reading.forms.form import BY_FREQUENCY, Condition, Function, Order, Value
+
+
+def ordered(order: Order, node: str, key: str, name: str, kept: str) -> Iterator[str]:
+    """Clauses that leave the nodes of a set with their `key`, as many as the order keeps.
+
+    Args:
+        order: The order.
+        node: The variable of the nodes.
+        key: What they are ordered by.
+        name: What breaks ties where ties are not kept.
+        kept: Variables that are carried on, each with a comma behind it.
+    """
+    yield f"WITH {kept}{node}, {key} AS key WHERE key IS NOT NULL"
+    way = order.way
+    if order.limit is None:
+        return
+    if order.ties and not order.skip and order.limit == 1:
+        best = "max" if order.descending else "min"
+        yield f"WITH {kept}collect({{n: {node}, key: key}}) AS rows, {best}(key) AS best"
+        yield f"UNWIND rows AS row WITH {kept}row.n AS {node}, row.key AS key, best WHERE key = best"
+    elif order.ties and order.skip:
+        yield f"WITH {kept}collect({{n: {node}, key: key}}) AS rows, collect(DISTINCT key) AS keys"
+        yield f"UNWIND keys AS each WITH {kept}rows, each ORDER BY each {way} SKIP {order.skip} LIMIT 1"
+        yield f"UNWIND rows AS row WITH {kept}row.n AS {node}, row.key AS key, each WHERE key = each"
+    else:
+        yield f"WITH {kept}{node}, key ORDER BY key {way}, {name} SKIP {order.skip} LIMIT {order.limit}"
+
+
+def hardest(each: Condition, own: str, node: str, name: str, kept: str) -> Iterator[str]:
+    """Clauses that leave, of the values of the set that is compared with, the one that is hardest to pass as `name`.
+
+    Args:
+        each: The comparison.
+        own: The value of a node of that set.
+        node: The variable of its nodes.
+        name: The variable for the value.
+        kept: Variables that are carried on, each with a comma behind it.
+    """
+    worst = "max" if each.comparison in (">", ">=") else "min"
+    if each.value is not None:
+        yield f"WITH {kept}{node}, {own} AS other"
+        own = "other"
+    yield f"WITH {kept}{worst}({own}) AS {name}"
+
+
+def compared(each: Condition, own: str, than: str, carried: str) -> Iterator[str]:
+    """Clauses that keep the nodes whose value compares with that of other nodes."""
+    yield f"WITH {carried}, {own} AS own"
+    test = f"own {each.comparison} {than}"
+    yield f"WITH {carried}, own WHERE {f'NOT ({test})' if each.negated else test}"
+    yield f"WITH DISTINCT {carried}"
+
+
+def own_value(value: Value, owner: str) -> str:
+    """A property of a node or relationship, as a number where it is one that is written as text."""
+    own = f"{owner}.{quoted(value.property or '')}"
+    return f"toFloat({own})" if value.kind == "written number" else own
+
+
+def over(function: Function | None, lines: list[str]) -> str:
+    """The expression for a function over the values in `own`, and before it, in `lines`, the clauses that it needs.
+
+    For the values that occur most often, or least often, there is a row each.
+    """
+    if function not in BY_FREQUENCY:
+        return "max(own) - min(own)" if function == "difference" else f"{function or 'count'}(own)"
+    best = "max" if function == "commonest" else "min"
+    lines += [
+        "WITH own, count(*) AS times WHERE own IS NOT NULL",
+        f"WITH collect({{value: own, times: times}}) AS rows, {best}(times) AS best",
+        "UNWIND rows AS row WITH row.value AS own, row.times AS times, best WHERE times = best",
+    ]
+    return "own"

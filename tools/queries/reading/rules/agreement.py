@@ -1,0 +1,88 @@
+"""How well the words of a sentence agree with a relation between two sets."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import takewhile
+
+from clew.tools.graph.identifiers import bare_words
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.words import adjectives, light
+from clew.tools.queries.reading.forms.form import Nodes, Path, Step
+from clew.tools.queries.reading.forms.items import Feature, Noun
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.schema.joins import PREPOSITIONS, Joins
+
+_LEAST_OF_VERB = 0.15
+_PAST = frozenset({"formerly", "former", "previously", "previous", "past", "ex", "earlier", "once", "used", "ever"})
+
+
+def agrees(said: tuple[str, ...], path: Path, grammar: Grammar) -> bool:
+    """Whether a verb behind the nouns says anything of the relation."""
+    return max(grammar.joins.agreement(said, step) for step in path) > _LEAST_OF_VERB
+
+
+def attached(noun: Noun, between: Gap) -> list[Feature]:
+    """What it costs that a modifier skips the nearest noun, which could take it itself."""
+    own = [link for link in noun.nodes.links if noun.role is None or link.path != noun.role]
+    if between.conjunction or not own or own[-1].other.entities or own[-1].count is not None:
+        return []
+    return [("attached high", 2.0 if between.relative else 1.0)]
+
+
+def agreement(
+    path: Path, label: str, said: tuple[str, ...], between: Gap, grammar: Grammar, end: Nodes | None = None
+) -> list[Feature]:
+    """How well words say the steps of a path from a label to some nodes."""
+    joins = grammar.joins
+    known = end is not None and grammar.knows(end)
+    among = (lambda step: grammar.number(end, step.back(label))) if end is not None and known else None
+    unknown = sum(word in grammar.unknown for word in said)
+    unknown += said == between.words and sum(grammar.antecedents[between.first : between.last])
+    features: list[Feature] = [("unexplained", float(unknown))] if unknown else []
+    said = tuple(word for word in said if word not in grammar.unknown) if unknown else said
+    if (fits := _of_past(path, label, between, grammar)) is not None:
+        features += [] if fits else [("rivals", 1.0)]
+        said = tuple(word for word in said if word not in _PAST)
+    heavy = [word for word in said if word not in light() and word not in PREPOSITIONS]
+    if len(path) > 1 and heavy and path[0].target in grammar.words.events(heavy):
+        return [*features, ("bare join", 1.0)]  # "booked": by a Booking.
+    if heavy or (said and max(joins.agreement(said, step) for step in path) > 0.8):
+        best = max(joins.agreement(said, step) for step in path)
+        features.append(("agreement", (1 - best) * min(2, max(1, len(heavy)))))
+        compared = sum(word in comparing() for word in said)
+        if compared:
+            features.append(("unexplained", float(compared)))
+        if len(path) == 1:
+            # The less the words say, the more the numbers decide.
+            features.append(("rivals", (1 - 0.7 * best) * joins.rivalry(path, label, among)))
+    else:
+        features.append(("bare join", 1.0))
+        features.append(("rivals", joins.rivalry(path, label, among)))
+        if said:
+            features.append(("light", float(len(said))))
+    if between.says("in", "within", "inside") and not said and not any(_either_placing(s, joins) for s in path):
+        features.append(("not placing", 1.0))
+    if len(path) > 1:
+        placing = joins.is_placing(path[-1]) or (bool(heavy) and joins.is_placing(path[0].back(label)))
+        features.append(("placing hop" if placing else "extra hop", 1.0))
+    return features
+
+
+def _of_past(path: Path, label: str, between: Gap, grammar: Grammar) -> bool | None:
+    """Whether a relation is one of the past ("FORMERLY_PLAYED_FOR") exactly if the clause is; None where none is."""
+    own = [each for each in grammar.joins.paths(label, path[-1].target) if len(each) == len(path)]
+    past = [each for each in own if any(_PAST & set(bare_words(step.relation)) for step in each)]
+    clause = takewhile(lambda token: token.text not in ("and", "but"), grammar.tokens[between.first :])
+    return any(token.text in _PAST for token in clause) == (path in past) if past else None
+
+
+@cache
+def comparing() -> frozenset[str]:
+    """Words of degree, which no relation explains."""
+    degrees = {form for form, each in adjectives().items() if each.comparative or each.superlative}
+    return frozenset(degrees | {"than", "more", "less", "most", "least", "fewer", "fewest", "each", "per", "average"})
+
+
+def _either_placing(step: Step, joins: Joins) -> bool:
+    return joins.is_placing(step) or joins.is_placing(step.back(""))

@@ -1,0 +1,76 @@
+"""Numbers over all that has a property, where no noun says what: "the average salary", "total damages in 2022"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Step, Value
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    ConditionNoun,
+    Item,
+    Noun,
+    Number,
+    PropertyNoun,
+    Ranking,
+    Whole,
+)
+from clew.tools.queries.reading.rules.condition_rules import noun_condition
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.number_rules import noun_number
+from clew.tools.queries.reading.rules.value_rules import form_of_value
+
+_MOST = 3
+"""Properties that are tried."""
+_BARE = ("guess", 0.5)
+Rule = Callable[[AnyItem, Gap, AnyItem, Grammar], Iterator[AnyItem]]
+
+
+def bare_property(owned: PropertyNoun | Ranking, grammar: Grammar) -> tuple[Form, float] | None:
+    """What a property with a function asks for, and what it costs that the property is called so."""
+    function = _function(owned)
+    if function is None:
+        return None
+    for choice in owned.choices:
+        if not choice.of_relation:
+            return form_of_value(Nodes(choice.label), choice, function), choice.cost
+        relation = next((r for r in grammar.words.schema.relations if r.type == choice.label), None)
+        if relation is not None and function in ("sum", "min", "max"):
+            link = Link((Step(relation.type, True, relation.target),), Nodes(relation.target))
+            value = Value(choice.name, function, link, choice.label, choice.kind)
+            return Form("number", Nodes(relation.source), value, function), choice.cost
+    return None
+
+
+def _function(owned: PropertyNoun | Ranking) -> Function | None:
+    if isinstance(owned, PropertyNoun):
+        return owned.function if owned.function not in ("count", "difference") else None
+    plain = owned.counted is None and owned.superlative.limit == 1 and not owned.superlative.skip
+    return ("max" if owned.superlative.descending else "min") if plain and owned.function is None else None
+
+
+def property_number(left: Item[PropertyNoun], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the average fee in 2022"."""
+    yield from _of_all(noun_number, left, between, right, grammar)
+
+
+def property_condition(
+    left: Item[PropertyNoun], between: Gap, right: Item[ConditionNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "the total damages since 2020"."""
+    yield from _of_all(noun_condition, left, between, right, grammar)
+
+
+def _of_all(rule: Rule, left: Item[PropertyNoun], between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
+    owned = left.meaning
+    if _function(owned) is None:
+        return
+    for choice in [each for each in owned.choices if not each.of_relation][:_MOST]:
+        noun = Item(left.first, left.last, Noun(Nodes(choice.label), plural=True), left.cost, left.features)
+        for item in rule(noun, between, right, grammar):
+            form = form_of_value(item.meaning.nodes, choice, owned.function)
+            yield grammar.item(
+                item, replace(item, cost=0.0, features=()), Whole(form), ("property", choice.cost), _BARE
+            )

@@ -1,0 +1,119 @@
+"""Amounts of several nodes compared: numbers of things ("more rivers than Ohio"), values of relationships ("earns more
+than X"), and which of two has more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.forms.form import Condition, Form, Function, Link, Nodes, Value
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    ConditionNoun,
+    Feature,
+    Item,
+    Noun,
+    PropertyChoice,
+    Ranking,
+    Whole,
+)
+from clew.tools.queries.reading.rules.agreement import agreement
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.most_often import order_by
+from clew.tools.queries.reading.rules.several_rules import counts_of
+from clew.tools.queries.space.query import Comparison
+
+_RATES = frozenset({
+    "price", "rate", "rating", "grade", "score", "percent", "pct", "percentage", "share", "age", "level", "stars",
+    "temperature", "speed", "discount", "rank",
+})  # fmt: skip
+Amount = tuple[Value, list[Feature]]
+_BEHIND_THAN = frozenset(
+    {"than", "the", "in", "at", "for", "on", "of", "by", "to", "from", "with", "does", "did", "has"}
+)
+
+
+def ranking_than(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "more players than X", "a higher wage than X", "more cities in X than in Y"."""
+    ranking, noun = left.meaning, right.meaning
+    superlative = ranking.superlative
+    if not between.says("than") or not set(between.texts) <= _BEHIND_THAN or ranking.function or superlative.limit != 1:
+        return
+    if not (noun.named or noun.nodes.order is not None):
+        return
+    comparison: Comparison = ">" if superlative.descending else "<"
+    sure = ("guess", -guessed(left))
+    meaning = ConditionNoun(ranking.choices, comparison, than=noun.nodes, counted=ranking.counted)
+    yield grammar.item(left, right, meaning, sure)
+    for form in counts_of(ranking.counted) if ranking.counted is not None else ():
+        if form.nodes.label == noun.nodes.label:
+            condition = Condition(comparison=comparison, than=noun.nodes, value=form.value)
+            yield grammar.item(left, right, Whole(Form("truth", form.nodes.where(condition))), sure)
+
+
+def _among(value: Value, nodes: Nodes) -> Value:
+    """A value of relationships, of those alone that the nodes are said to have: "was paid more at X, A or B"."""
+    if value.edge is None or value.link is None:
+        return value
+    path = value.link.path
+    known = next((link for link in nodes.links if link.path == path and link.positive), None)
+    return value if known is None else replace(value, link=known)
+
+
+def guessed(item: AnyItem) -> float:
+    """What it cost to take a comparative, such as "more", for a superlative."""
+    return sum(strength for name, strength in item.features if name == "guess")
+
+
+def compared(
+    noun: Noun, given: ConditionNoun, between: Gap, grammar: Grammar
+) -> Iterator[tuple[Condition, list[Feature]]]:
+    """The conditions that a set has more, or less, of something than other nodes of its label."""
+    than = given.than
+    if than is None or than.label != noun.nodes.label:
+        return
+    for value, features in amounts(noun.nodes.label, given.choices, given.counted, between, grammar):
+        condition = Condition(comparison=given.comparison, than=than, value=value, negated=between.negated)
+        yield condition, features
+
+
+def amounts(
+    label: str, choices: Sequence[PropertyChoice], counted: Nodes | None, between: Gap, grammar: Grammar
+) -> Iterator[Amount]:
+    """What the nodes of a label may have so much of, beside their own properties: linked things, and the values of
+    relationships, summed."""
+    said = between.words
+    if counted is not None:
+        for path in grammar.joins.paths(label, counted.label):
+            yield Value(None, "count", Link(path, counted)), agreement(path, label, said, between, grammar)
+        return
+    for choice in choices:
+        for step in grammar.joins.from_label(label) if choice.of_relation else ():
+            if step.relation == choice.label:
+                function: Function = "max" if choice.kind != "number" else "avg" if rates(choice) else "sum"
+                value = Value(choice.name, function, Link((step,), Nodes(step.target)), choice.label, choice.kind)
+                missing = 1 - grammar.joins.agreement(said, step) if between.heavy else 0.0
+                yield value, [("property", choice.cost), ("linked value", 0.3), ("agreement", missing)]
+
+
+def rates(choice: PropertyChoice) -> bool:
+    """Whether values of a property say how much each is, so that their sum means nothing: prices, grades."""
+    return bool(_RATES & set(identifier_words(choice.name)))
+
+
+def either(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "earns more, X or Y", "more players, X or Y": whichever has more."""
+    ranking, noun = left.meaning, right.meaning
+    label = noun.nodes.label
+    own = [
+        (Value(choice.name, kind=choice.kind), [("order", choice.cost)])
+        for choice in ranking.choices
+        if choice.label == label and not choice.of_relation
+    ]
+    for value, features in (*own, *amounts(label, ranking.choices, ranking.counted, between, grammar)):
+        order = order_by(replace(ranking.superlative, limit=1), _among(value, noun.nodes))
+        meaning = replace(noun, nodes=replace(noun.nodes, order=order), asked=True, members=())
+        yield grammar.item(left, right, meaning, *features, ("guess", -guessed(left)))

@@ -1,0 +1,217 @@
+"""Best readings of a question: items are joined over the schema, shorter spans first, the cheapest of each span kept.
+
+A chart parser whose rules may skip words at a cost (a floating grammar; Pasupat and Liang 2015).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import nsmallest
+from time import monotonic
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    Comparator,
+    ConditionNoun,
+    CountOf,
+    Grouped,
+    GroupedBy,
+    Noun,
+    Number,
+    Operator,
+    PropertyNoun,
+    Ranking,
+    Superlative,
+    Whole,
+)
+from clew.tools.queries.reading.rules import bare_properties as bare
+from clew.tools.queries.reading.rules import columns, journeys
+from clew.tools.queries.reading.rules import comparison_rules as comparisons
+from clew.tools.queries.reading.rules import condition_parts as parts
+from clew.tools.queries.reading.rules import condition_rules as conditions
+from clew.tools.queries.reading.rules import edge_values as edges
+from clew.tools.queries.reading.rules import group_rules as groups
+from clew.tools.queries.reading.rules import limit_rules as limits
+from clew.tools.queries.reading.rules import noun_rules as nouns
+from clew.tools.queries.reading.rules import number_rules as numbers
+from clew.tools.queries.reading.rules import order_rules as orders
+from clew.tools.queries.reading.rules import several_rules as several
+from clew.tools.queries.reading.rules import statement_rules as statements
+from clew.tools.queries.reading.rules import value_rules as values
+from clew.tools.queries.reading.rules import verb_rules as verbs
+from clew.tools.queries.reading.rules.grammar import Grammar
+
+Rule = Callable[[AnyItem, Gap, AnyItem, Grammar], Iterator[AnyItem]]
+_BEAM = 3
+"""Items kept of one span and kind."""
+_FURTHEST = 1.8
+"""What an item may cost more than the best of its span and kind."""
+_REBATE = 1.0
+"""What two sets together may cost less than each by itself."""
+_LONGEST_GAP = 6
+
+
+def _noun_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
+    noun = right.meaning
+    each = isinstance(noun, Noun) and noun.each
+    return (groups.noun_each if each else nouns.join_nouns)(left, between, right, grammar)
+
+
+def _property_noun(left: AnyItem, between: Gap, right: AnyItem, grammar: Grammar) -> Iterator[AnyItem]:
+    rule = groups.property_each if right.meaning.each else values.property_noun
+    return rule(left, between, right, grammar)
+
+
+RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
+    (Noun, Noun): (_noun_noun, journeys.journey),
+    (Superlative, Noun): (orders.superlative_noun,),
+    (Noun, Superlative): (orders.noun_superlative,),
+    (Superlative, PropertyNoun): (orders.superlative_property,),
+    (Superlative, Operator): (orders.superlative_operator,),
+    (PropertyNoun, Superlative): (orders.property_superlative,),
+    (Noun, Ranking): (orders.noun_ranking,),
+    (Ranking, Noun): (orders.ranking_noun, comparisons.ranking_than),
+    (Noun, PropertyNoun): (
+        limits.by_property,
+        values.noun_property,
+        groups.noun_by_property,
+        conditions.noun_presence,
+        columns.noun_columns,
+    ),
+    (Noun, Whole): (limits.noun_by,),
+    (Ranking, Whole): (limits.busiest_by,),
+    (PropertyNoun, PropertyNoun): (parts.compound_property, parts.listed_properties),
+    (Operator, Superlative): (limits.first_superlative,),
+    (PropertyNoun, Noun): (_property_noun,),
+    (Operator, Noun): (values.operator_noun, limits.first_noun, several.operator_counted),
+    (Operator, Whole): (several.operator_whole,),
+    (Whole, Noun): (several.difference_than, edges.value_between),
+    (Operator, PropertyNoun): (values.operator_property,),
+    (Whole, Operator): (values.whole_operator,),
+    (Operator, Grouped): (groups.operator_grouped, several.average_grouped),
+    (Operator, GroupedBy): (groups.operator_grouped,),
+    (PropertyNoun, Grouped): (groups.property_grouped,),
+    (PropertyNoun, GroupedBy): (groups.property_grouped,),
+    (Comparator, Number): (parts.comparator_number,),
+    (Comparator, Noun): (parts.comparator_noun,),
+    (Comparator, Whole): (parts.comparator_value,),
+    (Number, Number): (parts.between_numbers,),
+    (PropertyNoun, ConditionNoun): (parts.property_condition, bare.property_condition),
+    (PropertyNoun, Operator): (values.property_operator,),
+    (ConditionNoun, PropertyNoun): (parts.condition_property,),
+    (PropertyNoun, Number): (parts.property_number, bare.property_number),
+    (ConditionNoun, ConditionNoun): (parts.either_condition,),
+    (ConditionNoun, Noun): (conditions.condition_noun,),
+    (Number, Noun): (numbers.number_noun,),
+    (Number, PropertyNoun): (parts.number_property,),
+    (Whole, ConditionNoun): (numbers.value_condition,),
+    (Noun, CountOf): (conditions.noun_count,),
+    (Noun, ConditionNoun): (conditions.noun_condition,),
+    (Noun, Number): (numbers.noun_number,),
+}
+_STATEMENT_RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
+    (Noun, Noun): (statements.among, statements.includes, statements.wrong_kind),
+    (Noun, Ranking): (statements.has_most,),
+    (Whole, Number): (statements.value_is,),
+    (Whole, ConditionNoun): (statements.value_is,),
+    (Number, PropertyNoun): (statements.number_of_units,),
+}
+"""Further rules for statements."""
+
+
+class Chart:
+    """The items of a question by where they begin and end."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._spans: dict[tuple[int, int], dict[object, AnyItem]] = defaultdict(dict)
+        self._least: dict[tuple[int, int], float] = {}
+        """The least cost of a set over each span."""
+
+    def add(self, item: AnyItem) -> None:
+        """Keep an item where it is the cheapest of its meaning."""
+        kept = self._spans[item.first, item.last]
+        known = kept.get(item.meaning)
+        if known is None or item.cost < known.cost:
+            kept[item.meaning] = item
+        if isinstance(item.meaning, Noun):
+            span = (item.first, item.last)
+            self._least[span] = min(item.cost, self._least.get(span, item.cost))
+
+    def hopeless(self, first: int, last: int, left: AnyItem, right: AnyItem) -> bool:
+        """Whether the set that two others give would be pruned, since they cost too much already."""
+        if not (isinstance(left.meaning, Noun) and isinstance(right.meaning, Noun)):
+            return False
+        least = self._least.get((first, last))
+        return least is not None and left.cost + right.cost > least + _FURTHEST + _REBATE
+
+    def prune(self, first: int, last: int) -> None:
+        """Keep the cheapest items of each kind of a span."""
+        kept = self._spans.get((first, last))
+        if not kept:
+            return
+        by_kind: dict[type, list[tuple[object, AnyItem]]] = defaultdict(list)
+        for meaning, item in kept.items():
+            by_kind[type(meaning)].append((meaning, item))
+        best: list[tuple[object, AnyItem]] = []
+        for pairs in by_kind.values():
+            least = min(item.cost for _, item in pairs)
+            near = [pair for pair in pairs if pair[1].cost <= least + _FURTHEST]
+            best += nsmallest(_BEAM, near, key=lambda pair: pair[1].cost)
+        self._spans[first, last] = dict(sorted(best, key=lambda pair: pair[1].cost))
+
+    def ending(self, last: int) -> Iterator[tuple[int, Iterable[AnyItem]]]:
+        for (first, end), items in self._spans.items():
+            if end == last:
+                yield first, items.values()
+
+    def at(self, first: int, last: int) -> list[AnyItem]:
+        return list(self._spans.get((first, last), {}).values())
+
+    def __iter__(self) -> Iterator[AnyItem]:
+        for items in self._spans.values():
+            yield from items.values()
+
+
+def compose(anchors: Iterable[AnyItem], grammar: Grammar, until: float) -> Chart | None:
+    """All items of a question; None where the time is over before (`time.monotonic`)."""
+    size = len(grammar.tokens)
+    chart = Chart(size)
+    for item in anchors:
+        chart.add(item)
+    for length in range(1, size + 1):
+        for first in range(size - length + 1):
+            last = first + length
+            for split in range(first + 1, last):
+                _join(chart, grammar, first, split, last)
+            chart.prune(first, last)
+            for item in chart.at(first, last):
+                if isinstance(item.meaning, Noun):
+                    for longer in verbs.done(item, grammar):
+                        chart.add(longer)
+        if monotonic() > until:
+            return None
+    return chart
+
+
+def _join(chart: Chart, grammar: Grammar, first: int, split: int, last: int) -> None:
+    """Join the items of [first, split) with those that end at `last` behind a short gap."""
+    lefts = chart.at(first, split)
+    if not lefts:
+        return
+    for start in range(split, min(split + _LONGEST_GAP + 1, last)):
+        rights = chart.at(start, last)
+        if not rights:
+            continue
+        between = grammar.gap(split, start)
+        for left in lefts:
+            for right in rights:
+                if chart.hopeless(first, last, left, right):
+                    continue
+                kinds = (type(left.meaning), type(right.meaning))
+                more = _STATEMENT_RULES.get(kinds, ()) if grammar.statement else ()
+                for rule in (*RULES.get(kinds, ()), *more):
+                    for item in rule(left, between, right, grammar):
+                        chart.add(item)

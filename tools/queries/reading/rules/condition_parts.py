@@ -1,0 +1,198 @@
+"""Conditions from their parts: comparisons with numbers, dates, texts and other nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import cast
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.inflection import is_plural, singular
+from clew.tools.queries.reading.english.words import meaning_of, unit_measure
+from clew.tools.queries.reading.forms.form import Nodes
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    Comparator,
+    ConditionNoun,
+    Item,
+    Noun,
+    Number,
+    PropertyChoice,
+    PropertyNoun,
+    Whole,
+)
+from clew.tools.queries.reading.rules.condition_rules import conditions
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.space.query import Comparison
+
+_TO = frozenset({"and", "to", "until", "till", "through", "up", "including", "$"})
+_SPANS = frozenset({"year", "month", "day", "date"})
+"""What two dates may have in common: "built in the same year as"."""
+
+
+# ---- conditions from their parts ------------------------------------------------------------------------------------
+
+
+def comparator_number(left: Item[Comparator], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "more than 5", "older than 30", "after 1990"."""
+    comparator, value = left.meaning, right.meaning
+    if between.heavy or between.negated:
+        return
+    unit = grammar.tokens[right.last].text if right.last < len(grammar.tokens) else ""
+    if measured := grammar.words.in_unit(comparator.choices, unit):
+        right = replace(right, last=right.last + 1)  # "taller than 1.9 metres"
+    elif comparator.choices and unit_measure(singular(unit)):
+        return  # "longer than 10 days" is no distance in miles.
+    meaning = ConditionNoun(measured or comparator.choices, comparator.comparison, (value.value,))
+    time = grammar.tokens[left.first].text in ("after", "before", "since", "until")
+    guess = [("guess", 1.0)] if time != value.date else []
+    yield grammar.item(left, right, meaning, *guess)
+
+
+def comparator_noun(left: Item[Comparator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "longer than the mississippi", "higher than the highest point in texas"."""
+    comparator, noun = left.meaning, right.meaning
+    if between.heavy or between.negated or noun.wild or comparator.comparison not in (">", "<", "="):
+        return
+    # An adjective is of the things themselves: "faster than X" is not about the days of a relationship.
+    own = tuple(choice for choice in comparator.choices if not choice.of_relation)
+    if (own or not comparator.choices) and (noun.named or noun.nodes.order is not None):
+        yield grammar.item(left, right, ConditionNoun(own, comparator.comparison, than=noun.nodes))
+
+
+def comparator_value(left: Item[Comparator], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "higher than the tonnage of X": the value of another node, with its property."""
+    comparator, form = left.meaning, right.meaning.form
+    if between.heavy or between.negated or form.asks != "value" or form.value is None or form.value.link is not None:
+        return
+    if comparator.comparison in (">", "<", "="):
+        choice = PropertyChoice(form.nodes.label, form.value.property or "", 0.0, kind=form.value.kind)
+        yield grammar.item(left, right, ConditionNoun((choice,), comparator.comparison, than=form.nodes))
+
+
+def between_numbers(left: Item[Number], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "between 5 and 10"."""
+    low, high = left.meaning, right.meaning
+    if between.texts == ("or",) and low.date == high.date and not (low.text or high.text):
+        yield grammar.item(left, right, ConditionNoun((), "=", (low.value, high.value)))  # "one or two days"
+    before = grammar.tokens[left.first - 1].text if left.first else ""
+    if before in ("between", "from") and set(between.texts) <= _TO and low.date == high.date:
+        item = grammar.item(left, right, ConditionNoun((), ">=", (low.value,), upper=high.value))
+        yield replace(item, first=left.first - 1)
+
+
+def property_condition(
+    left: Item[PropertyNoun], between: Gap, right: Item[ConditionNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "population over 5000", "status is open", "a rating greater than Heat"."""
+    owned, given = left.meaning, right.meaning
+    same = given.than is not None and given.comparison == "=" and between.says("same")
+    if owned.function or owned.also or (between.heavy and not (same and set(between.heavy) <= _SPANS)):
+        return
+    choices = owned.choices
+    if given.choices:
+        known = {(c.label, c.name) for c in given.choices}
+        choices = tuple(c for c in choices if (c.label, c.name) in known)
+        if not choices:
+            return
+    meaning = replace(given, choices=choices, comparison=_negated(given.comparison, between.negated))
+    yield grammar.item(left, right, meaning)
+
+
+def condition_property(
+    left: Item[ConditionNoun], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "more than 5000 people", "open status"."""
+    given, owned = left.meaning, right.meaning
+    if not between.plain or between.negated or owned.function or len(between.texts) > 1:
+        return
+    if not given.choices and not given.test:
+        yield grammar.item(left, right, replace(given, choices=owned.choices))
+    elif given.choices and between.empty:
+        known = {(c.label, c.name): c.scale for c in owned.choices}
+        choices = tuple(replace(c, scale=known[c.label, c.name]) for c in given.choices if (c.label, c.name) in known)
+        if choices:
+            yield grammar.item(left, right, replace(given, choices=choices))
+        if is_plural(grammar.tokens[right.last - 1].text):  # "main courses", of dishes whose course is "main"
+            for choice in choices:
+                for found in () if choice.of_relation else conditions(choice, given, False, grammar):
+                    nodes = Nodes(choice.label, conditions=found)
+                    yield grammar.item(left, right, Noun(nodes, True), ("property", choice.cost))
+
+
+def property_number(left: Item[PropertyNoun], between: Gap, right: Item[Number], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "a rating of 5", "hired in 2012"."""
+    owned, value = left.meaning, right.meaning
+    if between.heavy or between.negated or owned.function:
+        return
+    if value.text:
+        texts = tuple(c for c in owned.choices if c.kind in ("text", "identifier", "texts"))
+        if texts:
+            yield grammar.item(left, right, ConditionNoun(texts, "=", (value.value,)))
+        return
+    if between.says("all", "the"):
+        return
+    choices = tuple(c for c in owned.choices if (c.kind == "date") == value.date or _years(c, value, grammar))
+    if choices:
+        yield grammar.item(left, right, ConditionNoun(choices, "=", (value.value,)))
+
+
+def number_property(left: Item[Number], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "13 points", "80 percent": how much of a property."""
+    value, owned = left.meaning, right.meaning
+    numbers = tuple(choice for choice in owned.choices if choice.kind in ("number", "written number"))
+    if between.empty and numbers and not (value.text or value.date or owned.function or owned.quantity):
+        yield grammar.item(left, right, ConditionNoun(numbers, "=", (value.value,)), ("guess", 0.3))
+        behind = " ".join(token.text for token in grammar.tokens[right.last : right.last + 2])
+        if (comparison := meaning_of("behind", behind)) is not None:
+            right = replace(right, last=right.last + 2)
+            yield grammar.item(left, right, ConditionNoun(numbers, cast(Comparison, comparison), (value.value,)))
+
+
+def _years(choice: PropertyChoice, value: Number, grammar: Grammar) -> bool:
+    return value.date and choice.kind == "number" and str(value.value).isdecimal()
+
+
+def either_condition(
+    left: Item[ConditionNoun], between: Gap, right: Item[ConditionNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "open or closed", "in Berlin or London": values of one property."""
+    a, b = left.meaning, right.meaning
+    if between.conjunction != "or" or between.heavy or a.comparison != "=" or b.comparison != "=":
+        return
+    known = {(c.label, c.name) for c in b.choices}
+    choices = tuple(c for c in a.choices if (c.label, c.name) in known)
+    if choices and a.values and b.values:
+        yield grammar.item(left, right, replace(a, choices=choices, values=(*a.values, *b.values)))
+
+
+def listed_properties(
+    left: Item[PropertyNoun], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "rank and pay", "name, rank and pay": several properties of one thing."""
+    a, b = left.meaning, right.meaning
+    joined = between.conjunction == "and" or (between.empty and bool(b.also))
+    if not joined or between.heavy or a.function or b.function or a.also or not (a.choices and b.choices):
+        return
+    owners = [{c.label for c in choices} for choices in (a.choices, b.choices, *b.also)]
+    if set.intersection(*owners):
+        quantity = a.quantity or b.quantity
+        yield grammar.item(left, right, replace(a, quantity=quantity, also=(b.choices, *b.also)))
+
+
+def compound_property(
+    left: Item[PropertyNoun], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "freight cost": a property called by its name and by what it is."""
+    a, b = left.meaning, right.meaning
+    simple = all(p.choices and not (p.also or p.quantity or p.function) for p in (a, b))
+    if not between.empty or not simple:
+        return
+    named = {c.label for c in a.choices if c.cost == 0.0}
+    if named and not named & {c.label for c in b.choices if c.cost == 0.0}:
+        yield grammar.item(left, right, a, ("guess", 0.3))
+
+
+def _negated(comparison: Comparison, negated: bool) -> Comparison:
+    flipped: dict[Comparison, Comparison] = {"=": "<>", ">": "<=", "<": ">=", ">=": "<", "<=": ">", "<>": "="}
+    return flipped.get(comparison, comparison) if negated else comparison

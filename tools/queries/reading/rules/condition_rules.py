@@ -1,0 +1,287 @@
+"""Conditions on properties and on numbers of things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.lexical import stem
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.plans.predicates import typed
+from clew.tools.queries.reading.anchors.ages import by_age, of_birth
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.words import listed, stating_verbs
+from clew.tools.queries.reading.forms.form import Condition, Link, Nodes, Step
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    ConditionNoun,
+    CountOf,
+    Feature,
+    Item,
+    Noun,
+    PropertyChoice,
+    PropertyNoun,
+)
+from clew.tools.queries.reading.rules.agreement import agreement, attached
+from clew.tools.queries.reading.rules.comparison_rules import compared
+from clew.tools.queries.reading.rules.grammar import Grammar, Pair
+from clew.tools.queries.values import Scalar, whole
+
+_AGE = 0.3
+"""What it costs that a number beside people is their age, though nothing says so."""
+_NAMES = frozenset({"name", "surname", "firstname", "lastname", "nickname", "alias"})
+
+
+# ---- numbers of things ----------------------------------------------------------------------------------------------
+
+
+def condition_noun(left: Item[ConditionNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "more than three rivers"; "open issues"."""
+    given, noun = left.meaning, right.meaning
+    if noun.wild or not between.plain or between.negated:
+        return
+    if not given.choices:
+        value = given.values[0] if given.values else None
+        if isinstance(value, int) and not isinstance(value, bool) and not noun.named and given.upper is None:
+            comparison = given.comparison
+            yield grammar.item(left, right, CountOf(comparison, value, noun.nodes))
+        return
+    if not between.empty:
+        return
+    if noun.named:
+        given = replace(given, choices=tuple(c for c in given.choices if c.of_relation))
+    if given.choices:
+        yield from conditioned(Pair(left, between, right, grammar), noun, given, False, [])
+
+
+def noun_count(left: Item[Noun], between: Gap, right: Item[CountOf], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "states with more than three rivers"."""
+    noun, count = left.meaning, right.meaning
+    if noun.wild:
+        return
+    for path in grammar.joins.paths(noun.nodes.label, count.nodes.label):
+        ends = [(right.last, between.words), *grammar.verbs_behind(between, left, right)]
+        for last, said in ends:
+            features = [*agreement(path, noun.nodes.label, said, between, grammar), *attached(noun, between)]
+            link = Link(path, count.nodes, count=(count.comparison, count.number), negated=False)
+            if between.negated:
+                features.append(("lost negation", 1.0))
+            if count.number > grammar.words.schema.labels.get(count.nodes.label, count.number):
+                features.append(("wrong kind", 2.0))  # There are not so many of them at all.
+            nodes = noun.nodes.linked(link)
+            yield grammar.item(left, replace(right, last=last), replace(noun, nodes=nodes), *features)
+
+
+# ---- conditions on sets ---------------------------------------------------------------------------------------------
+
+
+def noun_condition(left: Item[Noun], between: Gap, right: Item[ConditionNoun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "cities with a population over 5000", "products that are discontinued", "customers in Berlin"."""
+    noun, given = left.meaning, right.meaning
+    if between.possessive:
+        return
+    if noun.wild:
+        for label in sorted(_persons_with(given, grammar)) if noun.wild == "who" else ():
+            person = replace(left, meaning=replace(noun, nodes=Nodes(label), wild=""))
+            yield from noun_condition(person, between, right, grammar)
+        return
+    if not given.choices and not given.test:
+        yield from _times(Pair(left, between, right, grammar), noun, given)
+    if given.test and not given.choices:
+        given = replace(given, choices=tuple(grammar.words.naming_of(noun.nodes.label)))
+    features = attached(noun, between)
+    yield from conditioned(Pair(left, between, right, grammar), noun, given, between.negated, features)
+
+
+def _persons_with(given: ConditionNoun, grammar: Grammar) -> set[str]:
+    """The kinds of people who have a property, or a relationship with it: "who spent more than 30 hours …"."""
+    owners = {choice.label for choice in given.choices}
+    if given.than is not None:
+        return {given.than.label} & grammar.words.persons
+    ends = {end for r in grammar.words.schema.relations if r.type in owners for end in (r.source, r.target)}
+    return (owners | ends) & grammar.words.persons
+
+
+def _times(pair: Pair, noun: Noun, given: ConditionNoun) -> Iterator[AnyItem]:
+    """ "ships that sailed at least 8 times": the number of relationships that a verb names."""
+    grammar, last = pair.grammar, pair.right.last
+    value = given.values[0] if given.values else None
+    if not isinstance(value, int) or last >= len(grammar.tokens) or grammar.tokens[last].text not in ("times", "time"):
+        return
+    for step in grammar.joins.from_label(noun.nodes.label) if pair.between.heavy else ():
+        said = pair.between.words
+        best = max(grammar.joins.agreement(said, step), grammar.words.likeness(said, step.target))
+        if best > 0.4:
+            link = Link((step,), Nodes(step.target), count=(given.comparison, value))
+            yield pair.item(replace(noun, nodes=noun.nodes.linked(link)), ("agreement", 1 - best), last=last + 1)
+
+
+def noun_presence(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "suppliers without a home page", "customers who have a fax number"."""
+    noun, owned = left.meaning, right.meaning
+    if noun.wild or noun.named or owned.function or owned.quantity or between.heavy:
+        return
+    if not (between.negated or between.says("have", "has", "with", "had", "having")):
+        return
+    for choice in owned.choices:
+        if choice.label == noun.nodes.label and not choice.of_relation and choice.cost <= 0.7:
+            condition = Condition(property=choice.name, test="IS NULL" if between.negated else "IS NOT NULL")
+            if choice.kind == "boolean":
+                condition = Condition(Predicate(choice.name, "=", not between.negated, "boolean"), property=choice.name)
+            if choice.kind == "number" and between.negated:
+                condition = Condition(Predicate(choice.name, "=", 0, "number"), property=choice.name)
+            nodes = noun.nodes.where(condition)
+            yield grammar.item(left, right, replace(noun, nodes=nodes), ("guess", 0.3), ("property", choice.cost))
+
+
+def conditioned(
+    pair: Pair, noun: Noun, given: ConditionNoun, negated: bool, features: list[Feature]
+) -> Iterator[AnyItem]:
+    """The set with the condition on a property of its own, or of what it is linked to."""
+    grammar, label = pair.grammar, noun.nodes.label
+    choices = given.choices
+    if pair.between.says("called", "named", "surnamed"):
+        choices = tuple(c for c in choices if set(identifier_words(c.name)) & _NAMES) or choices
+    if given.counted is not None:
+        choices = ()
+    elif not choices and given.than is None:
+        linked = of_links(noun, grammar, dates=_is_date(given)) if grammar.statement else []
+        choices = tuple(linked or grammar.words.comparable(label, dates=_is_date(given)))
+    for choice, turned in by_age(label, given, grammar.words) if not given.choices else ():
+        for found in conditions(choice, turned, negated, grammar):
+            nodes = replace(noun.nodes, conditions=(*noun.nodes.conditions, *found))
+            yield pair.item(replace(noun, nodes=nodes), ("property", _AGE), *_said(pair.between, choice), *features)
+    own = [c for c in choices if c.label == label and not c.of_relation]
+    rivals = [("guess", 0.5)] if len(own) > 1 and own[1].cost - own[0].cost < 0.2 and not given.choices else []
+    for choice in own:
+        for found in conditions(choice, given, negated, grammar):
+            meaning = replace(noun, nodes=replace(noun.nodes, conditions=(*noun.nodes.conditions, *found)))
+            said = _said(pair.between, choice, stating=grammar.statement)
+            yield pair.item(meaning, ("property", choice.cost), *said, *rivals, *features)
+    if given.than is not None:
+        for condition, own_features in compared(noun, given, pair.between, grammar):
+            nodes = replace(noun.nodes, conditions=(*noun.nodes.conditions, condition))
+            yield pair.item(replace(noun, nodes=nodes), *own_features, *features)
+        return
+    yield from _on_relationship(pair, noun, given, choices, features)
+    if not own:
+        yield from _on_linked(pair, noun, given, choices[:4], features)
+
+
+def _on_linked(
+    pair: Pair, noun: Noun, given: ConditionNoun, choices: tuple[PropertyChoice, ...], features: list[Feature]
+) -> Iterator[AnyItem]:
+    """A condition on a property of the nodes that a set is linked to: "orders from Germany", of the customer."""
+    grammar, said = pair.grammar, pair.between.words
+    for choice in choices:
+        if choice.of_relation or choice.label not in grammar.words.schema.labels:
+            continue
+        for path in grammar.joins.paths(noun.nodes.label, choice.label):
+            for found in conditions(choice, given, False, grammar):
+                link = Link(path, Nodes(choice.label, conditions=found), negated=pair.between.negated)
+                own = [("linked value", 1.0), ("extra hop", float(len(path) - 1)), ("property", choice.cost)]
+                if pair.between.heavy:
+                    own.append(("agreement", 1 - max(grammar.joins.agreement(said, step) for step in path)))
+                yield pair.item(replace(noun, nodes=noun.nodes.linked(link)), *own, *features)
+
+
+def _said(between: Gap, choice: PropertyChoice, *, stating: bool = False) -> list[Feature]:
+    """What the words before a value say of its property: "shipped to France" of `shipCountry`; with `stating` also
+    verbs that state a property, as in "weighs 5 kg"."""
+    names = identifier_words(choice.name)
+    stems = {stem(word) for word in (*names, *(verb for name in names if stating for verb in stating_verbs(name)))}
+    fitting = [word for word in between.heavy if stem(word) in stems]
+    left = len([word for word in between.heavy if word not in fitting and word not in listed("before", "values")])
+    left += sum(word.isdecimal() for word in between.heavy)
+    features: list[Feature] = [("unexplained", float(left))] if left else []
+    if stating and left == 1 and choice.cost == 0.0 and choice.kind == "number":
+        features = [("guess", 1.0)]  # "won 3 Oscars": the property is named, whatever the verb is
+    if fitting:
+        features.append(("guess", -0.5))
+    return [*features, ("light", float(between.light_words))] if between.light_words else features
+
+
+def _on_relationship(
+    pair: Pair, noun: Noun, given: ConditionNoun, choices: tuple[PropertyChoice, ...], features: list[Feature]
+) -> Iterator[AnyItem]:
+    """A condition on a property of the relationships that the nodes have: "ordered with a discount over 5"."""
+    grammar, said = pair.grammar, pair.between.words
+    for choice in choices:
+        owned = grammar.words.choice(choice.label, choice.name) if choice.of_relation else None
+        if owned is None:
+            continue
+        values = [not v if pair.between.negated and v in (True, False) else scaled(v, choice) for v in given.values[:1]]
+        found = [typed(Predicate(choice.name, given.comparison, value), owned) for value in values]
+        lost = [("lost negation", 1.0)] if pair.between.negated and owned.type != "BOOLEAN" else []
+        checked = tuple(each for each in found if isinstance(each, Predicate))
+        for nodes, step, known in _through(noun.nodes, choice.label, checked, grammar) if checked else ():
+            missing = 1 - grammar.joins.agreement(said, step) if said and not known else 0.0
+            own = [("property", choice.cost), ("linked value", 0.0 if known else 0.3), ("agreement", missing), *lost]
+            yield pair.item(replace(noun, nodes=nodes), *own, *([] if known else features))
+
+
+def _through(
+    nodes: Nodes, relation: str, conditions: tuple[Predicate, ...], grammar: Grammar
+) -> Iterator[tuple[Nodes, Step, bool]]:
+    """A set whose relationships of a type meet conditions: those that it was linked by, else any."""
+    for i, link in enumerate(nodes.links):
+        if link.path[-1].relation == relation and not link.negated:
+            narrowed = replace(link, conditions=(*link.conditions, *conditions))
+            yield replace(nodes, links=(*nodes.links[:i], narrowed, *nodes.links[i + 1 :])), link.path[-1], True
+            return
+    for step in grammar.joins.from_label(nodes.label):
+        if step.relation == relation:
+            yield nodes.linked(Link((step,), Nodes(step.target), conditions=conditions)), step, False
+
+
+def of_links(noun: Noun, grammar: Grammar, *, dates: bool) -> list[PropertyChoice]:
+    """The dates, or numbers, of the relationships that a set is said to have."""
+    relations = [link.path[-1].relation for link in noun.nodes.links if not link.negated]
+    return [choice for each in dict.fromkeys(relations) for choice in grammar.words.comparable(each, dates=dates)]
+
+
+def _is_date(given: ConditionNoun) -> bool:
+    return any(isinstance(value, str) for value in given.values)
+
+
+def conditions(
+    choice: PropertyChoice, given: ConditionNoun, negated: bool, grammar: Grammar
+) -> Iterator[tuple[Condition, ...]]:
+    """The condition on one property, of its own type; nothing where the value does not fit."""
+    owned = grammar.words.choice(choice.label, choice.name)
+    if owned is None:
+        return
+    if given.than is not None:
+        if given.than.label == choice.label:
+            yield (Condition(property=choice.name, comparison=given.comparison, than=given.than, negated=negated),)
+        return
+    given = of_birth(owned, given)
+    comparison = given.comparison
+    if given.test in ("IS NULL", "IS NOT NULL"):
+        yield (Condition(property=choice.name, test=given.test),)
+        return
+    if given.test in ("STARTS WITH", "ENDS WITH") or (given.test == "CONTAINS" and choice.kind == "date"):
+        text = str(given.values[0])
+        yield (Condition(property=choice.name, test=given.test, text=text, negated=negated),)
+        return
+    if given.test == "CONTAINS":
+        comparison = "CONTAINS"
+    found = [typed(Predicate(choice.name, comparison, scaled(value, choice)), owned) for value in given.values]
+    checked = [each for each in found if isinstance(each, Predicate)]
+    if not checked:
+        return
+    conditions = [Condition(checked[0], property=choice.name, alternatives=tuple(checked[1:]), negated=negated)]
+    if given.upper is not None:
+        upper = typed(Predicate(choice.name, "<=", scaled(given.upper, choice)), owned)
+        if not isinstance(upper, Predicate):
+            return
+        conditions.append(Condition(upper, property=choice.name, negated=negated))
+    yield tuple(conditions)
+
+
+def scaled(value: Scalar, choice: PropertyChoice) -> Scalar:
+    """A number in the unit of the property."""
+    if choice.scale == 1.0 or isinstance(value, bool | str):
+        return value
+    return whole(round(value * choice.scale, 6))

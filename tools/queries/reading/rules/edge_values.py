@@ -1,0 +1,89 @@
+"""Values of relationships: "the dose of metformin that X takes", "the tonnes sold to X", "what does X cost at Y"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.inflection import noun_forms
+from clew.tools.queries.reading.english.words import unit_names
+from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Value
+from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, PropertyNoun, Whole
+from clew.tools.queries.reading.rules.grammar import Grammar
+
+_NAMED_RELATION = 0.7
+"""Share of what a verb and the order of two names cost that a property of the same relationship makes up for."""
+CLEARLY = 0.8
+"""Agreement of a verb with a relation from which on it says nothing else."""
+
+
+def of_relationships(
+    left: AnyItem, right: AnyItem, owned: PropertyNoun, noun: Noun, grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "the dose of metformin that X takes", "how many hours were spent on X": a property of relationships."""
+    nodes = noun.nodes
+    function: Function | None
+    for choice in owned.choices:
+        if not choice.of_relation:
+            continue
+        value = Value(choice.name, owned.function, None, choice.label, choice.kind)
+        links = [each for each in nodes.links if each.path[-1].relation == choice.label and not each.negated]
+        for link in links:
+            # The property names the relation, so that the verb need not.
+            relieved = tuple(
+                (name, -_NAMED_RELATION * strength)
+                for name, strength in right.features
+                if name in ("agreement", "head")
+            )
+            several = owned.quantity and choice.kind == "number" and not link.other.entities
+            function = owned.function or ("sum" if several else None)
+            form = _of_edges(nodes, replace(value, link=link, function=function))
+            yield grammar.item(left, right, Whole(form), ("property", choice.cost), *relieved)
+        for step in grammar.joins.from_label(nodes.label) if not links and noun.named else ():
+            if step.relation == choice.label:
+                summed = owned.quantity and choice.kind == "number"
+                function = owned.function or ("sum" if summed else None)
+                every = replace(value, link=Link((step,), Nodes(step.target)), function=function)
+                strange = ("linked value", 0.5 if choice.cost == 0.0 else 1.2)
+                meaning = Whole(_of_edges(nodes, every))
+                yield grammar.item(left, right, meaning, ("property", choice.cost), strange)
+
+
+def done_to(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the tonnes sold to X": the sum over the relationships that a verb names."""
+    owned, noun = left.meaning, right.meaning
+    for choice in owned.choices:
+        for step in grammar.joins.from_label(noun.nodes.label):
+            said = step.relation == choice.label and choice.of_relation and choice.kind == "number"
+            if said and (best := grammar.joins.agreement(between.words, step)) > CLEARLY:
+                link = Link((step,), Nodes(step.target))
+                value = Value(choice.name, owned.function or "sum", link, choice.label, choice.kind)
+                features = ("property", choice.cost), ("agreement", 1 - best)
+                yield grammar.item(left, right, Whole(_of_edges(noun.nodes, value)), *features)
+
+
+def value_between(left: Item[Whole], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "what does X cost" + "at Y": the value of the relationship between two named nodes."""
+    form, noun = left.meaning.form, right.meaning
+    value = form.value
+    if form.asks != "value" or value is None or value.edge is None or value.link is None or between.negated:
+        return
+    link = value.link
+    if noun.named and link.other == Nodes(noun.nodes.label) and set(between.heavy) <= _measures():
+        strange = sum(strength for name, strength in left.features if name == "linked value")
+        told = replace(value, link=replace(link, other=noun.nodes))
+        yield grammar.item(left, right, Whole(replace(form, value=told)), ("linked value", -strange))
+
+
+@cache
+def _measures() -> frozenset[str]:
+    """Units that a price is for: "for a kilo of saffron"."""
+    return frozenset(each for pairs in unit_names().values() for name, _ in pairs for each in noun_forms(name))
+
+
+def _of_edges(nodes: Nodes, value: Value) -> Form:
+    if value.function == "difference":
+        return Form("number", nodes, replace(value, function="sum"), "difference")
+    return Form("value", nodes, value)

@@ -1,0 +1,165 @@
+"""What the rules of composition share: the question, the schema's joins, and how an item is made of two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from clew.tools.graph.entity import Entity
+from clew.tools.queries.lexical import Token
+from clew.tools.queries.reading.english.gap import Gap, gap
+from clew.tools.queries.reading.english.words import ASKING
+from clew.tools.queries.reading.forms.form import Nodes, Path, Step
+from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Meaning, Noun
+from clew.tools.queries.reading.forms.scoring import cost
+from clew.tools.queries.reading.forms.wider_labels import narrowed
+from clew.tools.queries.reading.schema.joins import PREPOSITIONS, Joins
+from clew.tools.queries.reading.schema.vocabulary import SchemaWords
+from clew.tools.queries.space.entity_steps import Owned
+
+_LONGEST_VERB = 4
+LOST_NAME = 0.5
+"""What a word costs, beside being unexplained, that belongs to a node's name."""
+
+
+@dataclass(slots=True)
+class Grammar:
+    """One question on its way to a form."""
+
+    tokens: Sequence[Token]
+    words: SchemaWords
+    joins: Joins
+    claimed: Sequence[bool]
+    """Which tokens name a thing, or a value."""
+    places: frozenset[str] = frozenset()
+    """Labels that something is in."""
+    statement: bool = False
+    """Whether the text is a statement rather than a question."""
+    listed: bool = False
+    """Whether the things themselves are to be named: "Are there any? Which?" """
+    things: Sequence[bool] = ()
+    """Which tokens are names or kinds of things; a role, such as "director", may also be a verb's noun."""
+    antecedents: Sequence[bool] = ()
+    """Which tokens are nouns that a relative clause says more of: no verb."""
+    names: Sequence[bool] = ()
+    """Which tokens belong to the name of a node."""
+    unknown: frozenset[str] = frozenset()
+    """Words in capitals that name nothing in the graph."""
+    owned: Mapping[Entity, Owned] = field(default_factory=dict)
+    """The relations that the named nodes have."""
+    _gaps: dict[tuple[int, int], Gap] = field(default_factory=dict)
+
+    def skips_thing(self, between: Gap) -> bool:
+        """Whether a gap contains a name or a kind of thing."""
+        return any(self.things[between.first : between.last])
+
+    def gap(self, first: int, last: int) -> Gap:
+        key = (first, last)
+        if key not in self._gaps:
+            self._gaps[key] = gap(self.tokens, first, last)
+        return self._gaps[key]
+
+    def verb_ends(self, first: int, *, negated: bool = False) -> list[int]:
+        """Where a verb that begins behind a noun may end: before the next name. With `negated`, "that never sailed"
+        begins one as well."""
+        found = []
+        until = ("and", "or", "with", "than") if negated else ("and", "or", "with", "that", "which", "than")
+        for last in range(first + 1, min(first + _LONGEST_VERB + negated, len(self.tokens)) + 1):
+            text = self.tokens[last - 1].text
+            if self.claimed[last - 1] or text in until or (last == len(self.tokens) and text in ASKING):
+                break
+            if text == "nor" and last > first + 1:
+                break
+            found.append(last)
+        return found
+
+    def verbs_behind(self, between: Gap, left: AnyItem, right: AnyItem) -> list[tuple[int, tuple[str, ...]]]:
+        """Where a verb behind the second of two nouns ends, with its words: "states (that) the river runs through";
+        a preposition before the first belongs to it: "through which states …"."""
+        if between.heavy or "'s" in self.gap(right.last, min(right.last + 1, len(self.tokens))).texts:
+            return []  # "X's kid" is a noun.
+        before = self.gap(max(0, left.first - 2), left.first).texts
+        before = before if before[-1:] and before[-1] in ASKING else ()  # "in states" belongs to what is before it.
+        lead = tuple(text for text in (*before, *between.texts) if text in PREPOSITIONS)
+        found = []
+        for last in self.verb_ends(right.last):
+            words = self.gap(right.last, last)
+            if words.words and not words.negated:
+                found.append((last, (*words.words, *lead)))
+        return found
+
+    def verbs_before(self, first: int) -> list[tuple[int, tuple[str, ...]]]:
+        """A verb before a noun that says its relation to what follows: "neighboring states of …"."""
+        words = self.gap(first - 1, first) if first else None
+        if words is None or not words.heavy or words.negated or self.claimed[first - 1]:
+            return []
+        return [(first - 1, words.words)]
+
+    def paths(self, a: Noun, b: Noun, said: tuple[str, ...] = ()) -> list[tuple[str, Path]]:
+        """The ways from the head to the tail, each with the label that it starts from (a question word has none). A
+        verb may name what stands between them: "the goods that X booked", by a Booking."""
+        if not a.wild:
+            source, target = a.nodes.label, b.nodes.label
+            own = self.joins.paths(source, target)
+            if a.role is not None and len(a.role) > 1 and a.role[-1].target == target:
+                own = [a.role, *(path for path in own if path != a.role)]
+            events = [each for each in self.words.events(said) if each not in (source, target)]
+            beside = [path for each in events for path in self.joins.through(source, target, each)]
+            beside += self.joins.by_verb(source, target, said)
+            return [(source, path) for path in (*own, *(path for path in beside if path not in own))]
+        label = b.nodes.label
+        return [(step.target, (step.back(label),)) for step in self.joins.asked_from(label)]
+
+    def knows(self, nodes: Nodes) -> bool:
+        """Whether the relations of all nodes of a name are known."""
+        return bool(nodes.entities) and all(entity in self.owned for entity in nodes.entities)
+
+    def number(self, nodes: Nodes, step: Step) -> int:
+        """How many relationships some nodes, which the grammar `knows`, have for a step."""
+        ways = (True, False) if step.either else (step.forward,)
+        keys = {(step.relation, way, label) for way in ways for label in narrowed(step.target, self.joins.wider)}
+        return sum(self.owned[entity].steps.get(key, 0) for entity in nodes.entities for key in keys)
+
+    def item(self, left: AnyItem, right: AnyItem, meaning: Meaning, *features: Feature) -> AnyItem:
+        """An item that spans two others; what is negated between them must have been used by the caller."""
+        own = tuple(features)
+        return Item(
+            left.first, right.last, meaning, left.cost + right.cost + cost(own),
+            (*left.features, *right.features, *own),
+        )  # fmt: skip
+
+    def unexplained(self, *gaps: Gap) -> tuple[Feature, ...]:
+        """What words between items cost that no relation explains."""
+        features: list[Feature] = []
+        for each in gaps:
+            heavy = len(each.heavy)
+            if heavy:
+                lost = LOST_NAME * sum(self.names[each.first : each.last]) + each.says("than")
+                lost += sum(text.isdecimal() for text in each.heavy)
+                features.append(("unexplained", heavy + lost))
+            if each.light_words:
+                features.append(("light", float(each.light_words)))
+            if each.negated:
+                features.append(("lost negation", 1.0))
+        return tuple(features)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two items that are being joined, and the words between them."""
+
+    left: AnyItem
+    between: Gap
+    right: AnyItem
+    grammar: Grammar
+
+    def item(self, meaning: Meaning, *features: Feature, first: int | None = None, last: int | None = None) -> AnyItem:
+        """An item that spans both, and further words where a verb stands before or behind them."""
+        left = self.left if first is None else replace(self.left, first=first)
+        right = self.right if last is None else replace(self.right, last=last)
+        return self.grammar.item(left, right, meaning, *features)
+
+    def verbs(self) -> list[tuple[int, tuple[str, ...]]]:
+        """The words that may say the relation, and where the item ends: those between, and those behind."""
+        behind = self.grammar.verbs_behind(self.between, self.left, self.right)
+        return [(self.right.last, self.between.words), *behind]

@@ -1,0 +1,109 @@
+"""Numbers for each of several: "orders per customer", "average price per category"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Value
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    Grouped,
+    GroupedBy,
+    Item,
+    Noun,
+    Operator,
+    PropertyNoun,
+    Whole,
+)
+from clew.tools.queries.reading.rules.agreement import agreement
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.value_rules import form_of_value
+
+
+def noun_each(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "orders per customer"."""
+    counted, group = left.meaning, right.meaning
+    if between.negated:
+        return
+    for path in grammar.joins.paths(group.nodes.label, counted.nodes.label):
+        features = agreement(path, group.nodes.label, between.words, between, grammar)
+        yield grammar.item(left, right, Grouped(counted.nodes, path, group.nodes), *features)
+
+
+def operator_grouped(
+    left: Item[Operator], between: Gap, right: Item[Grouped | GroupedBy], grammar: Grammar
+) -> Iterator[AnyItem]:
+    operator, grouped = left.meaning, right.meaning
+    if operator.function != "count" or not between.plain:
+        return
+    if isinstance(grouped, GroupedBy):
+        yield grammar.item(
+            left, right, Whole(Form("groups", grouped.counted, None, "count", grouped.property, grouped.path))
+        )
+        return
+    value = Value(None, "count", Link(grouped.path, grouped.counted))
+    yield grammar.item(left, right, Whole(Form("groups", grouped.by, value)))
+
+
+def property_grouped(
+    left: Item[PropertyNoun], between: Gap, right: Item[Grouped | GroupedBy], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "average price of products per category"."""
+    owned, grouped = left.meaning, right.meaning
+    if between.heavy or between.negated:
+        return
+    label = grouped.counted.label
+    for choice in owned.choices:
+        if choice.label != label or choice.of_relation:
+            continue
+        function: Function = owned.function or "sum"
+        if isinstance(grouped, GroupedBy):
+            value = Value(choice.name, kind=choice.kind)
+            form = Form("groups", grouped.counted, value, function, grouped.property, grouped.path)
+        else:
+            link = Link(grouped.path, grouped.counted)
+            form = Form("groups", grouped.by, Value(choice.name, function, link, kind=choice.kind))
+        yield grammar.item(
+            left, right, Whole(form), ("property", choice.cost), *([] if owned.function else [("guess", 0.5)])
+        )
+
+
+def property_each(left: Item[PropertyNoun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "average price per category": of whatever has the property and belongs to a category."""
+    owned, group = left.meaning, right.meaning
+    if between.heavy or between.negated:
+        return
+    for choice in owned.choices[:6]:
+        if choice.of_relation:
+            continue
+        if choice.label == group.nodes.label:
+            average = owned.function if owned.function == "avg" else None
+            yield grammar.item(
+                left, right, Whole(form_of_value(group.nodes, choice, average)), ("property", choice.cost)
+            )
+            continue
+        for path in grammar.joins.paths(group.nodes.label, choice.label):
+            link = Link(path, Nodes(choice.label))
+            value = Value(choice.name, owned.function or "sum", link, kind=choice.kind)
+            features = agreement(path, group.nodes.label, (), between, grammar)
+            yield grammar.item(
+                left, right, Whole(Form("groups", group.nodes, value)), ("property", choice.cost), *features
+            )
+
+
+def noun_by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "customers per country"."""
+    noun, owned = left.meaning, right.meaning
+    if not between.says("per", "each", "by", "every") or between.negated or set(between.heavy) - {"by", "per"}:
+        return
+    for choice in owned.choices:
+        if choice.of_relation or choice.kind not in ("text", "boolean", "date"):
+            continue
+        if choice.label == noun.nodes.label:
+            yield grammar.item(left, right, GroupedBy(noun.nodes, choice.name), ("property", choice.cost))
+            continue
+        for path in grammar.joins.paths(noun.nodes.label, choice.label):
+            if len(path) == 1:
+                meaning = GroupedBy(noun.nodes, choice.name, path)
+                yield grammar.item(left, right, meaning, ("property", choice.cost), ("linked value", 1.0))

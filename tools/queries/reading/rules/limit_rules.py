@@ -1,0 +1,90 @@
+"""How many are asked for, and what they are ordered by: "the top 3 teams by budget"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.forms.form import Link, Order, Value
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    Item,
+    Noun,
+    Operator,
+    PropertyNoun,
+    Ranking,
+    Superlative,
+    Whole,
+)
+from clew.tools.queries.reading.rules.agreement import agreement
+from clew.tools.queries.reading.rules.grammar import Grammar
+from clew.tools.queries.reading.rules.order_rules import value_of
+
+
+def first_superlative(
+    left: Item[Operator], between: Gap, right: Item[Superlative], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "top 5 most expensive", "3 largest"."""
+    operator, superlative = left.meaning, right.meaning
+    if operator.function == "first" and between.empty and superlative.limit == 1:
+        yield grammar.item(left, right, replace(superlative, limit=operator.limit))
+
+
+def first_noun(left: Item[Operator], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the first 3 products"."""
+    operator, noun = left.meaning, right.meaning
+    if operator.function == "first" and between.empty and not noun.named and not noun.wild:
+        nodes = noun.nodes
+        if nodes.order is not None and nodes.order.limit in (1, None):
+            nodes = replace(nodes, order=replace(nodes.order, limit=operator.limit, ties=False))
+        asked = noun.asked or (left.first > 0 and grammar.tokens[left.first - 1].text in ("which", "what"))
+        yield grammar.item(left, right, replace(noun, nodes=nodes, limit=operator.limit, asked=asked))
+
+
+def noun_by(left: Item[Noun], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the top 5 categories by average price of their products", "customers based on the number of orders"."""
+    noun, whole = left.meaning, right.meaning
+    form = whole.form
+    if noun.superlative is not None:  # "the largest customer by number of orders"
+        open_ = replace(noun, nodes=replace(noun.nodes, order=None), superlative=None, limit=noun.superlative.limit)
+        noun = open_ if noun.superlative.descending else noun
+    if noun.wild or noun.named or noun.nodes.order is not None or not (between.says("by") or between.says("on", "of")):
+        return
+    if form.asks not in ("number", "groups") or (noun.limit is None and not between.says("by")):
+        return
+    far, function = form.nodes, form.function or "count"
+    for path in grammar.joins.paths(noun.nodes.label, far.label):
+        for last, said in [(right.last, ()), *grammar.verbs_behind(between, left, right)]:
+            name = form.value.property if form.value is not None else None
+            by = Value(name, function, Link(path, far), kind=form.value.kind if form.value is not None else "number")
+            order = Order(by, True, noun.limit, ties=noun.limit == 1)
+            features = agreement(path, noun.nodes.label, said, between, grammar)
+            meaning = replace(noun, nodes=replace(noun.nodes, order=order))
+            yield grammar.item(left, replace(right, last=last), meaning, *features)
+
+
+def busiest_by(left: Item[Ranking], between: Gap, right: Item[Whole], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "our busiest customer by number of orders"."""
+    ranking = left.meaning
+    if ranking.counted is not None and ranking.superlative.descending:
+        noun = Noun(ranking.counted, limit=ranking.superlative.limit)
+        yield from noun_by(Item(left.first, left.last, noun, left.cost, left.features), between, right, grammar)
+
+
+def by_property(left: Item[Noun], between: Gap, right: Item[PropertyNoun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the largest city by population": the property that the superlative left open."""
+    noun, owned = left.meaning, right.meaning
+    if not between.says("by", "of", "in", "on") or (between.heavy and not between.says("based", "sorted", "ordered")):
+        return
+    if noun.limit is not None and noun.nodes.order is None and not between.says("of", "in"):
+        for choice in owned.choices:
+            if choice.label == noun.nodes.label and not choice.of_relation:
+                order = Order(value_of(choice), True, noun.limit, ties=False)
+                yield grammar.item(left, right, replace(noun, nodes=replace(noun.nodes, order=order)))
+    if noun.superlative is None or noun.nodes.order is None:
+        return
+    for choice in owned.choices:
+        if choice.label == noun.nodes.label:
+            order = replace(noun.nodes.order, by=value_of(choice))
+            yield grammar.item(left, right, replace(noun, nodes=replace(noun.nodes, order=order), superlative=None))

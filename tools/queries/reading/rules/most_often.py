@@ -1,0 +1,77 @@
+"""Sets ordered by how often something is done: "the most frequently ordered products"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.forms.form import Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.items import AnyItem, Noun, Superlative
+from clew.tools.queries.reading.rules.grammar import Grammar, Pair
+
+_HOW_OFTEN = frozenset({
+    "frequently", "often", "commonly", "times", "used", "common", "frequent", "popular", "widely",
+})  # fmt: skip
+
+_LONGEST_VERB = 3
+_NAMED = 0.5
+"""Cost below which a word names a property."""
+
+
+def order_by(superlative: Superlative, by: Value, descending: bool | None = None) -> Order:
+    way = superlative.descending if descending is None else descending
+    return Order(by, way, superlative.limit, superlative.skip, superlative.limit == 1)
+
+
+def limited(superlative: Superlative, noun: Noun) -> Superlative:
+    return superlative if noun.limit is None else replace(superlative, limit=noun.limit)
+
+
+def most_done(
+    left: AnyItem, between: Gap, right: AnyItem, superlative: Superlative, noun: Noun, grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "most frequently ordered products": the number of relationships that a verb names."""
+    if noun.wild or noun.named or noun.nodes.order is not None:
+        return
+    yield from _by_verb(Pair(left, between, right, grammar), superlative, noun, between.words, right.last)
+
+
+def most_done_behind(
+    left: AnyItem, right: AnyItem, superlative: Superlative, noun: Noun, grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "products that are ordered most", "which products are most often ordered"."""
+    pair = Pair(left, grammar.gap(left.last, right.first), right, grammar)
+    for last in grammar.verb_ends(right.last):
+        yield from _by_verb(pair, superlative, noun, grammar.gap(right.last, last).words, last)
+
+
+def often_done(pair: Pair, superlative: Superlative, noun: Noun) -> Iterator[AnyItem]:
+    """ "the label that is used most often": the verb stands between."""
+    last = pair.right.last
+    often = last < len(pair.grammar.tokens) and pair.grammar.tokens[last].text in _HOW_OFTEN
+    yield from _by_verb(pair, superlative, noun, pair.between.words, last + often)
+
+
+def _by_verb(pair: Pair, superlative: Superlative, noun: Noun, verb: tuple[str, ...], last: int) -> Iterator[AnyItem]:
+    """Order a set by the number of its relationships that a verb names."""
+    joins = pair.grammar.joins
+    said = tuple(word for word in verb if word not in _HOW_OFTEN)
+    usual = joins.most_frequent(noun.nodes.label) if verb and not said else None
+    if usual is not None:
+        by = Value(None, "count", Link((usual,), Nodes(usual.target)))
+        ordered = replace(noun.nodes, order=order_by(limited(superlative, noun), by))
+        yield pair.item(replace(noun, nodes=ordered), ("guess", 1.0), last=last)
+    measured = {
+        c.label for word in said for c in pair.grammar.words.property(word) if c.of_relation and c.cost < _NAMED
+    }
+    for step in joins.from_label(noun.nodes.label) if said else ():
+        if step.relation in measured:
+            continue  # "The most hours at X" are no number of times.
+        short = len(said) <= _LONGEST_VERB and "by" not in said
+        alike = pair.grammar.words.likeness(said, step.target) if short else 0.0  # "complained about" of a Complaint
+        best = max(joins.agreement(said, step), alike)
+        if best > 0.4:
+            by = Value(None, "count", Link((step,), Nodes(step.target)))
+            ordered = replace(noun.nodes, order=order_by(limited(superlative, noun), by))
+            yield pair.item(replace(noun, nodes=ordered), ("agreement", 1 - best), ("guess", 0.3), last=last)

@@ -1,0 +1,300 @@
+"""Two sets of nodes become one by a relation between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.queries.plans.plan import Predicate
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.words import ASKING
+from clew.tools.queries.reading.forms.form import Link, Nodes, Path, turned
+from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
+from clew.tools.queries.reading.forms.wider_labels import narrowed
+from clew.tools.queries.reading.rules.agreement import agreement, agrees, attached, comparing
+from clew.tools.queries.reading.rules.grammar import LOST_NAME, Grammar, Pair
+from clew.tools.queries.reading.rules.same_label import merged, same_label
+from clew.tools.queries.reading.rules.stated_relations import Joined, as_said, literally, states_relation
+from clew.tools.queries.reading.schema.voice import source_is_subject
+
+_LEAST_AGREEMENT = 0.5
+_BESIDES = frozenset({"besides", "except", "excluding", "for", "apart", "aside", "other", "than", "from", "else"}) | {"but"}
+    ["besides", "except", "excluding", "for", "apart", "aside", "other", "than", "from", "else", "but"]
+)
+_INVENTED = frozenset({"character", "characters", "role"})
+_CALLED = frozenset({"called", "named", "that", "who", "which", "is", "are", "were", "was"})
+
+
+def join_nouns(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """All sets that two nouns and the words between them may mean."""
+    a, b = left.meaning, right.meaning
+    if a.nodes.label == b.nodes.label and not a.wild and not b.wild:
+        yield from same_label(left, between, right, grammar)
+    called = between.says("called", "named") and set(between.texts) <= _CALLED
+    if called and b.named and b.nodes.entities and a.nodes.label == b.nodes.label:
+        yield grammar.item(left, right, replace(b, plural=a.plural, asked=a.asked, named=False))
+    if b.wild and (a.wild or between.empty or right.last < len(grammar.tokens)):
+        return
+    if b.wild and grammar.tokens[right.first].text not in ASKING:
+        return  # "Without an agent" asks for no agent.
+    if a.wild and b.asked and b.named and b.nodes.order is not None:
+        by = b.nodes.order.by.link  # "Who is older, X or Y?", "Who scored more goals, X or Y?"
+        told = by is not None and grammar.joins.agreement(between.words, by.path[0]) > _LEAST_AGREEMENT
+        yield grammar.item(left, right, b, *(() if told else grammar.unexplained(between)), ("wild", -1.0))
+        return
+    if a.wild and b.named and between.texts and set(between.texts) <= _BESIDES and not a.nodes.without:
+        yield grammar.item(left, right, replace(a, nodes=replace(a.nodes, without=(b.nodes,))))  # "Who besides X …"
+        return
+    yield from _related(left, between, right, grammar)
+
+
+def _related(left: Item[Noun], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    a, b = left.meaning, right.meaning
+    if between.empty and a.nodes.label == b.nodes.label and a.role is None and b.role is None:
+        return  # "The linguistics department" is one.
+    pair = Pair(left, between, right, grammar)
+    verbs = pair.verbs()
+    for cost, head_left in _heads(a, between, b, free=grammar.statement):
+        for i, (last, said) in enumerate(verbs):
+            features: list[Feature] = [("head", cost)] if cost else []
+            features += [("unexplained", LOST_NAME)] * (
+                bool(a.wild) and any(grammar.names[between.first : between.last])
+            )
+            if (a.asked and not head_left and not between.empty) or (b.asked and head_left and not a.asked):
+                features.append(("not asked", 1.0))
+            yield from _linked(pair, _Clause(head_left, said, last, head_left == (i == 0)), features)
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """How two nouns stand in a sentence."""
+
+    head_left: bool
+    """Whether the right one says something about the left one."""
+    said: tuple[str, ...]
+    """The words of the relation …"""
+    last: int
+    """… and where they or the nouns end."""
+    subject: bool
+    """Whether the head stands where the verb's subject stands: before it."""
+
+
+def _heads(a: Noun, between: Gap, b: Noun, *, free: bool = False) -> list[tuple[float, bool]]:
+    """Which of the two nouns is modified by the other, with what that costs: (cost, whether it is the left one).
+
+    A name costs nothing as the head where `free`.
+    """
+    if between.empty and a.named and b.named:
+        return [(0.0, True), (1.5, False)]
+    if between.empty and b.role is not None and not a.named and not a.wild:
+        return [(0.0, False)]
+    if a.wild or a.asked or (between.empty and a.role is not None and len(a.role) > 1 and b.named):
+        return [(0.0, True)]
+    if b.wild:  # "The films of X were written by whom?"
+        return [(0.0, False)]
+    found = []
+    if between.possessive:
+        return [(0.0, False)]
+    if between.says("whose") and not a.named:  # "Makers whose machines …"
+        return [(0.0, True)]
+    if between.empty:
+        # "Oldest student society": the superlative is the society's.
+        found.append((0.1 if a.named else 0.6 if a.nodes.order is None else 1.2, False))
+        found.append((2.0, True))
+    elif b.asked:
+        found.append((0.1, False))
+        found.append((1.0, True))
+    else:
+        found.append((1.2 if a.named and not free else 0.0, True))
+        if a.named and between.words:
+            found.append((1.5, False))
+    return found
+
+
+def _linked(pair: Pair, clause: _Clause, features: list[Feature]) -> Iterator[AnyItem]:
+    """The head with a link to the other noun, for every relation between their labels."""
+    between, grammar = pair.between, pair.grammar
+    head, tail = (pair.left, pair.right) if clause.head_left else (pair.right, pair.left)
+    a: Noun = head.meaning
+    b: Noun = tail.meaning
+    if clause.head_left:
+        features = [*features, *attached(a, between)]
+    if b.nodes.bare and b.role is None and not a.wild:
+        features = [*features, ("bare set", 1.0)]
+    early = clause.head_left and not between.heavy and clause.last == pair.right.last
+    leads = grammar.verbs_before(pair.left.first) if early else []
+    leads = [lead for lead in leads if not comparing() & set(lead[1])]
+    for label, path in grammar.paths(a, b, clause.said):
+        filled = _fills_role(a, b, path, clause.said) or any(_is_open(link, path) for link in a.nodes.links)
+        filled = filled or (
+            a.wild == "where" and any(each.open and each.path == turned(path, label) for each in b.nodes.links)
+        )
+        if clause.last != pair.right.last and not agrees(clause.said, path, grammar):
+            continue
+        if grammar.statement and not states_relation(pair, Joined(a, label, path, filled), clause.said, clause.last):
+            continue
+        own = [*features, *_absent(a, b, label, path, grammar)]
+        if a.wild == "who" and not clause.said and not b.nodes.entities and b.nodes.label in grammar.words.persons:
+            own.append(("guess", 1.0))
+        own += [] if filled else agreement(path, label, clause.said, between, grammar, b.nodes)
+        stated = None
+        if grammar.statement and not filled and not a.wild and clause.last == pair.right.last:
+            stated = as_said(path, between, grammar, head_left=clause.head_left)
+            path = stated or path
+            own += literally(path, clause.said)
+        if a.role is not None and path[: len(a.role)] != a.role and _unfilled(a) and not grammar.statement:
+            people = a.asked and a.plural and b.named  # "Which actors were born in London?"
+            own.append(("role", 0.4 if people else 1.0))
+        if between.says("same") and b.role is not None and path[-1].relation != b.role[0].relation:
+            own.append(("role", 1.0))  # "films with the same director as X": by their own director
+        alike = stated is None and len(path) == 1 and not path[0].either
+        if alike and grammar.joins.alike(label, b.nodes.label):
+            own += _direction(path, clause.said, clause.subject, grammar)
+        if a.wild:
+            own += _wild_kind(a, b, label, path, grammar)
+        for nodes in _with_link(a, label, path, b, between, grammar):
+            noun = replace(a, nodes=nodes, wild="", asked=a.asked or (between.empty and b.asked))
+            yield pair.item(noun, *own, last=clause.last)
+            for first, words in leads if not a.wild else ():
+                yield pair.item(noun, *features, *agreement(path, label, words, between, grammar), first=first)
+
+
+def _absent(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:
+    """What it costs that the nodes of a name have no such relation, where it is not the question whether they have."""
+    if grammar.statement or a.nodes.entities or not grammar.knows(b.nodes):
+        return []
+    start = path[-2].target if len(path) > 1 else label
+    return [] if grammar.number(b.nodes, path[-1].back(start)) else [("absent", 1.0)]
+
+
+def _fills_role(a: Noun, b: Noun, path: Path, said: tuple[str, ...]) -> bool:
+    """Whether the relation is the one that a noun names already: "capital of texas", "states with the capital …"."""
+    if said:
+        return False
+    own = a.role is not None and path == a.role and _unfilled(a)
+    back = b.role is not None and len(path) == 1 and path[0].relation == b.role[0].relation and _unfilled(b)
+    return own or (back and path[0].forward != b.role[0].forward if b.role else False)
+
+
+def _unfilled(noun: Noun) -> bool:
+    """Whether nothing says yet whose "capital" it is."""
+    return any(link.path == noun.role and link.other.bare for link in noun.nodes.links)
+
+
+def _direction(path: Path, said: tuple[str, ...], subject: bool, grammar: Grammar) -> list[Feature]:
+    """Between nodes of one label only the sentence tells which end does what the verb says."""
+    forward = source_is_subject(path[0])
+    if forward is None or not said:
+        return [("subject", 0.3)] if not path[0].forward else []
+    passive = "by" in said or (said[0].endswith("ed") and "by" in said)
+    head_is_source = subject != passive
+    return [] if (head_is_source == (path[0].forward == forward)) else [("subject", 1.0)]
+
+
+def _with_link(a: Noun, label: str, path: Path, b: Noun, between: Gap, grammar: Grammar) -> Iterator[Nodes]:
+    """The head's nodes with the link; a role's own relation is narrowed, not added once more."""
+    nodes, negated = _of_label(a, label, grammar), between.negated
+    if a.role is not None and path[: len(a.role)] == a.role and not negated:
+        yield replace(nodes, links=tuple(_narrowed(link, path, b) for link in nodes.links))
+        return
+    if b.members and b.every and not negated:
+        for member in b.members:
+            nodes = nodes.linked(Link(path, member))
+        yield nodes
+        return
+    if a.members and a.every and between.says("same") and b.nodes.bare and not negated:
+        one, *others = a.members
+        back = turned(path, label)
+        yield one.linked(Link(path, replace(b.nodes, links=tuple(Link(back, other) for other in others))))
+        return
+    open_link = next((i for i, link in enumerate(nodes.links) if _is_open(link, path)), None)
+    if open_link is not None and not negated:
+        filled = replace(nodes.links[open_link], other=b.nodes)
+        yield replace(nodes, links=(*nodes.links[:open_link], filled, *nodes.links[open_link + 1 :]))
+        return
+    other, conditions = _without_open(b.nodes, path, label)
+    if b.role is not None and len(path) == 1 and path[0].relation == b.role[0].relation:
+        other = _without_role(replace(b, nodes=other))
+    if between.having and not grammar.joins.is_placing(path[-1]):
+        other = _ordered_within(other, path, nodes)
+    linked = Link(path, other, negated=between.negated, conditions=conditions)
+    yield _order_narrowed(nodes, linked).linked(linked)
+
+
+def _order_narrowed(nodes: Nodes, link: Link) -> Nodes:
+    """A set ordered by a value of relationships, which are those of the link: "who put in the most hours at X"."""
+    order = nodes.order
+    if order is None or order.by.edge is None or order.by.link is None or not link.positive:
+        return nodes
+    if order.by.link.path != link.path or not order.by.link.other.bare:
+        return nodes
+    return replace(nodes, order=replace(order, by=replace(order.by, link=link)))
+
+
+def _of_label(a: Noun, label: str, grammar: Grammar) -> Nodes:
+    """The head's nodes; those of a question word are of the label that fits."""
+    if not a.wild:
+        return a.nodes
+    return Nodes(label, without=tuple(each for each in a.nodes.without if grammar.joins.alike(label, each.label)))
+
+
+def _is_open(link: Link, path: Path) -> bool:
+    """Whether a link says something of a relationship, but not yet where it leads: "an allocation of 80 percent"."""
+    return link.path == path and bool(link.conditions) and link.other.bare and not link.negated
+
+
+def _without_open(other: Nodes, path: Path, label: str) -> tuple[Nodes, tuple[Predicate, ...]]:
+    """The far set without what was said of the relationship that leads to it, and that: "who had [a severe stroke]"."""
+    back = turned(path, label)
+    for i, link in enumerate(other.links):
+        if len(path) == 1 and _is_open(link, back):
+            return replace(other, links=(*other.links[:i], *other.links[i + 1 :])), link.conditions
+    return other, ()
+
+
+def _narrowed(link: Link, path: Path, b: Noun) -> Link:
+    """A role's own link with what it is the role of; a longer path goes on from there."""
+    known = len(link.path)
+    if link.path != path[:known]:
+        return link
+    if len(path) > known:
+        return replace(link, other=link.other.linked(Link(path[known:], b.nodes)))
+    both = merged(link.other, b.nodes)
+    return link if both is None else replace(link, other=both)
+
+
+def _without_role(noun: Noun) -> Nodes:
+    """The set of a role without the link back to what it is the role of: that is what it is joined to."""
+    links = tuple(each for each in noun.nodes.links if each.path != noun.role or not each.other.bare)
+    return replace(noun.nodes, links=links)
+
+
+def _ordered_within(other: Nodes, path: Path, head: Nodes) -> Nodes:
+    """ "the state with the largest capital": the largest is looked for among those that any state has."""
+    if other.order is None or other.entities:
+        return other
+    back = turned(path, head.label)
+    if any(link.path == back for link in other.links):
+        return other
+    return other.linked(Link(back, Nodes(head.label)))
+
+
+def _wild_kind(a: Noun, b: Noun, label: str, path: Path, grammar: Grammar) -> list[Feature]:
+    """Whether what a question word asks for is of its kind, and whether it is one of several kinds."""
+    step = path[0].back(label)
+    features: list[Feature] = []
+    if grammar.joins.is_one_of_several(step, b.nodes.label):
+        features.append(("guess", 0.5))
+    if a.wild == "who":
+        persons = grammar.words.persons
+        if persons and not persons & set(narrowed(label)):
+            doing = step.forward and bare_words(step.relation)[-1] == "by"  # That may be a firm.
+            features.append(("kind", 0.5 if doing else 2.0))
+        elif persons and not persons >= set(narrowed(label)):
+            features.append(("kind", 0.5))
+        elif _INVENTED & set(identifier_words(label)) and len(persons) > 1:
+            features.append(("kind", 0.3))  # "Who starred in Heat?"
+    if a.wild == "where" and not grammar.joins.is_placing(step):
+        features.append(("kind", 0.5 if grammar.places & set(narrowed(label)) else 3.0))
+    return features

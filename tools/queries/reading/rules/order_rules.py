@@ -1,0 +1,277 @@
+"""Superlatives: of a property, of a number of things, of a set that stands before or behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from clew.tools.graph.identifiers import identifier_words
+from clew.tools.queries.reading.english.gap import Gap
+from clew.tools.queries.reading.english.words import of_any_amount
+from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Step, Value
+from clew.tools.queries.reading.forms.items import (
+    AnyItem,
+    Feature,
+    Item,
+    Noun,
+    Operator,
+    PropertyChoice,
+    PropertyNoun,
+    Ranking,
+    Superlative,
+    Whole,
+)
+from clew.tools.queries.reading.rules.agreement import agreement, attached
+from clew.tools.queries.reading.rules.comparison_rules import either, rates
+from clew.tools.queries.reading.rules.grammar import Grammar, Pair
+from clew.tools.queries.reading.rules.most_often import limited, most_done, most_done_behind, often_done, order_by
+from clew.tools.queries.reading.schema.joins import Joins
+
+_BEING = frozenset({"around", "going", "business", "existence", "together", "on", "in", "there", "active", "running"})
+"""What stands between "has been" and "the longest"."""
+_SINGLE = frozenset({"single", "one", "any"})
+_NAMED, _NEARLY = 0.3, 0.3
+"""Share of what a verb costs that does not agree with a relation whose property is named; the cost of such a name."""
+
+
+def value_of(choice: PropertyChoice) -> Value:
+    return Value(choice.name, kind=choice.kind)
+
+
+def superlative_noun(left: Item[Superlative], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "largest city", "the most rivers"."""
+    superlative, noun = left.meaning, right.meaning
+    if superlative.counts and not between.negated and not between.empty:
+        yield from most_done(left, between, right, superlative, noun, grammar)
+    if not between.plain or between.negated or between.copula:
+        return
+    if superlative.counts and not noun.members:
+        if noun.nodes.order is None and not noun.wild:
+            yield grammar.item(left, right, Ranking(superlative, counted=noun.nodes))
+        return
+    superlative = limited(superlative, noun)
+    if noun.nodes.order is not None or noun.wild or (noun.named and not _either(noun)):
+        return
+    own = [c for c in superlative.choices if c.label == noun.nodes.label and not c.of_relation]
+    for choice in superlative.choices:
+        if choice in own:
+            ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice), choice.descending))
+            meaning = replace(noun, nodes=ordered, superlative=superlative)
+            yield grammar.item(left, right, meaning, ("order", _nearness(own, choice)))
+    pair, ranking = Pair(left, between, right, grammar), Ranking(superlative, superlative.choices)
+    yield from _by_linked(pair, noun, ranking, superlative, ())
+    if not (noun.named or own):
+        yield from _by_edge(pair, noun, ranking, superlative)
+    if not superlative.choices and of_any_amount(grammar.tokens[left.last - 1].text):
+        for choice in grammar.words.comparable(noun.nodes.label):
+            ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice)))
+            yield grammar.item(left, right, replace(noun, nodes=ordered, superlative=superlative), ("order", 1.5))
+
+
+def _either(noun: Noun) -> bool:
+    """Whether it is a choice: "the mississippi or the missouri"."""
+    return bool(noun.members) and not noun.every
+
+
+def noun_superlative(left: Item[Noun], between: Gap, right: Item[Superlative], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "which state is the smallest", "the rivers of texas … the longest"."""
+    noun, superlative = left.meaning, right.meaning
+    if noun.nodes.order is not None or noun.wild or between.negated:
+        return
+    behind = [token.text for token in grammar.tokens[: left.first] if token.text not in ("the", "our", "all")]
+    if superlative.counts and behind[-1:] in (["do"], ["does"], ["did"]) and not noun.asked:
+        return  # "Which statute do the rulings cite most often?" asks for statutes.
+    if between.heavy and superlative.counts:
+        yield from often_done(Pair(left, between, right, grammar), superlative, noun)
+    if between.heavy and not (superlative.lasting and set(between.heavy) <= _BEING):
+        return
+    if superlative.counts:
+        yield from most_done_behind(left, right, superlative, noun, grammar)
+        return
+    if superlative.lasting:
+        yield from _by_edge(
+            Pair(left, between, right, grammar), noun, Ranking(superlative, superlative.choices), superlative
+        )
+    elif (noun.named and not noun.members) or not (
+        between.copula or noun.members or (noun.asked and between.light_words == len(between.texts) > 0)
+    ):
+        return
+    own = [c for c in superlative.choices if c.label == noun.nodes.label and not c.of_relation]
+    for choice in own:
+        ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice), choice.descending))
+        meaning = replace(noun, nodes=ordered, superlative=superlative)
+        features: list[Feature] = [("order", _nearness(own, choice)), *([] if noun.asked else [("head", 0.5)])]
+        yield grammar.item(left, right, meaning, *features)
+
+
+def _nearness(own: list[PropertyChoice], choice: PropertyChoice) -> float:
+    """What a property costs beside those of its own label: an adjective means the likeliest that the label has."""
+    return min(choice.cost, 0.1) + 0.5 * (choice.cost - own[0].cost)
+
+
+def _by_linked(
+    pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative, features: tuple[Feature, ...]
+) -> Iterator[AnyItem]:
+    """Order by a property of what a set is linked to: "the state with the highest elevation"."""
+    label, grammar = noun.nodes.label, pair.grammar
+    if ranking.function is None and any(choice.label == label for choice in ranking.choices):
+        return
+    for choice in ranking.choices[:6]:
+        if choice.label == label or choice.label not in grammar.words.schema.labels:
+            continue
+        way = choice.descending if superlative.choices else superlative.descending
+        for path in grammar.joins.paths(label, choice.label):
+            if len(path) == 1:
+                link = Link(path, Nodes(choice.label))
+                by = Value(choice.name, ranking.function or ("max" if way else "min"), link, kind=choice.kind)
+                meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by, way)))
+                own = [("linked value", 1.0), ("order", choice.cost), _named_alike(superlative, path[0])]
+                yield pair.item(meaning, *own, *features)
+
+
+def _by_edge(pair: Pair, noun: Noun, ranking: Ranking, superlative: Superlative) -> Iterator[AnyItem]:
+    """Order by a property of a relationship: "the orders with the highest quantity", "the dearest dish at X"."""
+    joins = pair.grammar.joins
+    for choice in ranking.choices:
+        way = choice.descending if superlative.choices else superlative.descending
+        function = ranking.function or _over_all(choice, ranking, pair.grammar) or ("max" if way else "min")
+        for link, known in _of_type(noun.nodes, choice.label, joins) if choice.of_relation else ():
+            by = Value(choice.name, function, link, choice.label, choice.kind)
+            meaning = replace(noun, nodes=replace(noun.nodes, order=order_by(superlative, by, way)))
+            own: list[Feature] = [("order", choice.cost), ("linked value", 0.0 if known else 0.3)]
+            own += [] if known else attached(noun, pair.between)
+            for last, said in pair.verbs():
+                missing = 1 - joins.agreement(said, link.path[0]) if said else 0.0
+                missing *= _NAMED if choice.cost < _NEARLY else 1.0
+                yield pair.item(meaning, *own, ("agreement", missing), last=last)
+
+
+def _over_all(choice: PropertyChoice, ranking: Ranking, grammar: Grammar) -> Function | None:
+    """ "The most hours" are those of all relationships together, "the most hours in a single week" are not."""
+    summed = ranking.superlative.counts and choice.kind == "number" and not rates(choice)
+    return "sum" if summed and not any(token.text in _SINGLE for token in grammar.tokens) else None
+
+
+def _of_type(nodes: Nodes, relation: str, joins: Joins) -> Iterator[tuple[Link, bool]]:
+    """The relationships of a type that a set is linked by, else all that it may have; and whether it is linked so."""
+    direct = [each for each in nodes.links if each.positive and len(each.path) == 1]
+    known = [each for each in direct if each.path[0].relation == relation]
+    yield from ((link, True) for link in known)
+    if not known:
+        steps = [step for step in joins.from_label(nodes.label) if step.relation == relation]
+        yield from ((Link((step,), Nodes(step.target)), False) for step in steps)
+
+
+def _named_alike(superlative: Superlative, step: Step) -> Feature:
+    """Of several relations to where the property is, the one whose name has the superlative's own sense is meant."""
+    words = set(identifier_words(step.relation))
+    high, low = {"highest", "largest", "max", "top"} & words, {"lowest", "smallest", "min", "bottom"} & words
+    if (high and superlative.descending) or (low and not superlative.descending):
+        return ("linked value", -0.3)
+    return ("linked value", 1.0) if high or low else ("linked value", 0.2)
+
+
+def superlative_property(
+    left: Item[Superlative], between: Gap, right: Item[PropertyNoun], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "largest population", "highest average price"."""
+    superlative, owned = left.meaning, right.meaning
+    choices = _ordered(owned.choices)
+    if between.plain and len(between.texts) < 2 and not between.negated and choices:
+        yield grammar.item(left, right, Ranking(superlative, choices, function=owned.function))
+
+
+def property_superlative(
+    left: Item[PropertyNoun], between: Gap, right: Item[Superlative], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "joined first", "earns more"."""
+    owned, superlative = left.meaning, right.meaning
+    choices = _ordered(owned.choices)
+    if grammar.tokens[right.last - 1].text in ("longest", "longer"):  # "has been open the longest"
+        superlative = replace(superlative, descending=not any(choice.kind == "date" for choice in choices))
+    if set(between.texts) <= {"the"} and owned.function is None and not owned.quantity and choices:
+        yield grammar.item(left, right, Ranking(superlative, choices))
+
+
+def _ordered(choices: Sequence[PropertyChoice]) -> tuple[PropertyChoice, ...]:
+    """The properties of which one can be the greatest; a key, though a number, is no amount."""
+    return tuple(choice for choice in choices if choice.kind in ("number", "date", "written number"))
+
+
+def superlative_operator(
+    left: Item[Superlative], between: Gap, right: Item[Operator], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "the largest number of"."""
+    superlative, operator = left.meaning, right.meaning
+    if operator.function == "count" and between.empty and not superlative.counts:
+        yield grammar.item(left, right, replace(superlative, counts=True, choices=()))
+
+
+def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the state with the largest population", "the river that flows through the most states"."""
+    noun, ranking = left.meaning, right.meaning
+    if noun.wild == "who" and noun.nodes.order is None:
+        owners = {choice.label for choice in ranking.choices}
+        types = {choice.label for choice in ranking.choices if choice.of_relation}
+        owners |= {end for r in grammar.words.schema.relations if r.type in types for end in (r.source, r.target)}
+        if ranking.counted is not None:
+            owners = {step.target for step in grammar.joins.from_label(ranking.counted.label)}
+        for label in sorted(owners & grammar.words.persons):
+            person = replace(left, meaning=replace(noun, nodes=Nodes(label), wild=""))
+            yield from noun_ranking(person, between, right, grammar)
+    if noun.wild or noun.nodes.order is not None or between.negated or (noun.named and not noun.members):
+        return
+    if ranking.counted is not None:
+        yield from _most(left, between, right, ranking, noun, grammar)
+        return
+    extra = (*grammar.unexplained(between), *attached(noun, between))
+    superlative = limited(ranking.superlative, noun)
+    for choice in ranking.choices:
+        if choice.label == noun.nodes.label and not choice.of_relation and ranking.function is None:
+            ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice)))
+            yield grammar.item(left, right, replace(noun, nodes=ordered), ("order", choice.cost), *extra)
+    pair = Pair(left, between, right, grammar)
+    yield from _by_linked(pair, noun, ranking, replace(superlative, choices=()), extra)
+    yield from _by_edge(pair, noun, ranking, superlative)
+
+
+def _most(
+    left: AnyItem, between: Gap, right: AnyItem, ranking: Ranking, noun: Noun, grammar: Grammar
+) -> Iterator[AnyItem]:
+    counted = ranking.counted
+    assert counted is not None
+    for path in grammar.joins.paths(noun.nodes.label, counted.label):
+        for last, said in [(right.last, between.words), *grammar.verbs_behind(between, left, right)]:
+            by = Value(None, "count", Link(path, counted))
+            ordered = replace(noun.nodes, order=order_by(limited(ranking.superlative, noun), by))
+            features = [*agreement(path, noun.nodes.label, said, between, grammar), *attached(noun, between)]
+            yield grammar.item(left, replace(right, last=last), replace(noun, nodes=ordered), *features)
+
+
+def ranking_noun(left: Item[Ranking], between: Gap, right: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "the lowest elevation in pennsylvania": the extreme value among nodes, or among what they are linked to; "earns
+    more, X or Y"."""
+    ranking, noun = left.meaning, right.meaning
+    if noun.wild or between.heavy or between.negated:
+        return
+    if _either(noun):
+        yield from either(left, between, right, grammar)
+    if between.empty or ranking.counted is not None:
+        return
+    function: Function = "max" if ranking.superlative.descending else "min"
+    for choice in ranking.choices:
+        if choice.of_relation or choice.label not in grammar.words.schema.labels:
+            continue
+        if choice.label == noun.nodes.label:
+            if not noun.named:
+                form = Form("number", noun.nodes, value_of(choice), function)
+                yield grammar.item(left, right, Whole(form), ("order", choice.cost))
+            continue
+        for path in grammar.joins.paths(choice.label, noun.nodes.label):
+            own = agreement(path, choice.label, (), between, grammar)
+            nodes = Nodes(choice.label, links=(Link(path, noun.nodes),))
+            alike = _named_alike(ranking.superlative, path[0])
+            yield grammar.item(
+                left, right, Whole(Form("number", nodes, value_of(choice), function)), ("linked value", 0.5),
+                ("order", choice.cost), alike, *own,
+            )  # fmt: skip

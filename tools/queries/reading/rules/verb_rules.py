@@ -1,0 +1,54 @@
+"""Verbs behind a set without a second set: "products that have been ordered", "X and Y act together"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from clew.tools.queries.reading.forms.form import Link, Nodes
+from clew.tools.queries.reading.forms.items import AnyItem, Feature, Item, Noun
+from clew.tools.queries.reading.rules.agreement import attached, comparing
+from clew.tools.queries.reading.rules.grammar import Grammar
+
+_LEAST_AGREEMENT = 0.5
+_DO = frozenset({"do", "does", "did"})
+
+
+def done(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "products that have been ordered", "ships that never sailed": a verb behind a noun without a second noun."""
+    noun = item.meaning
+    if noun.members and noun.every:
+        yield from _together(item, grammar)
+    if noun.wild or noun.named or grammar.gap(item.last, item.last + 1).says("by", "per"):
+        return
+    asked = any(token.text in _DO for token in grammar.tokens[item.first : item.last])
+    if asked and not grammar.gap(item.last, item.last + 1).relative:
+        return  # "Which companies does X buy from": the verb says how they and X are related.
+    for last in grammar.verb_ends(item.last, negated=True):
+        behind = grammar.gap(item.last, last)
+        if not behind.words or behind.conjunction or comparing() & set(behind.words):
+            continue
+        if not (behind.heavy or behind.negated):
+            continue
+        for step in grammar.joins.from_label(noun.nodes.label):
+            best = max(grammar.joins.agreement(behind.words, step), grammar.words.likeness(behind.words, step.target))
+            if best > _LEAST_AGREEMENT:
+                link = Link((step,), Nodes(step.target), negated=behind.negated)
+                own: list[Feature] = [("agreement", 1 - best), ("bare set", 1.0), *attached(noun, behind)]
+                yield grammar.item(item, replace(item, last=last, cost=0.0, features=()),
+                                   replace(noun, nodes=noun.nodes.linked(link)), *own)  # fmt: skip
+
+
+def _together(item: Item[Noun], grammar: Grammar) -> Iterator[AnyItem]:
+    """ "X and Y act together": both are related to one thing."""
+    noun, label = item.meaning, item.meaning.nodes.label
+    one, *others = noun.members
+    for last in grammar.verb_ends(item.last):
+        behind = grammar.gap(item.last, last)
+        for step in grammar.joins.from_label(label) if behind.says("together") and behind.heavy else ():
+            best = grammar.joins.agreement(behind.heavy, step)
+            if best > _LEAST_AGREEMENT:
+                shared = Nodes(step.target, links=tuple(Link((step.back(label),), other) for other in others))
+                meaning = replace(noun, nodes=one.linked(Link((step,), shared)))
+                end = replace(item, last=last, cost=0.0, features=())
+                yield grammar.item(item, end, meaning, ("agreement", 1 - best))

@@ -1,0 +1,260 @@
+"""How two sets of nodes may be related, and how well the words between them say so."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path as Folder
+
+from clew.tools.embedding import Embedder
+from clew.tools.graph.identifiers import bare_words
+from clew.tools.graph.schema import Schema
+from clew.tools.queries.lexical import stem
+from clew.tools.queries.ranking.glosses import Glosses
+from clew.tools.queries.ranking.lexicon import meaning
+from clew.tools.queries.ranking.similarity import embedded
+from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
+from clew.tools.queries.reading.forms.form import Path, Step
+from clew.tools.queries.reading.forms.wider_labels import Wider, either_of, narrowed
+from clew.tools.queries.reading.schema.said_vectors import SaidVectors
+from clew.tools.queries.reading.schema.voice import Voices
+from clew.tools.queries.reading.schema.ways import Ways
+
+PREPOSITIONS = frozenset({
+    "in", "of", "by", "to", "for", "from", "on", "at", "with", "through", "under", "over", "about", "into", "against",
+    "between", "after", "before", "within", "across", "as", "up",
+})  # fmt: skip
+_WEAK = 0.3
+"""Weight of a preposition beside that of a word with content."""
+_LOW, _WIDTH, _MOST = 0.35, 0.4, 0.92
+"""The cosine that says nothing, the distance to one that says all, and the most that a cosine can say."""
+_OTHER_WORDS = 0.92
+"""How much words for a relation say beside the words of its own name."""
+_MOST_DETOURS = 4
+"""Paths of two steps between labels that nothing relates."""
+_MOST_ENDS = 12
+"""Labels that one relation may lead to for a question word to mean all of them."""
+_PLACING = frozenset({"in", "located", "part", "within", "inside", "at", "location", "belongs", "situated"})
+
+
+class Joins:
+    """The relations of one schema between labels. Agreement is between 0 (nothing in common) and 1 (the same words)."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        glosses: Glosses,
+        embedder: Embedder,
+        said: SaidVectors,
+        wider: Wider,
+        cache: Folder | None = None,
+    ) -> None:
+        self._glosses, self.wider, self.ways = glosses, wider, Ways(schema)
+        self._direct: dict[tuple[str, str], list[Step]] = defaultdict(list)
+        self._from: dict[str, list[tuple[Step, int]]] = defaultdict(list)
+        for relation in schema.relations:
+            either = relation.source == relation.target and _symmetric(relation.type)
+            forward = Step(relation.type, True, relation.target, either)
+            self._add(relation.source, forward, relation.count)
+            if not either:
+                self._add(relation.target, Step(relation.type, False, relation.source), relation.count)
+        self._phrases = {relation.type: self._said(relation.type) for relation in schema.relations}
+        self._stems = {
+            relation: [
+                (
+                    {stem(word): _weight(word) for word in phrase},
+                    1.0 if phrase == bare_words(relation) else _OTHER_WORDS,
+                )
+                for phrase in (*phrases, *with_synonyms(bare_words(relation)))
+            ]
+            for relation, phrases in self._phrases.items()
+        }
+        self._said_vectors = said
+        texts = sorted({" ".join(p) for phrases in self._phrases.values() for p in phrases})
+        self._row = {text: i for i, text in enumerate(texts)}
+        self._vectors = embedded(texts, embedder, cache)
+        self._agreed: dict[tuple[tuple[str, ...], str], float] = {}
+        self._placing: dict[tuple[str, bool], bool] = {}
+        self._rivalry: dict[tuple[Step, str], float] = {}
+        self._asked: dict[str, list[Step]] = {}
+        self._paths: dict[tuple[str, str], list[Path]] = {}
+
+    def _add(self, source: str, step: Step, count: int) -> None:
+        self._direct[source, step.target].append(step)
+        self._from[source].append((step, count))
+
+    def from_label(self, label: str) -> list[Step]:
+        """Every step that the nodes of a label can have."""
+        return [step for step, _ in self._from.get(label, ())]
+
+    def asked_from(self, label: str) -> list[Step]:
+        """The steps that a question word may mean: each to one label, and to all labels that a relation leads to."""
+        if label not in self._asked:
+            self._asked[label] = self._with_unions(self._widest_from(label))
+        return self._asked[label]
+
+    def is_one_of_several(self, step: Step, source: str) -> bool:
+        """Whether a step leads to one label, and its relation to several labels that a question word may mean."""
+        ways = [
+            each for each in self.asked_from(source) if (each.relation, each.forward) == (step.relation, step.forward)
+        ]
+        return any(step.target != each.target and step.target in narrowed(each.target) for each in ways)
+
+    @staticmethod
+    def _with_unions(steps: list[Step]) -> list[Step]:
+        targets: dict[tuple[str, bool], list[str]] = defaultdict(list)
+        for step in steps:
+            if not step.either:
+                targets[step.relation, step.forward].append(step.target)
+        unions = [Step(*key, either_of(labels)) for key, labels in targets.items() if 1 < len(labels) <= _MOST_ENDS]
+        return [*unions, *steps]
+
+    def alike(self, one: str, other: str) -> bool:
+        """Whether a node may be of both labels."""
+        return bool(set(narrowed(one, self.wider)) & set(narrowed(other, self.wider)))
+
+    def _widest_from(self, label: str) -> list[Step]:
+        """Every step that the nodes of a label can have; of labels above others only those that add something."""
+        counts = {(step.relation, step.forward, step.target): count for step, count in self._from.get(label, ())}
+        kept = []
+        for step, count in self._from.get(label, ()):
+            below = [counts.get((step.relation, step.forward, each), 0) for each in self.wider.get(step.target, ())]
+            above = [counts.get((step.relation, step.forward, w), 0) for w, n in self.wider.items() if step.target in n]
+            if all(count > each for each in below) and all(count >= each for each in above):
+                kept.append(step)
+        return kept
+
+    def most_frequent(self, label: str) -> Step | None:
+        """The step that the nodes of a label have most often."""
+        return max(self._from.get(label, ()), key=lambda each: each[1], default=(None, 0))[0]
+
+    def paths(self, source: str, target: str) -> list[Path]:
+        """The ways from one label to another: direct ones; where there is none, or where the last step is one of
+        containment ("rivers in the country"), those of two steps."""
+        key = (source, target)
+        if key not in self._paths:
+            direct: list[Path] = [(step,) for step in self._direct.get(key, ())]
+            self._paths[key] = direct or self._of_two(source, target)
+        return self._paths[key]
+
+    def through(self, source: str, target: str, middle: str) -> list[Path]:
+        """The paths of two steps from one label to another through a third: what customers booked, by Booking."""
+        ahead, behind = self._direct.get((source, middle), ()), self._direct.get((middle, target), ())
+        return [(first, second) for first in ahead for second in behind]
+
+    def by_verb(self, place: str, target: str, said: tuple[str, ...]) -> list[Path]:
+        """The paths from a place to what is related by a verb to something in it: "the town that X works in"."""
+        found: list[Path] = []
+        verb = tuple(word for word in said if word not in PREPOSITIONS)
+        for step, _ in self._from.get(target, ()) if verb else ():
+            if step.target not in (place, target) and self.agreement(verb, step) >= _MOST:
+                for within in self._direct.get((step.target, place), ()):
+                    if self.is_placing(within):
+                        found.append((within.back(step.target), step.back(target)))
+        return found
+
+    def _of_two(self, source: str, target: str) -> list[Path]:
+        """Paths of two steps: those of containment, and the most frequent of the others."""
+        found: list[tuple[int, Path]] = [
+            (count, (first, second))
+            for first, count in self._from.get(source, ())
+            for second in self._direct.get((first.target, target), ())
+            if first.target not in (source, target)
+        ]
+        found.sort(key=lambda each: -each[0])
+        contained = [path for _, path in found if self._contains(*path)]
+        return contained or [path for _, path in found[:_MOST_DETOURS]]
+
+    def _contains(self, first: Step, second: Step) -> bool:
+        return self.is_placing(second) or self.is_placing(first.back(""))
+
+    def is_placing(self, step: Step) -> bool:
+        """Whether a step leads to what a thing is in."""
+        key = (step.relation, step.forward)
+        if key not in self._placing:
+            words = set(bare_words(step.relation))
+            self._placing[key] = step.forward and bool(words & _PLACING) and "with" not in words
+        return self._placing[key]
+
+    def rivalry(self, path: Path, source: str, among: Callable[[Step], int] | None = None) -> float:
+        """What a choice among several relations to the same label costs: more for a rarer one (-log of its share).
+
+        Args:
+            path: The path; its first step is the choice.
+            source: The label that it starts from.
+            among: How many relationships named nodes have for a step. The cost is then the mean of that among the
+                relationships of these nodes and of that in the whole graph, of the relations that the nodes have.
+        """
+        step = path[0]
+        if among is not None:
+            known = self._rarity(step, source, lambda each, count: count if among(each) else 0)
+            return (known + self._rarity(step, source, lambda each, count: among(each))) / 2
+        key = (step, source)
+        if key not in self._rivalry:
+            self._rivalry[key] = self._rarity(step, source, lambda each, count: count)
+        return self._rivalry[key]
+
+    def _rarity(self, step: Step, source: str, number: Callable[[Step, int], int]) -> float:
+        target, own = narrowed(step.target), narrowed(source)
+        counts: dict[Step, int] = defaultdict(int)
+        for label in own:
+            for each, count in self._from.get(label, ()):
+                if each.target in target:
+                    counts[replace(each, target=step.target)] += number(each, count)
+        return math.log(sum(counts.values()) / counts[step]) if counts.get(step) else 0.0
+
+    # ---- agreement --------------------------------------------------------------------------------------------------
+
+    def agreement(self, words: tuple[str, ...], step: Step) -> float:
+        """How well words say a step, whichever way it goes; their vectors are those of `SaidVectors`."""
+        key = (words, step.relation)
+        if key not in self._agreed:
+            if len(self._agreed) > 100_000:
+                self._agreed.clear()
+            self._agreed[key] = self._agree(words, step)
+        return self._agreed[key]
+
+    def _agree(self, words: tuple[str, ...], step: Step) -> float:
+        stems = [(stem(word), _weight(word)) for word in words]
+        said = self._stems.get(step.relation, ())
+        spelled = max((own * _overlap(stems, phrase) for phrase, own in said), default=0.0)
+        text = " ".join(words)
+        vector = self._said_vectors.vector(text) if spelled < _MOST else None
+        if vector is None:
+            return spelled
+        rows = [self._row[" ".join(phrase)] for phrase in self._phrases[step.relation]]
+        cosine = float((self._vectors[rows] @ vector).max()) if rows else 0.0
+        return max(spelled, min(_MOST, max(0.0, (cosine - _LOW) / _WIDTH)))
+
+    def _said(self, relation: str) -> list[tuple[str, ...]]:
+        """What people say for a relation between its two ends, as words."""
+        own = [*self._glosses.phrases(relation, forward=True), *self._glosses.phrases(relation, forward=False)]
+        own += self._glosses.verbs(relation, forward=True)[0]
+        own.append(" ".join(bare_words(relation)))
+        return list(dict.fromkeys(tuple(phrase.split()) for phrase in own if phrase))
+
+    @cached_property
+    def voices(self) -> Voices:
+        return Voices(self._glosses, self.is_placing)
+
+
+def _overlap(words: Sequence[tuple[str, float]], said: dict[str, float]) -> float:
+    """How much of some words a phrase has; stems with their weights."""
+    total = sum(weight for _, weight in words)
+    shared = sum(weight for each, weight in words if each in said)
+    if not shared or not total:
+        return 0.0
+    whole = sum(weight for weight in said.values() if weight > _WEAK) or sum(said.values())
+    return shared / total * (0.7 + 0.3 * min(1.0, shared / whole))
+
+
+def _weight(word: str) -> float:
+    return _WEAK if word in PREPOSITIONS else 1.0
+
+
+def _symmetric(relation: str) -> bool:
+    found = meaning(relation)
+    return found is not None and set(found.phrases) == set(found.reversed().phrases)

@@ -1,0 +1,288 @@
+"""The names of one schema's properties by the words that mean them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, cached_property, lru_cache
+
+from clew.tools.graph.identifiers import bare_words, identifier_words
+from clew.tools.graph.schema import Property, Schema
+from clew.tools.queries.lexical import stem
+from clew.tools.queries.plans.predicates import kind_of
+from clew.tools.queries.reading.english.inflection import noun_forms, singular
+from clew.tools.queries.reading.english.short_forms import full_words, is_short, shortened, starts
+from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, nouns, unit_names, units
+from clew.tools.queries.reading.forms.items import PropertyChoice
+from clew.tools.queries.reading.schema.durations import DURATIONS, TIMES, scale_of_time
+from clew.tools.queries.values import DATES, NUMBERS, holds_clock_times, holds_years
+
+_SYNONYM, _PART, _PER_RANK = 0.5, 0.7, 0.25
+"""What it costs that a property is called otherwise, that only a part of its name is said, and each place further down
+an adjective's list."""
+_NEARLY = 0.2
+"""What it costs that a property's name has further words."""
+_BEING = frozenset({"is", "was", "has", "can"})
+_PREPOSITIONS = frozenset({"at", "on", "in", "by", "from", "to", "since", "until", "for", "with"})
+_KINDS = ("kind", "type", "sort", "category", "class")
+_OF_TIME = frozenset({"date", "day", "time", "year"})
+_GENERAL = frozenset({"id", "name", "title", "type", "number", "code", "key", "per", "of", "is", "has", "the"})
+
+
+class PropertyWords:
+    """The properties of nodes and of relationships by the words that mean them."""
+
+    def __init__(self, schema: Schema, naming: Mapping[str, Sequence[str]]) -> None:
+        self.naming = naming
+        self.properties = [(p, False) for p in schema.properties] + [(p, True) for p in schema.relation_properties]
+        self._exact: dict[str, list[PropertyChoice]] = defaultdict(list)
+        self._by_word: dict[str, list[PropertyChoice]] = defaultdict(list)
+        self._whole: dict[str, list[PropertyChoice]] = defaultdict(list)
+        """By the only word of a name that tells anything: "closes" of `closes_at`."""
+        self._by_unit: dict[str, list[PropertyChoice]] = defaultdict(list)
+        self._around: dict[str, set[str]] = defaultdict(set)
+        """Relationship type → the roots of its own words and of those of the labels at its ends."""
+        for relation in schema.relations:
+            around = (
+                *bare_words(relation.type),
+                *identifier_words(relation.source),
+                *identifier_words(relation.target),
+            )
+            self._around[relation.type] |= set(map(root, around))
+        self._shorts: set[str] = set()
+        """Short forms in the names that nobody writes out."""
+        self._read_properties()
+
+    def _read_properties(self) -> None:
+        for owned, of_relation in self.properties:
+            words = identifier_words(owned.name)
+            unit = "" if "per" in words[-2:-1] else words[-1]  # `ratePerHa` is in no hectares.
+            choice = PropertyChoice(owned.label, owned.name, 0.0, True, of_relation, _kind(owned))
+            for form in noun_forms(" ".join(words)):
+                self._exact[form].append(choice)
+            if choice.kind == "boolean" and words[0] in _BEING and len(words) > 1:
+                for form in noun_forms(" ".join(words[1:])):
+                    self._exact[form].append(choice)
+            for form in _rates(words):
+                self._exact[form].append(choice)
+            if len(words) == 2:  # "years of experience", "date of birth"
+                self._exact[" of ".join(words)].append(choice)
+                self._exact[" of ".join(reversed(words))].append(choice)
+            for form in noun_forms("".join(words)) if len(words) > 1 else ():
+                self._exact[form].append(choice)
+            own_label = set(identifier_words(owned.label))
+            rest = [word for word in words if word not in own_label]
+            bare = words[:-1] if words[-1] in units() and owned.type != "STRING" else words
+            for shorter in (rest, bare):
+                if shorter and len(shorter) < len(words) and shorter[0] not in NEGATIVE:
+                    for form in noun_forms(" ".join(shorter)):
+                        self._exact[form].append(choice)
+            for form in noun_forms(" ".join((*identifier_words(owned.label), *words))):
+                self._exact[form].append(choice)
+            if words[-1] in _KINDS:
+                for kind in _KINDS:
+                    self._exact[f"{kind} of {' '.join(words[:-1] or identifier_words(owned.label))}"].append(choice)
+            if words[-1] in _NUMBER and len(words) > 1:
+                self._exact[" ".join((*words[:-1], "number"))].append(choice)
+            self._shorts |= {word for word in words if is_short(word)}
+            if (full := full_words(words)) != tuple(words):
+                for form in (*noun_forms(" ".join(full)), *noun_forms(" ".join(w for w in full if w not in units()))):
+                    self._exact[form].append(choice)
+                words = (*words, *full)
+            for said, scale in unit_names().get(unit, ()) if choice.kind == "number" else ():
+                for form in noun_forms(said):
+                    self._by_unit[form].append(replace(choice, scale=float(scale)))
+            for word in dict.fromkeys(words):
+                if word not in _GENERAL:
+                    self._by_word[root(word)].append(choice)
+            telling = {root(word) for word in (full or words) if word not in _GENERAL and word not in _PREPOSITIONS}
+            if len(telling) == 1 and len(words) > 1 and words[0] not in _PREPOSITIONS:
+                self._whole[telling.pop()].append(choice)
+
+    def property(self, phrase: str) -> list[PropertyChoice]:
+        """The properties that a phrase may name, by name, part of the name or synonym."""
+        found = list(self._exact.get(phrase, ()))
+        found += [_dearer(c, _SYNONYM + _PER_RANK * rank) for c, rank, _ in self._by_rank(_synonyms(phrase))]
+        if " " in phrase and not found:
+            found += [_dearer(c, _NEARLY) for c in self.named(phrase)]
+            found += self._compound(phrase)
+            lead, _, last = phrase.rpartition(" ")
+            if last in _OF_TIME and not found:
+                found += [_dearer(c, _NEARLY) for c in self.property(lead) if c.kind == "date" or last == "year"]
+        if phrase.endswith("ly") and not found:
+            found += [_dearer(c, _NEARLY) for c in self._exact.get(phrase[:-2], ()) if c.kind == "boolean"]
+        if " " not in phrase and phrase not in _GENERAL:
+            found += [_dearer(c, _PART) for c in self._by_word.get(root(phrase), ())]
+            found += [_dearer(c, _NEARLY) for c in self._whole.get(root(phrase), ())]
+        if " " in phrase and not found:
+            found += [_dearer(c, _NEARLY) for form in self._short_of(phrase) for c in self._exact[form]]
+        for short in shortened(phrase, tuple(sorted(self._shorts))) if not found else ():
+            found += [_dearer(c, _NEARLY) for c in self.property(short)]
+        return _cheapest(found)
+
+    def _short_of(self, phrase: str) -> list[str]:
+        """The names that write a phrase with the beginnings of its words: "cat number" of "catalogue number"."""
+        words = phrase.split()
+        return [form for form, parts in self._parts if starts(parts, words)]
+
+    @cached_property
+    def _parts(self) -> list[tuple[str, list[str]]]:
+        """The names of several words, with their words."""
+        return [(form, form.split()) for form in self._exact if " " in form]
+
+    def _by_rank(self, names: Sequence[str]) -> Iterator[tuple[PropertyChoice, int, str]]:
+        """The properties that have words of a list, each with how many earlier ones there are properties for, and the
+        word."""
+        matched = [(name, found) for name in dict.fromkeys(names) if (found := self.named(name))]
+        yield from ((choice, rank, name) for rank, (name, found) in enumerate(matched) for choice in found)
+
+    def _compound(self, phrase: str) -> list[PropertyChoice]:
+        """ "monthly wage" of `monthly_pay`; "repair cost", the cost of a REPAIRED_AT; "port dues", those of a CALLS_AT
+        to a Port."""
+        lead, _, last = phrase.rpartition(" ")
+        first, _, rest = phrase.partition(" ")
+        found = [_dearer(c, _SYNONYM) for name in nouns().get(last, ()) for c in self.named(f"{lead} {name}")]
+        of_relations = [c for c in self.property(rest) if c.of_relation]
+        return found + [c for c in of_relations if root(first) in self._around[c.label]]
+
+    def measured_in(self, unit: str) -> list[PropertyChoice]:
+        """The properties whose names end with a unit that a word stands for, or that can be converted to it."""
+        found = list(self._by_unit.get(unit, ()))
+        if not found and singular(unit) in TIMES:
+            for owned, edge in self.properties:
+                scale = scale_of_time(owned, singular(unit))
+                if scale and DURATIONS & set(identifier_words(owned.name)):
+                    found.append(PropertyChoice(owned.label, owned.name, _NEARLY, True, edge, scale=scale))
+        return _cheapest(found)
+
+    def in_unit(self, choices: Sequence[PropertyChoice], unit: str) -> tuple[PropertyChoice, ...]:
+        """Those of some properties that a unit may measure, with its scale; none for a word that is no unit."""
+        scales = {(c.label, c.name): c.scale for c in self.measured_in(unit)}
+        return tuple(replace(c, scale=scales[c.label, c.name]) for c in choices if (c.label, c.name) in scales)
+
+    def named(self, name: str) -> list[PropertyChoice]:
+        """The properties whose names contain all words of `name`."""
+        rows = [self._of_word(word) for word in name.split()]
+        if not rows or not all(rows):
+            return []
+        return [c for c in rows[0] if all(any(_same(c, d) for d in row) for row in rows[1:])]
+
+    def _of_word(self, word: str) -> list[PropertyChoice]:
+        """The properties with a word in their names, written out or short."""
+        if (found := self._by_word.get(root(word))) is not None:
+            return found
+        return [c for short in sorted(self._shorts) if word.startswith(short) for c in self._by_word[root(short)]]
+
+    def adjective(self, form: str) -> list[PropertyChoice]:
+        """The properties that an adjective may mean; `descending` says which end it means as a superlative."""
+        found: list[PropertyChoice] = []
+        entry = adjectives()[form]
+        ends = dict.fromkeys(entry.down, False) | dict.fromkeys(entry.up, True)
+        for c, rank, name in self._by_rank((*entry.up, *entry.down)):
+            if c.kind in ("number", "date", "written number"):
+                cost = c.cost + _PER_RANK * rank
+                found.append(PropertyChoice(c.label, c.name, cost, ends[name], c.of_relation, c.kind))
+        return _cheapest(found)
+
+    def choices(self) -> list[PropertyChoice]:
+        """All properties, of nodes and of relationships."""
+        return [PropertyChoice(p.label, p.name, 0.0, True, edge, _kind(p)) for p, edge in self.properties]
+
+    def years(self) -> list[PropertyChoice]:
+        """The properties of nodes that hold years."""
+        return [PropertyChoice(p.label, p.name, _PART) for p, edge in self.properties if not edge and holds_years(p)]
+
+    def choice(self, label: str, name: str) -> Property | None:
+        return next((p for p, _ in self.properties if p.label == label and p.name == name), None)
+
+    def naming_of(self, label: str) -> list[PropertyChoice]:
+        """The properties that name the nodes of a label."""
+        own = self.naming.get(label) or ("name",)
+        found = [p for p, edge in self.properties if p.label == label and not edge and p.name in own]
+        return [PropertyChoice(label, p.name, 0.0, kind="text") for p in found[:1]]
+
+    def numbering(self, label: str) -> list[PropertyChoice]:
+        """The properties that number the nodes of a label: `number`, `orderNo`, `id`."""
+        own = [(p, set(identifier_words(p.name))) for p, edge in self.properties if p.label == label and not edge]
+        rest = set(identifier_words(label))
+        return [PropertyChoice(label, p.name, 0.0, kind=_kind(p)) for p, words in own if words - rest <= _NUMBERING]
+
+    def comparable(self, label: str, *, dates: bool = False) -> list[PropertyChoice]:
+        """The numbers, or the dates and years, of a label."""
+        return [
+            PropertyChoice(label, p.name, _PART, True, edge, _kind(p))
+            for p, edge in self.properties
+            if p.label == label
+            and (_kind(p) in (("date",) if dates else ("number", "written number")) or (dates and holds_years(p)))
+        ]
+
+
+def _rates(words: Sequence[str]) -> list[str]:
+    """ "Seed price per kilo", of `seedPriceEuroPerKg`."""
+    if "per" not in words[1:-1]:
+        return []
+    place = words.index("per")
+    before = [word for word in words[:place] if word not in units() and word not in unit_names()]
+    named = [words[-1], *(name for name, number in unit_names().get(words[-1], ()) if number == 1)]
+    return [" ".join((*before, "per", name)) for name in named] if before else []
+
+
+@lru_cache(maxsize=4096)
+def root(word: str) -> str:
+    """What a verb's forms and its noun have in common: "smoke", "smoker" and "smokes"."""
+    while (shorter := stem(word)) != word:
+        word = shorter
+    return word.removesuffix("e")
+
+
+def _synonyms(phrase: str) -> tuple[str, ...]:
+    """What a property may be called by another word, in whichever form: "leaves" for a departure."""
+    known = nouns().get(phrase)
+    return known if known is not None else _by_root().get(root(phrase), ()) if " " not in phrase else ()
+
+
+@cache
+def _by_root() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for word, names in nouns().items():
+        if " " not in word:
+            found[root(word)] = tuple(dict.fromkeys((*found.get(root(word), ()), *names)))
+    return found
+
+
+_NUMBER = frozenset({"no", "nr", "num"})
+_NUMBERING = frozenset({"number", "no", "nr", "id", "num"})
+_IDENTIFIERS = frozenset({"id", "ids", "code", "phone", "fax", "zip", "postcode", "key", "uuid", "number", "no", "nr"})
+
+
+def _kind(owned: Property) -> str:
+    last = identifier_words(owned.name)[-1:]
+    if last and last[0] in _IDENTIFIERS and owned.type not in ("FLOAT",):
+        return "identifier"
+    if owned.type in NUMBERS:
+        return "number"
+    if owned.type in DATES:
+        return "date"
+    if owned.type == "BOOLEAN":
+        return "boolean"
+    kind = kind_of(owned, "12:00" if holds_clock_times(owned) else "2000-01-01")
+    return "date" if kind == "date" else kind_of(owned, 1)
+
+
+def _same(one: PropertyChoice, other: PropertyChoice) -> bool:
+    return (one.label, one.name, one.of_relation) == (other.label, other.name, other.of_relation)
+
+
+def _dearer(choice: PropertyChoice, cost: float) -> PropertyChoice:
+    return replace(choice, cost=choice.cost + cost)
+
+
+def _cheapest(choices: Iterable[PropertyChoice]) -> list[PropertyChoice]:
+    """Each property once, at its least cost."""
+    best: dict[tuple[str, str, bool], PropertyChoice] = {}
+    for each in choices:
+        key = (each.label, each.name, each.of_relation)
+        if key not in best or each.cost < best[key].cost:
+            best[key] = each
+    return sorted(best.values(), key=lambda each: each.cost)
