@@ -46,6 +46,8 @@ SETS = (
     "court",
     "utility",
     "hotel",
+    "podcast",
+    "vet",
 )
 DEFINITIONS = {
     "major city": "a City with population > 150000",

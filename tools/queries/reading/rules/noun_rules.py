@@ -19,9 +19,7 @@ from clew.tools.queries.reading.rules.stated_relations import Joined, as_said, l
 from clew.tools.queries.reading.schema.voice import source_is_subject
 
 _LEAST_AGREEMENT = 0.5
-_BESIDES = frozenset({"besides", "except", "excluding", "for", "apart", "aside", "other", "than", "from", "else"}) | {"but"}
-    ["besides", "except", "excluding", "for", "apart", "aside", "other", "than", "from", "else", "but"]
-)
+_BESIDES = frozenset("besides except excluding for apart aside other than from else but".split())  # noqa: SIM905
 _INVENTED = frozenset({"character", "characters", "role"})
 _CALLED = frozenset({"called", "named", "that", "who", "which", "is", "are", "were", "was"})
 
