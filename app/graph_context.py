@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clew.agents.answering.node_reasoner import NodeReasoner
 from clew.agents.generating.cypher_generator import CypherGenerator
@@ -13,6 +13,7 @@ from clew.app.graph_files import GraphFiles
 from clew.app.parts import Parts
 from clew.graphs.context import Context, GraphTools
 from clew.graphs.run import Budget
+from clew.tools.documents.search_options import SearchOptions
 from clew.tools.errors import BadInput, ClewError
 from clew.tools.ingest import is_unfinished
 from clew.tools.linking.mentions import find_mentions
@@ -74,7 +75,12 @@ def graph_context(files: GraphFiles) -> Context:
     budget = budget_of(parts.settings, with_model=parts.models is not None)
     settings = parts.settings
     return Context(
-        tools, recorder=parts.recorder, budget=budget, expansion=settings.expansion, sure_from=settings.sure_from
+        tools,
+        recorder=parts.recorder,
+        budget=budget,
+        expansion=settings.expansion,
+        document_search=document_search_of(settings),
+        sure_from=settings.sure_from,
     )
 
 
@@ -161,6 +167,18 @@ def _prepare(parts: Parts, chooser: Chooser) -> None:
         chooser.prepare()
     except ClewError as error:
         parts.progress.note(f"Questions are answered without {chooser.name}: {error.message} {error.remedy}")
+
+
+def document_search_of(settings: Settings) -> SearchOptions:
+    """How documents are searched. Raises BadInput for an unknown kind of edges."""
+    edges: Any = tuple(kind.strip() for kind in settings.document_edges.split(",") if kind.strip())
+    return SearchOptions(
+        settings.document_search,
+        neighbours=settings.document_neighbours,
+        edges=edges,
+        theta=settings.document_theta,
+        splits=settings.document_splits,
+    )
 
 
 def budget_of(settings: Settings, *, with_model: bool) -> Budget:

@@ -16,6 +16,7 @@ from clew.agents.answering.confidence import ENOUGH
 from clew.agents.models.calls import Role
 from clew.app.traces.redaction import NOT_KEPT, redacted
 from clew.tools.documents.reading.options import ReadingOptions
+from clew.tools.documents.search_options import EDGE_KINDS, MOST_SPLITS, Mode, SearchOptions
 from clew.tools.errors import BadInput
 
 OPTIONS = {"model_base_url": "base-url"}
@@ -90,6 +91,17 @@ class Settings(BaseSettings):
     expansion: Literal["off", "edge", "no-edge", "spread"] = "no-edge"
     """Whether nodes that `hybrid` and `plan` find bring their neighbours: never, always, only where they do not come
     from a query that follows relationships, or as that with neighbours of good nodes before others."""
+    document_search: Mode = SearchOptions().mode
+    """How questions search documents: all channels together, as SAGE does, or as KET-RAG does
+    (docs/document-search.md)."""
+    document_theta: float = Field(default=SearchOptions().theta, ge=0, le=1)
+    """For `ket`: the share of the entities, relations and their chunks (θ)."""
+    document_splits: int = Field(default=SearchOptions().splits, ge=0, le=MOST_SPLITS)
+    """For `ket`: how often chunks are halved for the keywords (τ)."""
+    document_neighbours: float = Field(default=SearchOptions().neighbours, ge=0, lt=1)
+    """For `sage`: the share of the places that neighbours have."""
+    document_edges: str = ",".join(EDGE_KINDS)
+    """For `sage`: the kinds of edges that are followed, with commas."""
     document_memory_mb: float = Field(default=ReadingOptions().memory_mb, ge=100)
     """Megabytes of memory that the process which reads documents may take for a file."""
     document_seconds: float = Field(default=ReadingOptions().seconds, gt=0)

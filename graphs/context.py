@@ -15,6 +15,7 @@ from clew.agents.answering.confidence import ENOUGH
 from clew.agents.models.calls import Model, OnToken, Role
 from clew.graphs.recorder import Recorder
 from clew.graphs.run import Budget, Deadline, Ranker, Run
+from clew.tools.documents.search_options import SearchOptions
 from clew.tools.embedding import Embedder
 from clew.tools.graph.schema import Schema
 from clew.tools.graph.store.graph_store import GraphStore, Limits
@@ -113,6 +114,8 @@ class Context:
     """Whether the text of models is streamed while they write it."""
     expansion: Policy = "no-edge"
     """Whether and how what `hybrid` and `plan` find is expanded (tools/text_search/expansion/expansion.py)."""
+    document_search: SearchOptions = field(default_factory=SearchOptions)
+    """How the documents beside the graph are searched."""
     clarify: bool = False
     """Whether the user is asked, by an interrupt, which entity is meant where the question does not tell."""
     choices: Mapping[str, str | None] = field(default_factory=dict)

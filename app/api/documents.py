@@ -7,15 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clew.tools.documents.search_options import EDGE_KINDS, EdgeKind, SearchOptions
 from clew.tools.documents.store.columns import described_columns
 from clew.tools.documents.store.selection import one_selected, selected
 from clew.tools.documents.store.selection import short_id as short_id
+from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
     from clew.app.container import Container
     from clew.app.graph_files import GraphFiles
     from clew.tools.documents.adding import AddReport
     from clew.tools.documents.chunk import Chunk
+    from clew.tools.documents.chunk_graph.edge import Edge
+    from clew.tools.documents.collection import Collection
+    from clew.tools.documents.index.index import DocumentHit as DocumentHit
+    from clew.tools.documents.keyword_graph.keyword_index import KeywordIndex
+    from clew.tools.documents.searching import DocumentSearch
+    from clew.tools.documents.skeleton.retrieval import TwoChannelContext
     from clew.tools.documents.store.extractions import Extraction
     from clew.tools.documents.store.extractions import SkeletonSettings as SkeletonSettings
     from clew.tools.documents.store.records import ChunkMention
@@ -107,7 +115,7 @@ class Documents:
             BadInput: No document is called so, or several are.
         """
         store = self.store
-        chunks = store.get([id])
+        chunks = store.get([id.partition("#")[0]])  # A sub-chunk has "#" and its number after the id.
         document = store.document(chunks[0].document) if chunks else one_selected(store.documents(), id)
         assert document is not None
         shown = chunks or list(store.chunks(document.id))
@@ -122,6 +130,71 @@ class Documents:
             )
             for chunk in shown
         ]
+
+    def edges(self, chunk: str, kinds: Sequence[EdgeKind] = EDGE_KINDS) -> list[Edge]:
+        """The edges of a chunk in the chunk graph, with their reasons and metadata; indexes the documents if needed.
+
+        Args:
+            chunk: The chunk's id; of an unknown id there are none.
+            kinds: "content", "topic", "title", "column", "names", "links", "parent".
+
+        Raises:
+            BadInput: There is no such kind of edges.
+        """
+        return self._collection().index.around(chunk, kinds)
+
+    def search(self, question: str, k: int = 10, **options: Any) -> list[DocumentHit]:
+        """The chunks that fit a question best.
+
+        Args:
+            question: The question.
+            k: The number of chunks.
+            **options: The fields of `SearchOptions`, such as `mode` ("mix", "sage" or "ket").
+
+        Raises:
+            BadInput: An option cannot be.
+        """
+        return self._searched(options).hits(question, k)
+
+    def context(self, question: str, **options: Any) -> TwoChannelContext:
+        """The entities, relations and chunks for a question within a number of tokens (KET-RAG, Algorithm 4).
+
+        Args:
+            question: The question.
+            **options: The fields of `SearchOptions`; `tokens` is the limit λ, by default that of a question.
+
+        Raises:
+            BadInput: An option cannot be.
+        """
+        return self._searched(options).context(question, self._client.settings.question_tokens)
+
+    def build_keywords(self, splits: int = 0) -> KeywordIndex:
+        """Build KET-RAG's keyword channel, with progress; one that is there and fits is opened.
+
+        Args:
+            splits: How often chunks are halved (τ).
+
+        Raises:
+            BadInput: There are no documents.
+        """
+        return self._collection().keywords(splits)
+
+    def remove_keywords(self) -> bool:
+        """Delete the keyword channel; returns whether there was one."""
+        return self._client.files(self.graph).collection().remove_keywords()
+
+    def _searched(self, options: dict[str, Any]) -> DocumentSearch:
+        from clew.tools.documents.searching import DocumentSearch
+
+        return DocumentSearch(self._collection(), SearchOptions(**options))
+
+    def _collection(self) -> Collection:
+        """Raises BadInput where there are no documents."""
+        found = self._client.files(self.graph).collection()
+        if found.empty:
+            message = f"{self.graph} has no documents."
+            raise BadInput(message, f"Add some: clew documents add PATH --graph {self.graph}")
+        return found
 
     def remove(self, *selectors: str) -> int:
         """Remove documents; the files themselves stay.
@@ -165,6 +238,8 @@ def _add_documents(
     if files.linked_documents().totals().documents:
         collection = files.collection()
         _ = collection.index
+        if (splits := collection.keyword_splits) is not None:
+            collection.keywords(splits)
         made = collection.store.extractions.settings
         if made is not None and made.by == "model":  # A skeleton by rules is made when it is measured.
             _ = collection.skeleton

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clew.app.cli.describe_documents import describe
+from clew.app.cli.document_search import keywords, search
 from clew.app.cli.errors import Interrupted
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, json_option
@@ -39,6 +40,8 @@ def documents() -> None:
 
 
 documents.add_command(describe)
+documents.add_command(keywords)
+documents.add_command(search)
 documents.add_command(skeleton)
 
 
@@ -130,16 +133,26 @@ def list_documents(invocation: Invocation, graph: str | None, as_json: bool) -> 
 @documents.command()
 @click.argument("id", metavar="ID")
 @graph_option
+@click.option("--edges", is_flag=True, help="Also the edges of each chunk in the chunk graph.")
 @json_option
 @pass_invocation
-def show(invocation: Invocation, id: str, graph: str | None, as_json: bool) -> None:
+def show(invocation: Invocation, id: str, graph: str | None, edges: bool, as_json: bool) -> None:
     """Show a document and its chunks, or one chunk.
 
     ID is a document's id, its beginning or its path, or the id of a chunk.
     """
-    document, chunks = _documents(invocation.client, graph).show(id)
-    lines = [*_document_lines(document), *(line for chunk in chunks for line in ["", *_chunk_lines(chunk)])]
-    print_result(as_json, {**asdict(document), "chunks": _as_json(chunks)}, lines)
+    documents = _documents(invocation.client, graph)
+    document, chunks = documents.show(id)
+    around = {each.chunk.id: documents.edges(each.chunk.id) for each in chunks} if edges else {}
+    lines = list(_document_lines(document))
+    for each in chunks:
+        lines += ["", *_chunk_lines(each)]
+        for edge in around.get(each.chunk.id, ()):
+            lines.append(f"  edge to {edge.target.id} [{edge.target.title}]: {edge.words()}")
+    listed = _as_json(chunks)
+    if edges:
+        listed = [{**each, "edges": [edge.to_json() for edge in around[each["id"]]]} for each in listed]
+    print_result(as_json, {**asdict(document), "chunks": listed}, lines)
 
 
 @documents.command()

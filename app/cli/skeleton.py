@@ -17,6 +17,7 @@ from clew.app.cli.options import graph_option, model_options
 from clew.app.cli.reading_model import TOKEN_BUDGET, ReadingModel, usage_text
 from clew.app.cli.render import counted
 from clew.app.cli.terminal import confirm, echo, echo_lines
+from clew.tools.documents.search_options import CORE_CHOICES, CoreChoice
 from clew.tools.errors import BadInput, ClewError
 
 if TYPE_CHECKING:
@@ -37,8 +38,10 @@ if TYPE_CHECKING:
     default=0.2,
     show_default=True,
     metavar="SHARE",
-    help="Of the chunks, those to read: the most central ones.",
+    help="The share of the chunks to read.",
 )
+@click.option("--core", type=click.Choice(CORE_CHOICES), default="pagerank", show_default=True,
+              help="How these chunks are chosen: the most central ones, or at random.")  # fmt: skip
 @click.option("--rules", is_flag=True, help="Make it by rules, without a model: coarser, and free of charge.")
 @click.option("--estimate", "only_estimate", is_flag=True, help="Show what it would take, and send nothing.")
 @click.option("--tokens", type=click.IntRange(1), default=TOKEN_BUDGET, show_default=True, metavar="N",
@@ -52,6 +55,7 @@ def skeleton(
     invocation: Invocation,
     graph: str | None,
     beta: float,
+    core: CoreChoice,
     rules: bool,
     only_estimate: bool,
     tokens: int,
@@ -84,9 +88,9 @@ def skeleton(
         raise BadInput(f"{name} has no documents.", f"Add some: clew documents add PATH --graph {name}")
     client.files(name).linked_documents()
     if rules:
-        _make_by_rules(collection, beta)
+        _make_by_rules(collection, beta, core)
     else:
-        extraction = _Extraction(client, collection, beta, yes)
+        extraction = _Extraction(client, collection, beta, core, yes)
         with nullcontext() if only_estimate else _exclusive(collection.store):
             extraction.run(tokens, dollars, only_estimate=only_estimate)
 
@@ -120,10 +124,10 @@ def _delete(client: Client, name: str, store: DocumentStore, yes: bool) -> None:
     echo(f"The skeleton is deleted, with the extractions from {held:,} chunks.", err=True)
 
 
-def _make_by_rules(collection: Collection, beta: float) -> None:
+def _make_by_rules(collection: Collection, beta: float, core: CoreChoice) -> None:
     from clew.tools.documents.store.extractions import SkeletonSettings
 
-    collection.store.extractions.set(SkeletonSettings("rules", beta))
+    collection.store.extractions.set(SkeletonSettings("rules", beta, core))
     _print_totals(collection)
 
 
@@ -146,6 +150,7 @@ class _Extraction:
     client: Client
     collection: Collection
     beta: float
+    core: CoreChoice
     yes: bool
     usages: list[Usage] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -168,7 +173,7 @@ class _Extraction:
                 "Name a price list: CLEW_MODEL_PRICES (docs/models.md).",
             )
         index, digest, known = self.collection.index, prompt_digest(), self.collection.store.extractions.keys()
-        core = [index.sources.store[position] for position in index.core(self.beta).tolist()]
+        core = [index.sources.store[position] for position in index.core(self.beta, self.core).tolist()]
         waiting = [chunk for chunk in core if known.get(chunk.id) != ExtractionKey.of(chunk, digest)]
         echo_lines(_plan(index, len(core), waiting, self.beta, model), err=not only_estimate)
         if only_estimate:
@@ -176,7 +181,7 @@ class _Extraction:
             return
         if waiting and not self.yes and not confirm(f"Send them to {model.spec.endpoint.place}?"):
             raise click.Abort
-        self.collection.store.extractions.set(SkeletonSettings("model", self.beta))
+        self.collection.store.extractions.set(SkeletonSettings("model", self.beta, self.core))
         if waiting:
             self._extract(waiting, model, Limits(tokens, dollars), digest)
         _print_totals(self.collection)

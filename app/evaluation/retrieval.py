@@ -20,7 +20,8 @@ from clew.app.evaluation.questions import ItemFile, read_items
 from clew.tools.documents.collection import Collection
 from clew.tools.documents.index.channels import CHANNELS, Channel
 from clew.tools.documents.index.index import DEFAULT, DocumentHit, DocumentIndex
-from clew.tools.documents.skeleton.retrieval import THETA, TwoChannels
+from clew.tools.documents.search_options import THETA
+from clew.tools.documents.skeleton.retrieval import TwoChannels
 
 _EXAMPLE = '{"question": "who wrote Emma?", "answers": ["Jane Austen"], "passages": ["Emma (novel)"]}'
 

@@ -7,19 +7,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason, best, soft
+from clew.tools.documents.chunk_graph.expansion import EVERY, hard_split
+from clew.tools.documents.chunk_graph.graph import LIKENESS, ChunkGraph, Reason, best, soft
 from clew.tools.documents.index.channels import Channel, Scored, Scores
 from clew.tools.documents.index.index import DEFAULT
+from clew.tools.documents.search_options import SearchOptions
 
 Ranked = npt.NDArray[np.int64]
 System = Callable[[Scored, int], Ranked]
 """A question's scores and how many chunks are wanted."""
 
-SEED_SHARE = 0.5
-"""Of the places of a hard split, those for seeds."""
-LIKENESS = Reason.CONTENT | Reason.TITLE | Reason.COLUMNS
 NAMED = Reason.NAMES_TITLE | Reason.TITLE_NAMED
-EVERY = LIKENESS | NAMED | Reason.SHARED_NAMES | Reason.PARENT
 
 
 def of_channels(*channels: Channel) -> System:
@@ -46,18 +44,14 @@ def softly(graph: ChunkGraph, reasons: Reason) -> System:
     return lambda scored, k: best(soft(scored.hybrid, graph, reasons), k)
 
 
-def split(graph: ChunkGraph, reasons: Reason) -> System:
+def split(graph: ChunkGraph, reasons: Reason, channels: Sequence[Channel] = ("hybrid",)) -> System:
     """SAGE as in the paper: half seeds, half neighbours."""
-    return lambda scored, k: hard(scored.hybrid, graph, k, reasons)
 
+    def found(scored: Scored, k: int) -> Ranked:
+        seeds, more = SearchOptions().shared(k)
+        return np.concatenate(hard_split(scored.joined(channels), graph, seeds, more, reasons))
 
-def hard(scores: Scores, graph: ChunkGraph, k: int, reasons: Reason | None = None) -> npt.NDArray[np.int64]:
-    """The k chunks of the hard split: the best SEED_SHARE of k, then the best of what hangs on them."""
-    seeds = best(scores, max(1, round(k * SEED_SHARE)))
-    around = [graph.around(seed, reasons) for seed in seeds.tolist()]
-    more = np.setdiff1d(np.unique(np.concatenate(around)) if around else np.zeros(0, np.int32), seeds)
-    chosen = more[np.argsort(-scores[more], kind="stable")[: k - len(seeds)]]
-    return np.concatenate([seeds, chosen.astype(np.int64)])
+    return found
 
 
 BASELINES: dict[str, System] = {
@@ -72,6 +66,7 @@ def sage(graph: ChunkGraph) -> dict[str, System]:
     return {
         "SAGE hard split, all edges": split(graph, EVERY),
         "SAGE hard split, name and title edges": split(graph, NAMED),
+        "hard split of the default, name and title edges": split(graph, NAMED, DEFAULT),
         "soft spread, all edges": softly(graph, EVERY),
         "soft spread, likeness edges": softly(graph, LIKENESS),
         "soft spread, shared names": softly(graph, Reason.SHARED_NAMES),

@@ -2,13 +2,15 @@
 
 The graph's answer widens the search: "where did the director of X grow up?" also searches for the director's name, and
 passages that mention it come first. If a model has extracted a skeleton from the documents, its relations are evidence
-too, with their source passages. Sources: SAGE section 3.3, KET-RAG section 5.2, in tools/documents/index and
-tools/documents/skeleton.
+too, with their source passages. `Context.document_search` says how passages are searched: all channels together (the
+default), as SAGE does, or as KET-RAG does. Sources: SAGE sections 2.2 and 3.3, KET-RAG section 5.2, in
+tools/documents/searching.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from clew.agents.evidence import PASSAGE, Attempt
 from clew.graphs.context import Context
@@ -18,7 +20,13 @@ from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.bridge import bridge_of
 from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.passage_answers import passage_answers
-from clew.graphs.strategies.skeleton import MOST_RELATIONS, by_skeleton, citation, relation_evidence
+from clew.graphs.strategies.skeleton import (
+    MOST_RELATIONS,
+    asked_about,
+    citation,
+    skeleton_context,
+    skeleton_evidence,
+)
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.trace_records import attempt_record
 from clew.tools.answer_spans.asked import asked_for
@@ -26,9 +34,9 @@ from clew.tools.answer_spans.corpus import Corpus
 from clew.tools.answer_spans.question import Beside
 from clew.tools.answer_spans.reader import speaking
 from clew.tools.documents.chunk import Chunk
-from clew.tools.documents.collection import Collection
 from clew.tools.documents.index.index import DocumentHit
-from clew.tools.documents.skeleton.retrieval import THETA, TwoChannelContext, in_turns
+from clew.tools.documents.searching import DocumentSearch
+from clew.tools.documents.skeleton.retrieval import TwoChannelContext, in_turns
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.triplets import Triplet
 
@@ -44,15 +52,20 @@ def documents(state: StrategyInput, context: Context, span: Span) -> StepResult:
     collection = context.tools.documents
     if collection is None or not collection.is_ready or context.run.deadline.passed:
         return StepResult({}, "No documents to search")
+    search = DocumentSearch(collection, context.document_search)
+    if not search.is_ready:
+        build = f"clew documents keywords --graph {context.tools.store.name}"
+        return StepResult({}, f"The keyword channel of the documents is not built: {build}")
     bridging = bridge_of(state, context)
     bridge = bridging.entities
-    around = by_skeleton(state, bridge, context, collection, span)
-    hits = _search(state["question"], bridge, collection, around)
+    around = skeleton_context(state["question"], asked_about(state, bridge), context, search, span)
+    hits = _search(state["question"], bridge, search, around, context)
     relations = around.relations if around else ()
     span.event(
         "passages",
         bridge=[entity.name for entity in bridge],
-        found=[[citation(h.chunk), round(h.score, 4), h.channels, h.chunk.text[:200]] for h in hits],
+        mode=search.options.mode,
+        found=[[citation(h.chunk), round(h.score, 4), _found_by(h), h.chunk.text[:200]] for h in hits],
         relations=[[relation.text, *map(citation, relation.sources)] for relation in relations],
     )
     if not hits:
@@ -62,13 +75,15 @@ def documents(state: StrategyInput, context: Context, span: Span) -> StepResult:
     attempt = _attempt(found, chunks, bridging.beside, state["question"], context, span)
     found.keep(attempt)
     span.event("answers", **attempt_record(attempt))
-    for place, chunk in enumerate(_shown(chunks, attempt, bridge, state["question"], context)):
-        found.support(attempt, [_triplet(chunk)], max(0.0, 1 - _RANK_PENALTY * place))
-    for place, relation in enumerate(relations[:MOST_RELATIONS]):
-        item = relation_evidence(relation, place, state["iteration"])
-        found.evidence = merge_evidence(found.evidence, item)
+    shown = _shown(chunks, attempt, bridge, state["question"], context)
+    penalty = min(_RANK_PENALTY, 1 / max(1, len(shown)))
+    for place, chunk in enumerate(shown):
+        found.support(attempt, [_triplet(chunk)], 1 - penalty * place)
+    if around:
+        told = skeleton_evidence(around, state["iteration"], entities=search.options.mode == "ket")
+        found.evidence = merge_evidence(found.evidence, told)
     title = _title(hits, bridge, around)
-    return StepResult(found.update("attempts", "evidence"), title, [_line(hit.chunk) for hit in hits])
+    return StepResult(found.update("attempts", "evidence"), title, [_line(hit) for hit in hits])
 
 
 def _title(hits: Sequence[DocumentHit], bridge: Sequence[Entity], around: TwoChannelContext | None) -> str:
@@ -80,24 +95,33 @@ def _title(hits: Sequence[DocumentHit], bridge: Sequence[Entity], around: TwoCha
 
 
 def _search(
-    question: str, bridge: Sequence[Entity], collection: Collection, around: TwoChannelContext | None
+    question: str,
+    bridge: Sequence[Entity],
+    search: DocumentSearch,
+    around: TwoChannelContext | None,
+    context: Context,
 ) -> list[DocumentHit]:
     """The best passages.
 
-    With a bridge, the rankings of the question alone, of the question with the bridge's names, and of the passages that
-    mention them are fused. With a skeleton, the source passages of its relations alternate with them.
+    With `ket`, those of both channels, as many as fit into the tokens for a model, else K. Otherwise, with a bridge,
+    the rankings of the question alone, of the question with the bridge's names, and of the passages that mention them
+    are fused; with a skeleton, the source passages of its relations alternate with them.
     """
-    hits = collection.index.search(question, K)
+    if search.options.mode == "ket":
+        both = in_turns(around.by_entities, around.by_keywords, search.theta) if around else []
+        return both if context.tools.models is not None else both[:K]
+    expand = context.expansion == "edge" or (context.expansion != "off" and not bridge)
+    hits = search.hits(question, K, expand=expand)
     if bridge:
-        wider = collection.index.search(f"{question} {', '.join(entity.name for entity in bridge)}", K)
-        mentioning = {mention.chunk for mention in collection.store.mentioning([entity.id for entity in bridge])}
+        wider = search.hits(f"{question} {', '.join(entity.name for entity in bridge)}", K, expand=expand)
+        mentioning = {mention.chunk for mention in search.collection.store.mentioning([each.id for each in bridge])}
         fused: dict[str, float] = {}  # by reciprocal ranks (Cormack et al. 2009)
         for ranked in (hits, wider, [hit for hit in wider if hit.chunk.id in mentioning]):
             for rank, hit in enumerate(ranked, start=1):
                 fused[hit.chunk.id] = fused.get(hit.chunk.id, 0.0) + 1 / (_RANK_CONSTANT + rank)
         by_id = {hit.chunk.id: hit for hit in (*hits, *wider)}
         hits = sorted(by_id.values(), key=lambda hit: -fused[hit.chunk.id])[:K]
-    return hits if around is None else in_turns(around.by_entities, hits, THETA)[:K]
+    return hits if around is None else in_turns(around.by_entities, hits, search.theta)[:K]
 
 
 def _attempt(
@@ -135,8 +159,18 @@ def _triplet(chunk: Chunk) -> Triplet:
     return Triplet(document, chunk.place or "text", Entity(chunk.id, chunk.text, PASSAGE))
 
 
-def _line(chunk: Chunk) -> str:
-    return f"{citation(chunk)}: {chunk.text[:120]}"
+def _line(hit: DocumentHit) -> str:
+    beside = f" (beside {citation(hit.via.target)}: {', '.join(hit.via.reasons)})" if hit.via else ""
+    return f"{citation(hit.chunk)}{beside}: {hit.chunk.text[:120]}"
+
+
+def _found_by(hit: DocumentHit) -> dict[str, Any]:
+    """The scores of the channels, and of a neighbour the edge to its seed."""
+    via = hit.via
+    if via is None:
+        return dict(hit.channels)
+    edge = {"seed": citation(via.target), "reasons": via.reasons, "strength": via.strength, "names": via.shared_names}
+    return {**hit.channels, "edge": edge}
 
 
 STRATEGY = Strategy(

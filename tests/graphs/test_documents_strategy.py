@@ -19,6 +19,7 @@ from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.settings import load_settings
 from clew.graphs.sequence import first, when_unsure
+from clew.tools.documents.store.extractions import SkeletonSettings
 from tests.contexts import altered
 from tests.film_facts import FACTS
 
@@ -128,6 +129,39 @@ def test_passages_that_answer_nothing_are_no_answers(container: Container, both:
         assert not [item for item in found.evidence if item.is_passage]
         assert "No document mentions “Zorblax”." in found.explanation
     assert "The graph has no node named" in Graph(container, both).ask("Who directed Zorblax?").explanation
+
+
+@pytest.mark.parametrize("mode", ["sage", "ket"])
+def test_documents_can_be_searched_as_the_papers_do(clew_home: Path, both: str, mode: str) -> None:
+    """The answer is the same; the steps tell how it was found."""
+    with Container(load_settings(home=clew_home, document_search=mode), Silent()) as opened:
+        if mode == "ket":
+            opened.files(both).documents().extractions.set(SkeletonSettings("rules", 1.0))
+        try:
+            events = list(
+                Graph(opened, both).stream("Who were the speedboats borrowed from?", strategies=("documents",))
+            )
+        finally:
+            opened.files(both).documents().extractions.forget()
+    assert events[-1].result is not None
+    result = events[-1].result.to_dict()
+    assert "smuggler" in result["answers"][0]["name"]
+    [step] = [event.data for event in events if event.type == "step" and event.data["node"] == "documents"]
+    if mode == "ket":
+        told = [item["head"]["name"] for item in result["evidence"] if item["relation"] == "described as"]
+        assert "Michael Mann" in told
+    else:
+        assert any("(beside Shooting at night" in line for line in step["details"])
+
+
+def test_large_documents_without_a_keyword_channel_say_how_to_build_it(
+    clew_home: Path, both: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.tools.documents.collection.FEW_CHUNKS", 0)
+    with Container(load_settings(home=clew_home, document_search="ket", document_splits=2), Silent()) as opened:
+        events = list(Graph(opened, both).stream("Who rowed?", strategies=("documents",)))
+    titles = [event.data["title"] for event in events if event.type == "step"]
+    assert any(f"clew documents keywords --graph {both}" in title for title in titles)
 
 
 def test_the_command_line_shows_the_passage_around_a_span(capsys: pytest.CaptureFixture[str]) -> None:

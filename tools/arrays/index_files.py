@@ -68,8 +68,9 @@ class IndexFiles(Generic[M]):
     """An index of another format is outdated and is built again."""
     remedy: str = "Remove the folder; it is built again when it is needed."
 
-    def read(self, directory: Path) -> M:
-        """The manifest. Raises BadInput if there is none, or if another version of Clew wrote it."""
+    def read(self, directory: Path, *, any_format: bool = False) -> M:
+        """The manifest. Raises BadInput if there is none, or if another version of Clew wrote it; with `any_format`,
+        only if it does not have these fields."""
         path = self._path(directory)
         try:
             fields = json.loads(path.read_text(encoding="utf-8"))
@@ -78,7 +79,7 @@ class IndexFiles(Generic[M]):
         except (ValueError, OSError) as error:
             raise BadInput(f"{path} cannot be read: {error}.", self.remedy) from error
         found = fields.get("format") if isinstance(fields, dict) else None
-        if found != self.format:
+        if found != self.format and not (any_format and isinstance(fields, dict)):
             message = f"{path} has format {found}; this version of Clew reads format {self.format}."
             raise BadInput(message, self.remedy)
         try:

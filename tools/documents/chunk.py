@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 Kind = Literal["text", "table"]
 
@@ -33,6 +33,18 @@ class Chunk:
     """The names in it, as they are written, each once."""
     columns: tuple[str, ...] = ()
     """A model's descriptions of the columns of a table, one for each of `header`; () without a model."""
+
+
+class Chunks(Protocol):
+    """Chunks by position."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, position: int, /) -> Chunk: ...
+
+
+def searched_text(chunk: Chunk) -> str:
+    """The text of a chunk for search and embedding, preceded by its title unless it starts with that."""
+    return chunk.text if not chunk.title or chunk.text.startswith(chunk.title) else f"{chunk.title}. {chunk.text}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -9,6 +10,7 @@ from threading import RLock
 
 from clew.tools.arrays.index_files import Stage, current
 from clew.tools.documents.index.index import DocumentIndex
+from clew.tools.documents.keyword_graph.keyword_index import KeywordIndex, keyword_version
 from clew.tools.documents.skeleton.linking import GraphNames
 from clew.tools.documents.skeleton.merging import NodeOf
 from clew.tools.documents.skeleton.skeleton import Skeleton
@@ -16,6 +18,8 @@ from clew.tools.documents.skeleton.statements import extracted
 from clew.tools.documents.store.extractions import Extraction, SkeletonSettings
 from clew.tools.documents.store.store import DocumentStore
 from clew.tools.embedding import Embedder
+from clew.tools.embedding.known_vectors import KnownVectors
+from clew.tools.errors import BadInput
 from clew.tools.linking.index import EntityIndex
 
 FEW_CHUNKS = 300
@@ -44,12 +48,14 @@ class Collection:
         self.store = store
         self._index_directory = directory / "document-index"
         self._skeleton_directory = directory / "document-skeleton"
+        self._keyword_directory = directory / "document-keywords"
         self._embedder = embedder
         self._stage = stage
         self._names = names
         self._lock = RLock()
         self._index: DocumentIndex | None = None
         self._skeleton: Skeleton | None = None
+        self._keywords: KeywordIndex | None = None
 
     @property
     def empty(self) -> bool:
@@ -75,6 +81,48 @@ class Collection:
                 self._index = found
             return found
 
+    def has_keywords(self, splits: int = 0) -> bool:
+        """Whether `keywords` opens at once: the keyword channel is built, or the documents are few."""
+        with self._lock:
+            if self.store.totals().chunks <= FEW_CHUNKS:
+                return True
+            return self._current_keywords(self.store.version, splits) is not None
+
+    @property
+    def keyword_splits(self) -> int | None:
+        """How often chunks are halved in the keyword channel that was built last; None if there is none."""
+        try:
+            return KeywordIndex.open(self._keyword_directory).splits
+        except BadInput:
+            return None
+
+    def keywords(self, splits: int = 0) -> KeywordIndex:
+        """KET-RAG's keyword channel of the present documents; built, with progress, if it is missing or outdated.
+
+        Building it embeds every sentence, which takes about as long as the index itself.
+
+        Args:
+            splits: How often each chunk is halved (τ).
+        """
+        with self._lock:
+            index = self.index
+            found = self._current_keywords(index.version, splits)
+            if found is None:
+                sources = index.sources
+                embedder = KnownVectors(self._embedder, sources.hashes, sources.vectors)
+                found = self._keywords = KeywordIndex.build(
+                    sources.store, self._keyword_directory, index.version, embedder, self._stage, splits
+                )
+            return found
+
+    def remove_keywords(self) -> bool:
+        """Delete the keyword channel; returns whether there was one."""
+        with self._lock:
+            self._keywords = None
+            there = self._keyword_directory.exists()
+            shutil.rmtree(self._keyword_directory, ignore_errors=True)
+            return there
+
     @property
     def skeleton(self) -> Skeleton | None:
         """The skeleton of the present documents; made, with progress, if it is missing or outdated. None if nobody
@@ -89,6 +137,12 @@ class Collection:
                 self._skeleton = found or self._make_skeleton(made, version)
             return self._skeleton
 
+    def _current_keywords(self, version: str, splits: int) -> KeywordIndex | None:
+        wanted = keyword_version(version, splits)
+        if self._keywords is None or self._keywords.version != wanted:
+            self._keywords = current(lambda: KeywordIndex.open(self._keyword_directory), wanted)
+        return self._keywords
+
     def _current_index(self, version: str) -> DocumentIndex | None:
         if self._index is None or self._index.version != version:
             self._index = current(lambda: DocumentIndex.open(self._index_directory, self._embedder), version)
@@ -96,13 +150,13 @@ class Collection:
 
     def _make_skeleton(self, made: SkeletonSettings, version: str) -> Skeleton:
         chunks = None if made.by == "rules" else list(self.store.extractions.keys())
-        found = self._extracted_by_rules(made.beta) if chunks is None else self.store.extractions.stream()
+        found = self._extracted_by_rules(made) if chunks is None else self.store.extractions.stream()
         node_of = self._node_of(chunks)
         return Skeleton.build(found, self._skeleton_directory, version, made.by, self._embedder, self._stage, node_of)
 
-    def _extracted_by_rules(self, beta: float) -> Iterator[tuple[str, Extraction]]:
+    def _extracted_by_rules(self, made: SkeletonSettings) -> Iterator[tuple[str, Extraction]]:
         index = self.index
-        for position in sorted(index.core(beta).tolist()):
+        for position in sorted(index.core(made.beta, made.core).tolist()):
             chunk = index.sources.store[position]
             yield chunk.id, extracted(chunk)
 
@@ -113,6 +167,6 @@ class Collection:
 
     def _skeleton_version(self, made: SkeletonSettings) -> str:
         """Identifies everything that the skeleton depends on."""
-        extraction = made.beta if made.by == "rules" else self.store.extractions.version
+        extraction = f"{made.beta} {made.core}" if made.by == "rules" else self.store.extractions.version
         parts = [str(RULES), self.store.version, made.by, str(extraction), *self.store.linked]
         return blake2b("\n".join(parts).encode(), digest_size=12).hexdigest()

@@ -80,6 +80,36 @@ def test_adding_listing_showing_and_removing(said: Said, films: str, notes: Path
     assert "There is no document yet" in said("documents", "list", "--graph", films)[1]
 
 
+def test_searching_and_the_edges_that_are_followed(said: Said, alone: str, notes: Path) -> None:
+    said("documents", "add", notes, "--graph", alone)
+    search = ("documents", "search", "Who shot at night?", "--graph", alone)
+    assert said(*search)[0].startswith("[Nights")
+    sage = json.loads(said(*search, "--mode", "sage", "-k", "2", "--edges", "parent", "--json")[0])
+    assert [each["title"] for each in sage] == ["Nights", "Nights"]
+    assert sage[1]["via"]["chunk"] == sage[0]["id"]
+    assert sage[1]["via"]["reasons"][-1] == "next in the document"
+    assert "  beside " in said(*search, "--mode", "sage", "-k", "2", "--edges", "parent")[0]
+    assert "via" not in said(*search, "--mode", "sage", "--edges", "none", "--json")[0]
+    assert "There is no kind of edges" in said(*search, "--mode", "sage", "--edges", "friends", status=1)[1]
+
+    shown = said("documents", "show", sage[0]["id"], "--graph", alone, "--edges")[0]
+    assert f"  edge to {sage[1]['id']} [Nights]: " in shown
+    [chunk] = json.loads(said("documents", "show", sage[0]["id"], "--graph", alone, "--edges", "--json")[0])["chunks"]
+    assert sage[1]["id"] in {edge["chunk"] for edge in chunk["edges"]}
+
+    assert "keywords and 6 sub-chunks" in said("documents", "keywords", "--graph", alone, "--splits", "1")[0]
+    assert (
+        "entities" in said("documents", "skeleton", "--graph", alone, "--rules", "--core", "uniform", "--beta", "1")[0]
+    )
+    ket = json.loads(said(*search, "--mode", "ket", "--splits", "1", "--tokens", "60", "--json")[0])
+    assert any("fact" in each for each in ket)
+    parts = [each["id"] for each in ket if "id" in each]
+    assert parts
+    assert all("#" in id for id in parts)
+    assert said("documents", "show", parts[0], "--graph", alone)[0].startswith(("Nights", "cast"))
+    assert "is deleted" in said("documents", "keywords", "--graph", alone, "--remove")[1]
+
+
 def test_bad_files_are_named_and_the_status_says_so(said: Said, films: str, notes: Path) -> None:
     (notes / "broken.pdf").write_bytes(b"%PDF-1.4\n")
     (notes / "program.py").write_text("x")

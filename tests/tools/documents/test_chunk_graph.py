@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.documents.systems import hard
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph import graph as graph_module
+from clew.tools.documents.chunk_graph.expansion import EVERY, hard_split, reasons_of
 from clew.tools.documents.chunk_graph.graph import ChunkGraph, Reason, best, soft, write
 from clew.tools.documents.chunk_graph.names import spellings
 from clew.tools.documents.chunk_graph.titles import LongerTitles, title_links
+from clew.tools.documents.search_options import EDGE_KINDS, EdgeKind
 from clew.tools.embedding import exact
 from clew.tools.embedding.exact import Pairs, similar_pairs, threshold
 
@@ -136,8 +137,37 @@ def test_the_soft_spread_is_its_formula(
 def test_the_hard_split_keeps_seeds_and_adds_their_best_neighbours(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, 6, [(0, 3), (0, 4), (1, 4), (2, 5)])
     scores = np.array([0.9, 0.8, 0.7, 0.1, 0.2, 0.3], np.float32)
-    assert hard(scores, graph, 4).tolist() == [0, 1, 4, 3]
-    assert hard(scores, graph, 2).tolist() == [0, 4]
+    assert [part.tolist() for part in hard_split(scores, graph, 2, 2, EVERY)] == [[0, 1], [4, 3]]
+    assert [part.tolist() for part in hard_split(scores, graph, 1, 1, EVERY)] == [[0], [4]]
+    assert [part.tolist() for part in hard_split(scores, graph, 3, 2, Reason(0))] == [[0, 1, 2], []]
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    edge_lists, st.lists(st.floats(0, 1, width=16), min_size=10, max_size=10), st.integers(0, 12), st.integers(0, 12),
+    st.sets(st.sampled_from(EDGE_KINDS)),
+)  # fmt: skip
+def test_a_hard_split_is_the_listing_of_the_paper(
+    tmp_path_factory: pytest.TempPathFactory,
+    edges: list[tuple[Reason, int, int, float]],
+    values: list[float],
+    k: int,
+    more: int,
+    kinds: set[EdgeKind],
+) -> None:
+    """Listing 1: the k best; their one-hop neighbours by the edges that count; of these the k' best; nothing twice."""
+    scores, reasons = np.array(values, np.float32), reasons_of(kinds)
+    pairs = [(reason, left, right) for reason, left, right, _ in edges if left != right]
+    folder = tmp_path_factory.mktemp("split")
+    write(folder, 10, ((r, Pairs(np.array([a], np.int32), np.array([b], np.int32), np.ones(1, np.float32)))
+                       for r, a, b in pairs))  # fmt: skip
+    seeds, neighbours = (part.tolist() for part in hard_split(scores, ChunkGraph.open(folder), k, more, reasons))
+    assert seeds == best(scores, k).tolist()
+    around = {b for r, a, b in pairs if r & reasons and a in seeds} | {
+        a for r, a, b in pairs if r & reasons and b in seeds
+    }
+    wanted = sorted(around - set(seeds), key=lambda chunk: (-scores[chunk], chunk))[:more]
+    assert neighbours == wanted
 
 
 @given(st.lists(st.floats(0, 1, width=16), max_size=30), st.integers(1, 40))

@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.chunk import Chunk, searched_text
 from clew.tools.documents.chunk_graph.graph import Reason, soft
 from clew.tools.documents.index.channels import CHANNELS, SPREADING, WEIGHTS, stretched
 from clew.tools.documents.index.index import DEFAULT, DocumentIndex
-from clew.tools.documents.index.store import searched_text
 from clew.tools.documents.keyword_graph import graph as keyword_graph
 from clew.tools.embedding import text_vectors as journal_module
 from clew.tools.errors import BadInput

@@ -111,5 +111,5 @@ def test_the_knn_graph_is_brute_force(
 def test_the_core_is_the_budgets_share() -> None:
     ranks = np.array([0.1, 0.4, 0.1, 0.4])
     assert core_chunks(ranks, 0.5).tolist() == [1, 3]
-    assert core_chunks(ranks, 0.75).tolist() == [0, 1, 3]
+    assert core_chunks(ranks, 0.75).tolist() == [1, 3, 0]
     assert core_chunks(ranks, 0).tolist() == []

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from clew.app.evaluation.retrieval import PassageQuestion, RetrievalMeasures, measure, ways
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.index.index import DEFAULT, DocumentHit, DocumentIndex
-from clew.tools.documents.skeleton.retrieval import FACTS_SHARE, THETA, TwoChannelContext, TwoChannels, in_turns
+from clew.tools.documents.search_options import THETA
+from clew.tools.documents.skeleton.retrieval import FACTS_SHARE, TwoChannelContext, TwoChannels, in_turns
 from clew.tools.documents.skeleton.skeleton import Skeleton
 from clew.tools.documents.store.extractions import Extraction, NamedEntity, NamedRelation
 from clew.tools.embedding.token_budget import counter

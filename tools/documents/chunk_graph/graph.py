@@ -1,8 +1,8 @@
 """The chunk graph on disk: which chunks are joined, and why (SAGE, section 2.1 B), and the spread of scores over it.
 
 Every edge is stored at both of its ends. An edge may have several reasons; one is enough (the paper's OR rule). The
-soft spread lets a neighbour of a good seed rise among all chunks, where SAGE's hard split (section 2.2 B) shows seeds
-and neighbours apart.
+soft spread lets a neighbour of a good seed rise among all chunks, where SAGE's hard split (`expansion`) keeps seeds and
+neighbours apart.
 """
 
 from __future__ import annotations
@@ -34,12 +34,19 @@ class Reason(IntFlag):
     CONTENT = 8
     """Similar content; for tables and texts, columns and content."""
     TITLE = 16
-    """Similar titles; for a text and a table, topic and title."""
+    """Similar titles of tables; for a text and a table, topic and title."""
     COLUMNS = 32
+    """Similar columns; for a table and a text, columns and content."""
     PARENT = 64
     """Adjacent in one document."""
     CELL = 128
     """In addition to the first two: the chunk that names the title is a table, so that the edge is a link of a row."""
+    TOPIC = 256
+    """Similar topics of texts; for a text and a table, topic and title."""
+
+
+LIKENESS = Reason.CONTENT | Reason.TITLE | Reason.COLUMNS | Reason.TOPIC
+"""The reasons that have a cosine."""
 
 
 SPREAD, SPREADING = 0.4, 5
@@ -76,6 +83,11 @@ class ChunkGraph:
         found = self.targets[part]
         return found if reasons is None else found[(self.reasons[part] & int(reasons)) > 0]
 
+    def entry(self, chunk: int, other: int) -> int:
+        """The position of the entry from a chunk to another, which has an edge to it."""
+        first, last = int(self.starts[chunk]), int(self.starts[chunk + 1])
+        return first + int(np.searchsorted(self.targets[first:last], other))
+
 
 def write(folder: Path, chunks: int, edges: Iterable[tuple[Reason, Pairs]]) -> None:
     """Write the graph's arrays; edges come in any order and pass through files, so that few are in memory."""
@@ -86,7 +98,7 @@ def write(folder: Path, chunks: int, edges: Iterable[tuple[Reason, Pairs]]) -> N
         for left, right, kind in ((pairs.left, pairs.right, reason), (pairs.right, pairs.left, mirrored)):
             records = np.empty(len(left), _RECORD)
             records["left"], records["right"], records["kind"] = left, right, int(kind)
-            records["strength"] = pairs.strength if reason & (Reason.CONTENT | Reason.TITLE | Reason.COLUMNS) else 0
+            records["strength"] = pairs.strength if reason & LIKENESS else 0
             for number in np.unique(left // _CHUNKS_A_PART).tolist():
                 spills[number].write(records[left // _CHUNKS_A_PART == number].tobytes())
     counts = np.zeros(chunks + 1, np.int64)
@@ -132,6 +144,8 @@ def soft(
 
 def best(scores: Scores, k: int) -> npt.NDArray[np.int64]:
     """The positions of the k greatest scores above 0 in descending order; of equal scores, the first."""
+    if k <= 0:
+        return np.zeros(0, np.int64)
     if k < len(scores):
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
         places = np.flatnonzero(scores >= least)

@@ -14,12 +14,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from typing import Protocol
 
 import numpy as np
 
 from clew.tools.arrays.strings import hash_text
-from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.chunk import Chunk, Chunks
 from clew.tools.documents.chunk_graph.names import bare, folded, spellings
 from clew.tools.embedding.exact import Pairs
 
@@ -99,13 +98,6 @@ LONGEST_TITLE = 8
 _AT_ONCE = 4096
 _CELL_ENDS = re.compile(r"[\n;|]|: ")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019.\-\u2010&/][^\W_]+)*")
-
-
-class Chunks(Protocol):
-    """Chunks by position."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, position: int, /) -> Chunk: ...
 
 
 def title_links(store: Chunks) -> Iterator[Pairs]:

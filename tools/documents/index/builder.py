@@ -19,7 +19,7 @@ from clew.tools.arrays.columns import Column, StringColumns, batches
 from clew.tools.arrays.id_table import IdTable
 from clew.tools.arrays.index_files import Advance, IndexFiles, Stage
 from clew.tools.arrays.strings import hash_text
-from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.chunk import Chunk, searched_text
 from clew.tools.documents.chunk_graph import graph as chunk_graph
 from clew.tools.documents.chunk_graph.names import bare, spellings
 from clew.tools.documents.index.edges import edges
@@ -29,7 +29,6 @@ from clew.tools.documents.index.store import (
     PASSAGES,
     ChunkStore,
     metadata_of,
-    searched_text,
     to_line,
 )
 from clew.tools.documents.keyword_graph import graph as keyword_graph
@@ -52,7 +51,7 @@ class DocumentManifest(VectorManifest):
     """Of all chunks together, as `clew.tools.embedding.token_budget` counts."""
 
 
-FILES = IndexFiles(DocumentManifest, "documents", "document index", 1)
+FILES = IndexFiles(DocumentManifest, "documents", "document index", 2)
 
 
 def fill(chunks: Iterable[Chunk], directory: Path, folder: Path, embedder: Embedder, stage: Stage) -> dict[str, Any]:

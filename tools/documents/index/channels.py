@@ -51,6 +51,8 @@ class Sources:
     postings: Postings
     vectors: Scores
     """Shape (v, d), rows of length 1."""
+    hashes: npt.NDArray[np.uint64]
+    """Of the texts of the vectors: shape (v,)."""
     rows: npt.NDArray[np.int32]
     """For each chunk, the position of its vector: shape (n,)."""
     keywords: KeywordGraph

@@ -61,11 +61,11 @@ def _likenesses(folder: Path, store: ChunkStore, dimension: int) -> Iterator[tup
     topics = _field(metadata, fields[:, TOPIC], texts)
     titles, columns = _field(metadata, fields[:, TITLE], tables), _field(metadata, fields[:, COLUMNS], tables)
     yield Reason.CONTENT, content, content
-    yield Reason.TITLE, topics, topics
+    yield Reason.TOPIC, topics, topics
     yield Reason.TITLE, titles, titles
     yield Reason.COLUMNS, columns, columns
-    yield Reason.TITLE, titles, topics
-    yield Reason.CONTENT, columns, content
+    yield Reason.TITLE | Reason.TOPIC, titles, topics
+    yield Reason.CONTENT | Reason.COLUMNS, columns, content
 
 
 def _tables(store: ChunkStore) -> npt.NDArray[np.bool_]:

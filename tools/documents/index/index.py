@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +13,14 @@ from clew.tools.arrays.columns import mapped
 from clew.tools.arrays.index_files import Stage, silent
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.chunk_graph.edge import Edge, edge
+from clew.tools.documents.chunk_graph.expansion import hard_split, reasons_of
 from clew.tools.documents.chunk_graph.graph import ChunkGraph, best
 from clew.tools.documents.index.builder import FILES, DocumentManifest, fill
-from clew.tools.documents.index.channels import CHANNELS, Channel, Scored, Sources
+from clew.tools.documents.index.channels import CHANNELS, Channel, Scored, Scores, Sources
 from clew.tools.documents.index.store import PASSAGES, ChunkStore
-from clew.tools.documents.keyword_graph.core import core_chunks, knn_graph, pagerank
+from clew.tools.documents.keyword_graph.core import core_chunks, knn_graph, pagerank, random_ranks
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
+from clew.tools.documents.search_options import EDGE_KINDS, CoreChoice, EdgeKind
 from clew.tools.embedding import Embedder
 from clew.tools.embedding.text_vectors import vectors_of
 from clew.tools.errors import BadInput
@@ -40,6 +42,8 @@ class DocumentHit:
     """The score of each channel, except the spread, which works on the combined scores."""
     position: int
     """The position in the index."""
+    via: Edge | None = None
+    """Of a chunk that SAGE's expansion adds, the edge to the best seed beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,7 @@ class DocumentIndex:
                 store=ChunkStore.open(folder),
                 postings=Postings.open(folder),
                 vectors=vectors_of(folder, PASSAGES, manifest.dimension),
+                hashes=mapped(folder, f"{PASSAGES}_hashes"),
                 rows=mapped(folder, f"{PASSAGES}_rows"),
                 keywords=KeywordGraph.open(folder),
                 graph=ChunkGraph.open(folder),
@@ -106,35 +111,84 @@ class DocumentIndex:
             return []
         scored = self.scored(question)
         joined = scored.joined(channels)
-        found = {name: scored.channel(name) for name in channels if name != "spread"}
-        return [
-            DocumentHit(
-                self.sources.store[place],
-                round(float(joined[place]), 6),
-                {name: round(float(scores[place]), 6) for name, scores in found.items()},
-                place,
-            )
-            for place in best(joined, k).tolist()
-        ]
+        return [self._hit(scored, joined, place, channels) for place in best(joined, k).tolist()]
 
-    def around(self, id: str) -> list[Edge]:
-        """The edges of a chunk in the chunk graph; of an unknown id none."""
+    def expanded(
+        self,
+        question: str,
+        k: int,
+        k_more: int,
+        kinds: Sequence[EdgeKind] = EDGE_KINDS,
+        channels: Sequence[Channel] = ("hybrid",),
+    ) -> list[DocumentHit]:
+        """SAGE's hard split: the `k` best chunks, then up to `k_more` of their neighbours (section 2.2, Listing 1).
+
+        Args:
+            question: The question.
+            k: The number of seeds.
+            k_more: The number of neighbours (k').
+            kinds: Of the edges that are followed.
+            channels: Rank seeds and neighbours.
+
+        Returns:
+            The seeds, best first, then the neighbours, best first, each with its edge to the best seed (`via`).
+
+        Raises:
+            BadInput: There is no such kind of edges.
+        """
+        reasons = reasons_of(kinds)
+        if k <= 0 or not question.strip() or not len(self):
+            return []
+        scored = self.scored(question)
+        joined = scored.joined(channels)
+        graph = self.sources.graph
+        seeds, more = (places.tolist() for places in hard_split(joined, graph, k, k_more, reasons))
+        found = [self._hit(scored, joined, place, channels) for place in seeds]
+        for place in more:
+            seed = next(each for each in seeds if place in graph.around(each, reasons))
+            via = self._edge(place, graph.entry(place, seed))
+            found.append(replace(self._hit(scored, joined, place, channels), via=via))
+        return found
+
+    def _hit(self, scored: Scored, joined: Scores, place: int, channels: Sequence[Channel]) -> DocumentHit:
+        by_channel = {name: scored.channel(name) for name in channels if name != "spread"}
+        return DocumentHit(
+            self.sources.store[place],
+            round(float(joined[place]), 6),
+            {name: round(float(scores[place]), 6) for name, scores in by_channel.items()},
+            place,
+        )
+
+    def around(self, id: str, kinds: Sequence[EdgeKind] = EDGE_KINDS) -> list[Edge]:
+        """The edges of a chunk in the chunk graph that are of one of these kinds; of an unknown id none."""
         position = int(self.sources.store.positions([id])[0])
         if position < 0:
             return []
-        store, graph = self.sources.store, self.sources.graph
-        places = range(int(graph.starts[position]), int(graph.starts[position + 1]))
-        return [edge(graph, place, store[position], store[int(graph.targets[place])]) for place in places]
+        graph, reasons = self.sources.graph, int(reasons_of(kinds))
+        entries = range(int(graph.starts[position]), int(graph.starts[position + 1]))
+        return [self._edge(position, entry) for entry in entries if int(graph.reasons[entry]) & reasons]
 
-    def core(self, beta: float) -> npt.NDArray[np.int64]:
-        """The positions of the core chunks: the share `beta` of the chunks that rank highest by PageRank in the
-        nearest-neighbour graph, the highest first (KET-RAG, section 5.1). Raises BadInput if `beta` is no share."""
+    def _edge(self, position: int, entry: int) -> Edge:
+        store, graph = self.sources.store, self.sources.graph
+        return edge(graph, entry, store[position], store[int(graph.targets[entry])])
+
+    def core(self, beta: float, choice: CoreChoice = "pagerank") -> npt.NDArray[np.int64]:
+        """The positions of the core chunks, the best first (KET-RAG, section 5.1).
+
+        Args:
+            beta: The share of the chunks, 0 to 1.
+            choice: "pagerank" for those that rank highest in the nearest-neighbour graph, or "uniform" for random ones.
+
+        Raises:
+            BadInput: `beta` is no share.
+        """
         if not 0 <= beta <= 1:
             raise BadInput(f"A share of {beta:g} of the chunks is not possible.", "β is a number from 0 to 1.")
-        ranks = pagerank(knn_graph(self.sources.keywords, self.sources.vectors[self.sources.rows]))
-        chosen = core_chunks(ranks, beta)
-        found: npt.NDArray[np.int64] = chosen[np.argsort(-ranks[chosen], kind="stable")]
-        return found
+        if choice == "uniform":
+            store = self.sources.store
+            return core_chunks(random_ranks(store.ids[place] for place in range(len(store))), beta)
+        graph = knn_graph(self.sources.keywords, self.sources.vectors[self.sources.rows])
+        return core_chunks(pagerank(graph), beta)
 
     def scored(self, question: str) -> Scored:
         """The channels' scores of every chunk."""

@@ -23,11 +23,6 @@ _PLAIN = 7
 """Scalar fields of a chunk on disk; the lists follow."""
 
 
-def searched_text(chunk: Chunk) -> str:
-    """The text of a chunk for search and embedding, preceded by its title unless it starts with that."""
-    return chunk.text if not chunk.title or chunk.text.startswith(chunk.title) else f"{chunk.title}. {chunk.text}"
-
-
 def metadata_of(chunk: Chunk) -> tuple[str, str, str]:
     """What is embedded of a chunk beside its text: its title, its topic (its title where it has none), its column
     names with what a model says of them; "" for what it has not."""

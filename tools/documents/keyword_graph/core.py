@@ -1,17 +1,19 @@
 """Selection of core chunks, which represent the rest (KET-RAG, section 5.1).
 
 Chunks are connected to the K/2 chunks with most shared keywords and the K/2 chunks with the most similar embeddings.
-The chunks of highest PageRank in this graph are the core.
+The chunks of highest PageRank in this graph are the core (KET-RAG-P), or chunks that are drawn at random (KET-RAG-U).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from clew.tools.arrays.compiled import compiled_on_call
+from clew.tools.arrays.strings import hash_text
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
 from clew.tools.embedding.exact import BLOCK, similar_pairs
 
@@ -100,10 +102,16 @@ def _pagerank(
     return found
 
 
+def random_ranks(ids: Iterable[str]) -> Scores:
+    """A number from 0 to 1 for each id, as if drawn at random, and always the same for the same id: shape (n,).
+
+    So the core of a greater budget has that of a smaller one in it, and added chunks change the ranks of no other.
+    """
+    drawn = np.array([hash_text(id) for id in ids], np.uint64)
+    return drawn / np.float64(2**64)
+
+
 def core_chunks(ranks: Scores, budget: float) -> Positions:
-    """The `budget` share of the chunks that rank highest, ascending; of equals the first."""
-    return np.sort(np.argsort(-ranks, kind="stable")[: _size(len(ranks), budget)])
-
-
-def _size(count: int, budget: float) -> int:
-    return min(count, max(0, round(count * budget)))
+    """The `budget` share of the chunks that rank highest, the highest first; of equals the first."""
+    size = min(len(ranks), max(0, round(len(ranks) * budget)))
+    return np.argsort(-ranks, kind="stable")[:size].astype(np.int64)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.tools.documents.chunk import Chunk
+from clew.tools.documents.search_options import CoreChoice
 from clew.tools.documents.store.database import changing, rows
 from clew.tools.errors import ClewError
 
@@ -90,6 +91,8 @@ class SkeletonSettings:
     """"model" or "rules"."""
     beta: float
     """The share of the chunks that it is built from by rules; by a model, the share that was last asked for."""
+    core: CoreChoice = "pagerank"
+    """How these chunks are chosen."""
 
 
 class ExtractionStore:
