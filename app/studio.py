@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import TypedDict
 
 from clew.graphs.context import Context
+from clew.graphs.methods import checked_method
 from clew.graphs.question import QuestionGraph, build_question_graph
 from clew.graphs.recorder import Recorder
 from clew.graphs.sequence import prepare
@@ -40,6 +41,8 @@ class Options:
 
     graph: str | None = None
     """None means the only one."""
+    method: str | None = None
+    """A paper's method, in place of strategies (docs/methods.md)."""
     strategies: list[str] | None = None
     reading: str | None = None
     """The reading of the question to answer, in words."""
@@ -73,14 +76,16 @@ class _Live:
 
     def _made(self, options: Options) -> Context:
         strategies = checked_strategies(options.strategies or None)
+        method = checked_method(options.method or None, strategies)
         if self._client is None:
             from clew.app.api.client import Client
 
             self._client = Client()
         context = self._client.context(self._client.graph_name(options.graph))
+        chosen = context.by(method)
         own = replace(
-            context, recorder=Recorder(), strategies=strategies, clarify=options.clarify, reading=options.reading,
-            strict=options.strict,
+            chosen, recorder=Recorder(), strategies=strategies or chosen.strategies, clarify=options.clarify,
+            reading=options.reading, strict=options.strict,
         )  # fmt: skip
         prepare(own)
         return own.for_question("")

@@ -47,14 +47,16 @@ class ClewRetriever(BaseRetriever):
     graph: Graph
     k: int = Field(default=20, ge=1)
     """Documents at most."""
+    method: str | None = None
+    """A paper's method, such as "byokg" (docs/methods.md); None lets the question decide, and adds a search in the
+    documents beside the graph where there are some and no passage was found."""
     strategies: tuple[str, ...] | None = None
-    """Retrieval strategies to run; None lets the question decide, and adds a search in the documents beside the graph
-    where there are some and no passage was found."""
+    """Retrieval strategies to run, in place of a method."""
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
-        found = self.graph.ask(query, strategies=self.strategies)
+        found = self.graph.ask(query, method=self.method, strategies=self.strategies)
         passages = [item for item in found.evidence if item.is_passage]
-        if not passages and self.strategies is None and len(self.graph.documents):
+        if not passages and self.strategies is None and self.method is None and len(self.graph.documents):
             more = self.graph.ask(query, strategies=["documents"])
             passages = [item for item in more.evidence if item.is_passage]
         documents = [*_answers(found), *(_passage(item, found.graph) for item in passages)]

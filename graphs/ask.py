@@ -240,6 +240,7 @@ def _begin(context: Context, state: State, *, resumed: bool) -> None:
     context.run.trace.begun(
         kind="question",
         history=state.get("history", []),
+        method=context.method.name,
         strategies=context.strategies,
         budget=asdict(context.budget),
         clarify=context.clarify,

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from clew.agents.answering.confidence import ENOUGH
 from clew.agents.models.calls import Model, OnToken, Role
+from clew.graphs.methods import DEFAULT, NEEDS, Method, Need
 from clew.graphs.recorder import Recorder
 from clew.graphs.run import Budget, Deadline, Ranker, Run
 from clew.tools.documents.search_options import SearchOptions
 from clew.tools.embedding import Embedder
+from clew.tools.errors import BadInput
 from clew.tools.graph.schema import Schema
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 
@@ -96,6 +98,12 @@ class GraphTools:
         """Whether there are documents that can be searched now."""
         return self.documents is not None and self.documents.is_ready
 
+    def has(self, need: Need) -> bool:
+        """Whether the graph has what a method needs."""
+        if need == "documents":
+            return self.has_documents
+        return self.texts is not None and self.planner is not None and self.planner.rich
+
     def without_models(self) -> GraphTools:
         """The same tools with no language model of any kind."""
         return replace(self, models=None, generator=None, node_reasoner=None)
@@ -108,6 +116,8 @@ class Context:
     tools: GraphTools
     recorder: Recorder = field(default_factory=Recorder)
     budget: Budget = field(default_factory=Budget)
+    method: Method = DEFAULT
+    """The method that `by` configured this context for."""
     strategies: tuple[str, ...] | None = None
     """The retrieval strategies, all sent out at once; None lets the run decide (clew.graphs.sequence)."""
     messages: bool = False
@@ -127,6 +137,26 @@ class Context:
     sure_from: float = ENOUGH
     """The confidence from which on an answer is sure. Below it, the next readings are offered beside it."""
     run: Run = field(default_factory=Run)
+
+    def by(self, method: Method) -> Context:
+        """The context as a method configures it.
+
+        Raises:
+            BadInput: The graph has none of what the method needs.
+        """
+        if method.needs and not any(map(self.tools.has, method.needs)):
+            lacking, remedies = zip(*(NEEDS[need] for need in method.needs), strict=True)
+            raise BadInput(
+                f"The method {method.name} needs {' or '.join(lacking)}, which {self.tools.store.name} does not have.",
+                f"{' '.join(remedies)} Or choose another method.",
+            )
+        return replace(
+            self,
+            method=method,
+            strategies=method.strategies_with(model=self.tools.models is not None) or None,
+            budget=replace(self.budget, max_iterations=method.readings or self.budget.max_iterations),
+            expansion=method.expansion or self.expansion,
+        )
 
     def for_question(self, question: str, thread_id: str | None = None, cancelled: Event | None = None) -> Context:
         """The context of one run, whose time starts now. Another thread sets `cancelled` to end the run."""

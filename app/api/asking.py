@@ -10,7 +10,7 @@ from threading import Event as ThreadEvent
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from clew.app.answer_sentence import answer_sentence
-from clew.app.api.requests import AskRequest, checked_choice, checked_strategies
+from clew.app.api.requests import AskRequest, checked_choice, checked_method, checked_strategies
 from clew.app.api.results import AskResult, Event, VerifyResult
 from clew.graphs.run import MOST_CHARACTERS as MOST_CHARACTERS
 from clew.tools.errors import BadInput
@@ -28,8 +28,11 @@ _EARLIER_RUNS = 20
 class AskOptions(TypedDict, total=False):
     """How a question is answered; what is left out is as the settings say."""
 
+    method: str | None
+    """How to answer, as one of `METHODS`: a paper's method such as "byokg"; None for the default (docs/methods.md)."""
     strategies: Sequence[str] | None
-    """Retrieval strategies to run, such as `["cypher", "paths"]`; None lets the run decide (docs/cli.md)."""
+    """Retrieval strategies to run, such as `["cypher", "paths"]`, in place of a method; None lets the method decide
+    (docs/strategies.md)."""
     session: str | None
     """The conversation that the question belongs to: "who wrote it?" then refers to earlier answers."""
     seconds: float | None
@@ -74,8 +77,11 @@ class Asking(ABC):
             question: In plain words, 1,000 characters at most.
             **options: See `AskOptions`.
 
+        Raises:
+            BadInput: An option cannot be used, such as a method that needs what the graph does not have.
+
         Example:
-            >>> films.ask("which films star both Tom Hanks and Meg Ryan?", strategies=["cypher"])
+            >>> films.ask("which films star both Tom Hanks and Meg Ryan?", method="simgrag")
         """
         *_, last = self.stream(question, **options)
         return _result(last)
@@ -223,6 +229,7 @@ class Asking(ABC):
         if unknown := options.keys() - StreamOptions.__annotations__.keys():
             raise TypeError(f"There is no option {', '.join(sorted(unknown))}.")
         given: dict[str, Any] = {**options, "strategies": checked_strategies(options.get("strategies"))}
+        checked_method(given.get("method"), given["strategies"])
         return AskRequest(question, thread=given.pop("session", None), chosen=chosen, **given)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from clew.graphs.methods import METHODS as METHODS
+from clew.graphs.methods import checked_method as checked_method
 from clew.graphs.strategies import STRATEGIES as STRATEGIES
 from clew.graphs.strategies import checked_strategies as checked_strategies
 from clew.tools.errors import BadInput
@@ -22,7 +24,10 @@ class AskRequest:
     """One question, and how to answer it."""
 
     question: str
+    method: str | None = None
+    """A method by its name; None for the default."""
     strategies: tuple[str, ...] | None = None
+    """Retrieval strategies in place of a method."""
     thread: str | None = None
     """The conversation that it belongs to, if it is kept here."""
     history: tuple[Turn, ...] | None = None
@@ -64,11 +69,12 @@ class AskRequest:
         )
 
     def configured(self, context: Context) -> Context:
-        """The context of a graph as this question needs it."""
+        """The context of a graph as this question needs it. Raises BadInput for a method that cannot be used."""
         from clew.graphs.recorder import Recorder
 
+        method = checked_method(self.method, self.strategies)
         changed: dict[str, Any] = {
-            "strategies": self.strategies, "budget": self.within(context.budget),
+            "budget": self.within(context.budget),
             "clarify": self.clarify and self.reading is None,
             "messages": self.messages, "reading": self.reading, "strict": self.strict,
         }  # fmt: skip
@@ -76,7 +82,8 @@ class AskRequest:
             changed["tools"] = context.tools.without_models()
         if self.reread:
             changed["recorder"] = Recorder()
-        return replace(context, **changed)
+        chosen = replace(context, **changed).by(method)
+        return replace(chosen, strategies=self.strategies) if self.strategies else chosen
 
 
 def checked_choice(waiting: Waiting | None, mention: str, entity: str | None) -> Chosen:

@@ -11,6 +11,7 @@ from clew.app.cli.options import (
     generator_option,
     graph_option,
     json_option,
+    method_option,
     model_options,
     reading_option,
     strategies_option,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @click.argument("question")
 @graph_option
 @strategies_option
+@method_option
 @reading_option
 @strict_option
 @model_options
@@ -37,6 +39,7 @@ def ask(
     question: str,
     graph: str | None,
     strategies: tuple[str, ...] | None,
+    method: str | None,
     reading: int | str | None,
     strict: bool,
     as_json: bool,
@@ -48,6 +51,7 @@ def ask(
       clew ask "who directed Heat?" --graph films
       clew ask "which films star both Tom Hanks and Meg Ryan?" -g films --json
       clew ask "how is Heat connected to Casino?" -g films --strategies paths
+      clew ask "who directed Heat?" -g films --method simgrag
       clew ask "films of the sixties" -g films --reading 2
 
     \b
@@ -58,6 +62,6 @@ def ask(
     An answer that is not sure says so, and lists other readings of the question; --reading NUMBER answers one of
     them. If there is no answer, the output says what was understood, tried and missing. That is not an error.
     """
-    options: AskOptions = {"strategies": strategies, "reading": reading, "strict": strict}
+    options: AskOptions = {"method": method, "strategies": strategies, "reading": reading, "strict": strict}
     result = invocation.client.graph(graph).ask(question, **options).to_dict()
     print_result(as_json, result, answer_lines(result, "Choose one with --reading NUMBER."))

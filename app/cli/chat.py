@@ -13,7 +13,7 @@ import click
 from clew.app.cli.chat_session import ChatSession
 from clew.app.cli.errors import known_failure
 from clew.app.cli.invocation import Invocation, pass_invocation
-from clew.app.cli.options import generator_option, graph_option, model_options, strict_option
+from clew.app.cli.options import generator_option, graph_option, method_option, model_options, strict_option
 from clew.app.cli.terminal import dim, echo, echo_lines
 
 if TYPE_CHECKING:
@@ -27,9 +27,10 @@ HISTORY_KEPT = 1000
 @model_options
 @generator_option
 @strict_option
+@method_option
 @click.option("--session", metavar="NAME", help="Continue the conversation of this name, or start it.")
 @pass_invocation
-def chat(invocation: Invocation, graph: str | None, strict: bool, session: str | None) -> None:
+def chat(invocation: Invocation, graph: str | None, strict: bool, method: str | None, session: str | None) -> None:
     """Ask questions in a conversation, in which "it", "only the ones after 2000" and "how many?" are understood.
 
     At a terminal it shows the answers and how the question was read; /steps also shows each step as it happens, the
@@ -39,11 +40,12 @@ def chat(invocation: Invocation, graph: str | None, strict: bool, session: str |
     \b
     Examples:
       clew chat --graph films
+      clew chat --graph films --method byokg
       printf 'who directed Heat?\\nand who starred in it?\\n' | clew chat --graph films
     """
     client = invocation.client
     session_graph = client.sessions.graph_of(session) if session and graph is None else None
-    chat_session = ChatSession(client, session_graph or graph, session, strict=strict)
+    chat_session = ChatSession(client, session_graph or graph, session, strict=strict, method=method)
     if sys.stdin.isatty():
         _run_at_terminal(chat_session, invocation.settings.home / "chat-history")
     else:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.app.api.requests import METHODS, checked_method
 from clew.app.printable import printable_lines
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ Type a question, or:
   2              answer the second of the readings that are listed with an answer
   /readings      list the readings of the last question
   /steps         show the steps of each question, and the evidence and Cypher of its answers, or (again) answers alone
+  /method NAME   answer by a paper's method, such as simgrag (docs/methods.md); default for Clew's own
   /strict        answer only what is sure and explained in full, or (again) anything
   /trace         show how the last answer was found
   /sessions      list the conversations
@@ -33,17 +35,20 @@ Type a question, or:
 Questions may refer to earlier ones: "and who wrote it?", "only the ones after 2000", "how many?\""""
 _LONG = 3
 """Digits of what is no number of a reading."""
-_NEEDS = {"resume": "NAME", "rename": "NAME", "export": "FILE"}
+_NEEDS = {"resume": "NAME", "rename": "NAME", "export": "FILE", "method": "NAME"}
 
 
 class ChatSession:
     """One conversation with one graph."""
 
-    def __init__(self, client: Client, graph: str | None, session: str | None, *, strict: bool = False) -> None:
+    def __init__(
+        self, client: Client, graph: str | None, session: str | None, *, strict: bool = False, method: str | None = None
+    ) -> None:
         self.client = client
         self.graph = client.graph(graph).open()
         self.session = session or _new_session()
         self.strict = strict
+        self.method = method
         self.steps = False
         """Whether the steps of a question, and the evidence and Cypher of its answers, are shown at a terminal."""
         self.last: AskResult | None = None
@@ -60,7 +65,9 @@ class ChatSession:
             question: A question, or the number of a reading of the last one.
             clarify: Whether the run may end with a choice.
         """
-        options: StreamOptions = {"session": self.session, "clarify": clarify, "strict": self.strict}
+        options: StreamOptions = {
+            "session": self.session, "clarify": clarify, "strict": self.strict, "method": self.method
+        }  # fmt: skip
         if question.isdecimal() and self.last is not None and len(question) < _LONG:
             number = int(question)
             told = self.last.readings[number - 1 : number]
@@ -69,7 +76,7 @@ class ChatSession:
 
     def choose(self, entity: str | None) -> Iterator[Event]:
         """Continue after a choice with the id of the chosen entity, or None for any."""
-        return self._remembering(self.graph.resume(self.session, entity, strict=self.strict))
+        return self._remembering(self.graph.resume(self.session, entity, strict=self.strict, method=self.method))
 
     def _remembering(self, events: Iterator[Event]) -> Iterator[Event]:
         for event in events:
@@ -82,7 +89,7 @@ class ChatSession:
         argument = argument.strip()
         if name == "graph":
             return self._graph(argument)
-        if name in ("resume", "rename", "export"):
+        if name in _NEEDS:
             return getattr(self, f"_{name}")(argument) if argument else f"Usage: /{name} {_NEEDS[name]}"
         if name == "sessions":
             return self._sessions()
@@ -126,6 +133,10 @@ class ChatSession:
         self._begin(graph, name, AskResult.from_dict(turns[-1]["result"]) if turns else None)
         last = f"; the last question was: {turns[-1]['question']}" if turns else "."
         return f"Continuing {name}, about {graph}{last}"
+
+    def _method(self, name: str) -> str:
+        self.method = checked_method(name).name
+        return f"Questions are answered by the method {self.method}: {METHODS[self.method].does}."
 
     def _rename(self, name: str) -> str:
         self.session = self.client.rename_session(self.session, name)

@@ -10,11 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from clew.app.api.requests import checked_method
 from clew.app.cli.errors import Interrupted
+from clew.app.cli.evaluate_methods import evaluate_methods, methods_named
 from clew.app.cli.evaluate_retrieval import evaluate_retrieval, numbers
 from clew.app.cli.evaluation_report import EvaluationJob, figure_lines, verdict_figures
 from clew.app.cli.invocation import Invocation, pass_invocation
-from clew.app.cli.options import generator_option, graph_option, model_options, strategies_option, strict_option
+from clew.app.cli.options import (
+    generator_option,
+    graph_option,
+    method_option,
+    model_options,
+    strategies_option,
+    strict_option,
+)
 from clew.app.cli.terminal import echo_lines
 from clew.app.progress import counted
 
@@ -26,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @click.command("eval")
-@click.argument("questions", type=click.Path(path_type=Path))
+@click.argument("questions", type=click.Path(path_type=Path), nargs=-1, required=True)
 @graph_option
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask a random sample of N questions.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sample.")
@@ -36,6 +45,11 @@ if TYPE_CHECKING:
     help="Compare answers by node id or by name. Default: by id where a line has answer_ids.",
 )
 @strategies_option
+@method_option
+@click.option(
+    "--methods", callback=methods_named, metavar="A,B",
+    help="Compare methods in one table: their names, or all. Takes several files.",
+)  # fmt: skip
 @strict_option
 @click.option("--coverage", is_flag=True, help="Of the graph's documents: how often an answer is retrieved.")
 @click.option(
@@ -60,12 +74,14 @@ if TYPE_CHECKING:
 @pass_invocation
 def evaluate(
     invocation: Invocation,
-    questions: Path,
+    questions: tuple[Path, ...],
     graph: str | None,
     limit: int | None,
     seed: int,
     by: By,
     strategies: tuple[str, ...] | None,
+    method: str | None,
+    methods: tuple[str, ...],
     strict: bool,
     coverage: bool,
     context_tokens: tuple[int, ...],
@@ -89,17 +105,23 @@ def evaluate(
       clew eval questions.jsonl --graph films
       clew eval retrieval.jsonl --graph shop --by id --strategies hybrid
       clew eval statements.jsonl --graph films
+      clew eval one-hop.jsonl two-hop.jsonl --graph films --methods all
       clew eval questions.jsonl --graph notes --coverage --recall-at 2,5,10 --ablate
       clew eval dev.jsonl.gz --graph films --limit 500 --seed 1 --json report.json
 
     Scores are fractions of 1. Ctrl-C stops the run and reports on the questions asked so far.
     """
+    if len(questions) > 1 and not methods:
+        raise click.UsageError("Several files are compared by --methods. Name one file, or --methods all.")
     client = invocation.client
-    job = EvaluationJob(client, client.graph_name(graph), questions, limit, seed, report)
-    if coverage or ks:
-        evaluate_retrieval(job, context_tokens if coverage else (), ks, ablate=ablate, theta=theta)
+    options: AskOptions = {"method": method, "strategies": strategies, "strict": strict}
+    jobs = [EvaluationJob(client, client.graph_name(graph), file, limit, seed, report) for file in questions]
+    if methods:
+        evaluate_methods(jobs, methods, by, options)
+    elif coverage or ks:
+        evaluate_retrieval(jobs[0], context_tokens if coverage else (), ks, ablate=ablate, theta=theta)
     else:
-        _evaluate_answers(job, by, {"strategies": strategies, "strict": strict})
+        _evaluate_answers(jobs[0], by, options)
 
 
 def _evaluate_answers(job: EvaluationJob, by: By, options: AskOptions) -> None:
@@ -107,10 +129,11 @@ def _evaluate_answers(job: EvaluationJob, by: By, options: AskOptions) -> None:
     chosen = job.sample(read)
     client = job.client
     client.keep_open(inf)  # The figures are of one version of the graph.
-    client.context(job.graph)
+    client.context(job.graph).by(checked_method(options["method"], options["strategies"]))
     facts = {
         **job.facts(),
         "by": by,
+        "method": options["method"],
         "strategies": list(options["strategies"] or ()) or None,
         "strict": options["strict"],
         "generator": client.generator.name if client.generator else None,

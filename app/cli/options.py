@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from clew.app.api.requests import STRATEGIES, checked_strategies
+from clew.app.api.requests import METHODS, STRATEGIES, checked_method, checked_strategies
 from clew.app.cli.invocation import Invocation
 from clew.tools.errors import BadInput
 
@@ -69,6 +69,21 @@ strategies_option: Callable[[Any], Any] = click.option(
     callback=_strategies,
     help=f"Retrieval strategies to run: {', '.join(STRATEGIES)} (docs/strategies.md). By default, the most "
     "reliable ones run first, and others follow if these give no certain answer.",
+)
+
+
+def _method(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    try:
+        return None if value is None else checked_method(value).name
+    except BadInput as error:
+        raise click.BadParameter(f"{error.message} {error.remedy}") from None
+
+
+method_option: Callable[[Any], Any] = click.option(
+    "--method",
+    metavar="NAME",
+    callback=_method,
+    help=f"A paper's method, in place of strategies: {', '.join(METHODS)} (docs/methods.md).",
 )
 
 

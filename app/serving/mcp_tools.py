@@ -15,8 +15,9 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from clew.app.answer_text import answer_text
+from clew.app.api.requests import METHODS
 from clew.app.serving.authentication import Caller
-from clew.app.serving.request_models import AskOptions, GraphName, Question, Statement, Strategies
+from clew.app.serving.request_models import AskOptions, GraphName, MethodName, Question, Statement, Strategies
 from clew.app.serving.responses import to_json_value
 from clew.app.serving.service import QuestionService
 from clew.tools.errors import ClewError, QueryFailed
@@ -34,6 +35,7 @@ INSTRUCTIONS = (
     "whether the graph supports a statement. To query by yourself, read `schema`, find ids with `link_entities`, then "
     "use `query`. `graph` is not needed if there is only one."
 )
+_METHODS = f"A paper's method to answer by, in place of strategies: {', '.join(METHODS)}."
 _READS = ToolAnnotations(readOnlyHint=True, openWorldHint=False)
 _Graph = Annotated[GraphName | None, Field(description="The graph's name; not needed if there is only one.")]
 T = TypeVar("T")
@@ -58,13 +60,16 @@ def mcp_server(service: QuestionService) -> FastMCP[None]:
         ctx: McpContext[Any, Any, Any],
         question: Annotated[Question, Field(description="In plain words; names as they are usually written.")],
         graph: _Graph = None,
+        method: Annotated[MethodName | None, Field(description=_METHODS)] = None,
         strategies: Strategies | None = None,
         reading: Annotated[int | str | None, Field(description="One of the `readings` of an earlier reply.")] = None,
         strict: Annotated[bool, Field(description="Answer only what is sure and explained in full.")] = False,
     ) -> dict[str, Any]:
         """Answer a question from the knowledge graph, with the facts and the Cypher behind the answer. An answer that
         is not sure has other `readings` of the question; ask again with one of them."""
-        options = AskOptions(graph=graph, strategies=strategies, reading=reading, strict=strict)
+        options = AskOptions(
+            graph=graph, method=method, strategies=strategies, reading=reading, strict=strict
+        )  # fmt: skip
         return _compact(await _with_tool_errors(lambda: service.result(_caller(ctx), question, options)))
 
     @server.tool(annotations=_READS)

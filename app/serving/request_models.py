@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from clew.app.api.asking import MOST_CHARACTERS
-from clew.app.api.requests import STRATEGIES
+from clew.app.api.requests import STRATEGIES, checked_method
 from clew.app.sessions.store import checked_name
 from clew.tools.errors import BadInput
 
@@ -27,6 +27,13 @@ def _strategy(name: str) -> str:
     return name
 
 
+def _method(name: str) -> str:
+    try:
+        return checked_method(name).name
+    except BadInput as error:
+        raise ValueError(str(error)) from None
+
+
 def _session(name: str) -> str:
     try:
         return checked_name(name)
@@ -39,6 +46,8 @@ Statement = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(
 GraphName = Annotated[str, Field(min_length=1, max_length=200)]
 SessionName = Annotated[str, Field(max_length=200), AfterValidator(_session)]
 Strategies = Annotated[list[Annotated[str, AfterValidator(_strategy)]], Field(min_length=1, max_length=len(STRATEGIES))]
+
+MethodName = Annotated[str, Field(max_length=100), AfterValidator(_method)]
 
 
 class Strict(BaseModel):
@@ -75,6 +84,8 @@ class RunOptions(Strict):
 class AskOptions(VerifyOptions, RunOptions):
     """How to answer a question."""
 
+    method: MethodName | None = None
+    """A paper's method, in place of strategies; the default decides by itself (docs/methods.md)."""
     session: SessionName | None = None
     reading: Annotated[int, Field(ge=1, le=100)] | Annotated[str, Field(min_length=1, max_length=2000)] | None = None
     """The reading to answer: its number among the `readings` of an earlier result of this question, or its words."""

@@ -114,6 +114,7 @@ class QuestionService:
             text, chosen = (question, None) if isinstance(question, str) else await self._chosen(thread, question)
             request = AskRequest(
                 text,
+                method=options.method,
                 strategies=tuple(options.strategies) if options.strategies else None,
                 thread=thread,
                 history=history,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Query, Request, Response
 from pydantic import Field
 
-from clew.app.api.requests import STRATEGIES
+from clew.app.api.requests import METHODS, STRATEGIES
 from clew.app.serving.authentication import caller_of
 from clew.app.serving.errors import UnknownTrace
 from clew.app.serving.request_models import ForkBody, Strict
@@ -62,10 +62,11 @@ def add_trace_routes(app: FastAPI, service: QuestionService) -> None:
 
     @app.get("/api/traces/choices")
     async def choices(request: Request) -> Response:
-        """Values to filter traces by: the graphs that have traces, and the strategies."""
+        """Values to choose among: the graphs that have traces, the strategies, and the methods."""
         caller = caller_of(request)
         graphs = await asyncio.to_thread(traces.graphs, RunFilter(owner=caller.owner, graphs=caller.graphs))
-        return json_response({"graphs": graphs, "strategies": list(STRATEGIES)})
+        methods = [{"name": each.name, "does": each.does} for each in METHODS.values()]
+        return json_response({"graphs": graphs, "strategies": list(STRATEGIES), "methods": methods})
 
     @app.get("/api/traces/{id}")
     async def one(request: Request, id: str) -> Response:

@@ -12,6 +12,7 @@ from clew.app.traces.diff import names_of, trace_diff
 from clew.app.traces.forking import Fork, steps_kept, with_change
 from clew.app.traces.recording import Origin, TraceRecorder, TraceRun
 from clew.graphs.interruptible import Stopped
+from clew.graphs.methods import checked_method
 from clew.graphs.recorder import Recorder
 from clew.tools.errors import BadInput, UnknownGraph
 
@@ -78,8 +79,9 @@ class Replayer:
     def replay(self, id: str) -> ReplayResult:
         """Ask again what the run `id` asked.
 
-        The question, the turns before it, strategies, budget and choices are those of the run; its session is not
-        touched. Errors of the new run are part of its trace. Raises BadInput, and UnknownGraph if the graph is missing.
+        The question, the turns before it, method, strategies, budget and choices are those of the run; its session is
+        not touched. Errors of the new run are part of its trace. Raises BadInput, and UnknownGraph if the graph is
+        missing.
         """
         run = self.recorder.store.show(id, self.owner)
         given = run["given"] or {}
@@ -88,7 +90,7 @@ class Replayer:
         context = self._opened(run)
         recorder = self._recorder(run, Origin(run["id"], run["thread"]))
         live = replace(
-            context,
+            _by_method(context, given),
             recorder=recorder,
             strategies=tuple(given["strategies"]) if given.get("strategies") else None,
             budget=self._budget(given, context),
@@ -116,7 +118,7 @@ class Replayer:
         context, given = self._opened(run), run["given"]
         strategies = fork.strategies or (tuple(given["strategies"]) if given.get("strategies") else None)
         budget = fork.within(self._budget(given, context), context.budget if self.capped else None)
-        live = replace(context, strategies=strategies, budget=budget)
+        live = replace(_by_method(context, given), strategies=strategies, budget=budget)
         changes = Changes(fork.strategies, fork.entities)
         forked = fork_graph(kept, run["question"], given.get("history") or [], changes, live)
         origin = Origin(run["id"], run["thread"], fork.to_json(), spans, with_change(kept, forked.change))
@@ -185,6 +187,11 @@ class Replayer:
             answers=tuple(names_of(outcome)),
             model=outcome.get("model"),
         )
+
+
+def _by_method(context: Context, given: Mapping[str, Any]) -> Context:
+    """The context as the run's method configures it. Raises BadInput if that cannot be used any more."""
+    return context.by(checked_method(given.get("method")))
 
 
 def outcome_of(diff: Mapping[str, Any]) -> Outcome:

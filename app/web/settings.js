@@ -1,4 +1,4 @@
-// How the questions of a conversation are answered: strategies, time, and whether a language model takes part. Kept in
+// How the questions of a conversation are answered: by which method or strategies, time, and whether a language model takes part. Kept in
 // the browser, by the name of the conversation.
 
 import { get } from "./api.js";
@@ -25,20 +25,26 @@ export class Settings {
 
   /** Opens a dialog in which they are changed. */
   async open(name) {
-    const [{ strategies }, me] = await Promise.all([get("/api/traces/choices"), get("/api/me")]);
+    const [{ strategies, methods }, me] = await Promise.all([get("/api/traces/choices"), get("/api/me")]);
     const now = this.of(name);
     const boxes = strategies.map((each) => element("label", {},
       element("input", { type: "checkbox", value: each, checked: now.strategies?.includes(each) }), ` ${each}`));
+    const method = element("select.field", { id: "method" }, methods.map((each) =>
+      element("option", { value: each.name, selected: each.name === (now.method ?? "default") }, `${each.name}: ${each.does}`)));
+    const fields = element("fieldset.settings-strategies", {}, element("legend.label", {}, "Strategies (none chosen: Clew decides)"), boxes);
+    const only = () => { fields.hidden = method.value !== "default"; }; // A paper's method has strategies of its own.
+    method.addEventListener("change", only);
+    only();
     const seconds = element("input.field", { id: "seconds", type: "number", min: "0.1", step: "any", value: now.seconds ?? "", placeholder: "The server’s" });
     const model = element("input", { type: "checkbox", checked: !now.without_model });
     formDialog("Settings of this conversation", [
-      element("fieldset.settings-strategies", {}, element("legend.label", {}, "Strategies (none chosen: Clew decides)"), boxes),
+      element("label.label", { for: "method" }, "Method"), method, fields,
       element("label.label", { for: "seconds" }, "Time limit (seconds)"), seconds,
       me.model && element("p", {}, element("label", {}, model, ` Use the language model ${me.model}`)),
     ].filter(Boolean), "Save", async () => {
       const chosen = boxes.map((box) => box.firstChild).filter((box) => box.checked).map((box) => box.value);
       this.#set(name, {
-        ...(chosen.length && { strategies: chosen }),
+        ...(method.value !== "default" ? { method: method.value } : chosen.length && { strategies: chosen }),
         ...(seconds.value && { seconds: Number(seconds.value) }),
         ...(me.model && !model.checked && { without_model: true }),
       });

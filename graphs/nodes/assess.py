@@ -58,7 +58,7 @@ def _decide(state: State, context: Context) -> Decision:
 
 def _decide_with_model(state: State, context: Context) -> Decision:
     """With a model: it reads the question again with the findings (one call) before it explores the graph (several)."""
-    if why := _enough(state):
+    if not context.method.every_reading and (why := _enough(state)):
         return Decision("reason", why)
     if context.run.deadline.passed:
         return Decision("conclude", f"the time for a question ({context.budget.seconds:g} s) is over")
