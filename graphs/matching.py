@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clew.graphs.context import Context
@@ -17,8 +18,10 @@ from clew.tools.graph.triplets import Triplet
 if TYPE_CHECKING:
     from clew.agents.patterns.pattern_writer import Written
     from clew.tools.graph.snapshot.snapshot import Snapshot
-    from clew.tools.patterns import Candidates, LazyCandidates, Match, Matches, Pattern, Sources
+    from clew.tools.patterns import Bindings, Candidates, LazyCandidates, Match, Matches, Pattern, Sources
 
+SUPPORTED = 10
+"""Answers of a pattern, best first, whose subgraphs are evidence."""
 K = 3
 """Number of readings of one pattern (k in SimGRAG)."""
 SECONDS = 4.0
@@ -27,13 +30,23 @@ not proven."""
 _CANDIDATES_SHOWN = 5
 
 
-def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Matches]:
-    """The K matches of smallest graph semantic distance. The context must have patterns."""
+def matched(written: Written, context: Context, span: Span, types: int | None = None) -> tuple[Sources, Matches]:
+    """The K matches of smallest graph semantic distance. The context must have patterns.
+
+    Args:
+        types: As for `PatternSources.sources`.
+    """
+    assert context.tools.patterns is not None
+    sources = context.tools.patterns.sources(written.pattern, types)
+    return sources, matched_in(written, sources, context, span)
+
+
+def matched_in(written: Written, sources: Sources, context: Context, span: Span, k: int = K) -> Matches:
+    """The k matches of smallest graph semantic distance among the candidates of `sources`."""
     from clew.tools.patterns import match  # most questions match no pattern
 
     patterns, pattern = context.tools.patterns, written.pattern
     assert patterns is not None
-    sources = patterns.sources(pattern)
     span.event(
         "pattern",
         **pattern.to_json(),
@@ -43,7 +56,7 @@ def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Ma
         candidates=_candidates(sources, patterns.snapshot, pattern),
     )
     started = time.monotonic()
-    found = match(patterns.snapshot, pattern, sources, K, search_deadline(context), distinct="edges")
+    found = match(patterns.snapshot, pattern, sources, k, search_deadline(context), distinct="edges")
     span.event(
         "matches",
         gsd=[round(m.distance, 4) for m in found.matches],
@@ -55,7 +68,40 @@ def matched(written: Written, context: Context, span: Span) -> tuple[Sources, Ma
         expanded=found.expanded,
         ms=round((time.monotonic() - started) * 1000, 3),
     )
-    return sources, found
+    return found
+
+
+def bindings_of(match: Match, pattern: Pattern, sources: Sources, context: Context, limit: int) -> Bindings:
+    """Every binding of the asked node in the assignment of a match."""
+    from clew.tools.patterns import complete
+
+    assert context.tools.patterns is not None
+    snapshot, labels = context.tools.patterns.snapshot, sources.labels
+    return complete(snapshot, pattern, match, limit, labels=labels, distinct="edges", deadline=search_deadline(context))
+
+
+def subgraph_of(answer: int, match: Match, pattern: Pattern, sources: Sources, snapshot: Snapshot) -> Match:
+    """A subgraph of the assignment of a match in which the asked node is `answer`; the match itself if there is none
+    to be found."""
+    from clew.tools.patterns import Candidates
+    from clew.tools.patterns import match as best
+
+    assert pattern.asked is not None
+    if match.nodes[pattern.asked] == answer:
+        return match
+    nodes = tuple(
+        replace(node, text="answer", type=None) if i == pattern.asked else node for i, node in enumerate(pattern.nodes)
+    )
+    edges = tuple(replace(edge, relation="as matched") for edge in pattern.edges)
+    bound = {i: Candidates((match.nodes[i],), (0.0,)) for i, node in enumerate(pattern.nodes) if node.known}
+    fixed = replace(
+        sources,
+        nodes={**bound, pattern.asked: Candidates((answer,), (0.0,))},
+        relations={i: Candidates((edge.relation,), (0.0,)) for i, edge in enumerate(match.edges)},
+        labels={i: labels for i, labels in sources.labels.items() if i != pattern.asked},
+    )
+    found = best(snapshot, replace(pattern, nodes=nodes, edges=edges), fixed, 1, distinct="edges")
+    return found.matches[0] if found.matches else match
 
 
 def search_deadline(context: Context) -> float:

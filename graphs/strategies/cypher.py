@@ -89,14 +89,21 @@ def _corroborate(by_model: dict[str, Attempt], ranked: dict[str, Attempt]) -> No
 def _run(tried: Found, query: Query, rank: int, order: Order, state: StrategyInput, context: Context) -> Attempt:
     """Run one query for every member of a group; the support of shared rows is summed."""
     rows = run_all(for_members(query, state), context)
-    planner, mentions = context.tools.planner, [mention_of(ref) for ref in state["mentions"]]
-    left, share = planner.unexplained(state["question"], mentions, query) if planner is not None else ([], 0.0)
-    sure = _confidence(query, rank, order, state, context, share, rows.truncated)
+    left, sure = judged(query, rank, order, state, context, rows.truncated)
     attempt = rows.attempt(tried, words(query), sure, rank, by_support=True)
     attempt["unexplained"] = left
     form = form_of_query(query)
     attempt["form"] = None if form is None else stored_within_limit(form)
     return attempt
+
+
+def judged(
+    query: Query, rank: int, order: Order, state: StrategyInput, context: Context, truncated: bool
+) -> tuple[list[str], float]:
+    """The words of the question that a ranked query makes nothing of, and its confidence."""
+    planner, mentions = context.tools.planner, [mention_of(ref) for ref in state["mentions"]]
+    left, share = planner.unexplained(state["question"], mentions, query) if planner is not None else ([], 0.0)
+    return left, _confidence(query, rank, order, state, context, share, truncated)
 
 
 def _confidence(

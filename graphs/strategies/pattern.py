@@ -7,14 +7,14 @@ to the k best subgraphs, the strategy returns the complete answers of their read
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clew.agents.answering import confidence
 from clew.agents.evidence import entity_ref, row_of
 from clew.graphs.context import Context
-from clew.graphs.matching import entity_at, matched, relations_text, search_deadline, triplets_of
+from clew.graphs.matching import SUPPORTED, bindings_of, entity_at, matched, relations_text, subgraph_of, triplets_of
 from clew.graphs.model_calls import model_of
 from clew.graphs.recorder import Span
 from clew.graphs.state import StrategyInput
@@ -27,46 +27,49 @@ from clew.graphs.trace_records import attempt_record
 if TYPE_CHECKING:
     from clew.agents.patterns.pattern_writer import Written
     from clew.tools.graph.snapshot.snapshot import Snapshot
+    from clew.tools.graph.triplets import Triplet
     from clew.tools.patterns import Match, Pattern, Sources
 
 MOST_ATTEMPTS = 3
 MOST_PATTERNS = 8
-ANSWERS_SUPPORTED = 10
+TYPES = 16
+"""Labels that the type of an unknown node stands for, nearest first (k(t))."""
 
 
 def pattern(state: StrategyInput, context: Context, span: Span) -> StepResult:
     if context.tools.patterns is None:
         return StepResult({}, "This graph was opened without a snapshot for patterns")
+    from clew.agents.patterns.query_patterns import patterns_of  # most questions match no pattern
+    from clew.graphs.strategies.pattern_forms import FormMatcher
+
     matcher = _Matcher(context, span, Found("pattern", state["iteration"]))
     attempts = matcher.found.attempts
-    for written in _written(state, context, span):
-        if len(attempts) >= MOST_ATTEMPTS or context.run.deadline.passed or matcher.tried >= MOST_PATTERNS:
-            break
-        matcher.match(written)
-        if matcher.perfect:
-            break
+    matcher.match_all(_by_model(state, context, span))
+    if not matcher.perfect:
+        forms = FormMatcher(state, context, span, matcher.found)
+        forms.run()
+        if not attempts:  # No subgraph is exactly as a form has it: the most similar ones.
+            nearest = [formed.written for formed in forms.unmatched[:1]]
+            matcher.match_all([*nearest, *patterns_of(ranked_queries(state, context))])
     title = f"Matched {spoken(matcher.tried, 'pattern')}, {spoken(len(attempts), 'reading')} with answers"
     lines = [f"{attempt['words']}: {spoken(len(attempt['answers']), 'answer')}" for attempt in attempts.values()]
     return StepResult(matcher.found.update("attempts", "evidence"), title, lines)
 
 
-def _written(state: StrategyInput, context: Context, span: Span) -> Iterator[Written]:
-    """The model's pattern, then those of the ranked queries."""
+def _by_model(state: StrategyInput, context: Context, span: Span) -> Iterator[Written]:
+    """The model's pattern, if there is a model and it writes one."""
     from clew.agents.patterns.pattern_writer import write
-    from clew.agents.patterns.query_patterns import (
-        pattern_examples,  # most questions match no pattern
-        patterns_of,
-    )
+    from clew.agents.patterns.query_patterns import pattern_examples
 
     model = model_of("pattern", context, span, leaving=1)
-    if model is not None:
-        question, examples = state["question"], pattern_examples(context.tools.schema, context.tools.store.terms)
-        reply = write(model, question, relations_text(question, context, span), asks=True, examples=examples)
-        if reply.written is not None:
-            yield reply.written
-        else:
-            span.event("without a model", message=reply.degraded)
-    yield from patterns_of(ranked_queries(state, context))
+    if model is None:
+        return
+    question, examples = state["question"], pattern_examples(context.tools.schema, context.tools.store.terms)
+    reply = write(model, question, relations_text(question, context, span), asks=True, examples=examples)
+    if reply.written is not None:
+        yield reply.written
+    else:
+        span.event("without a model", message=reply.degraded)
 
 
 @dataclass(slots=True)
@@ -78,10 +81,18 @@ class _Matcher:
     perfect: bool = False
     """Whether a pattern matched with distance 0; later patterns cannot be better."""
 
-    def match(self, written: Written) -> None:
+    def match_all(self, patterns: Iterable[Written]) -> None:
+        """Match patterns until one matches exactly, or there are enough."""
+        for written in patterns:
+            full = len(self.found.attempts) >= MOST_ATTEMPTS or self.tried >= MOST_PATTERNS
+            if full or self.perfect or self.context.run.deadline.passed:
+                return
+            self._match(written)
+
+    def _match(self, written: Written) -> None:
         started = time.monotonic()
         self.tried += 1
-        sources, found = matched(written, self.context, self.span)
+        sources, found = matched(written, self.context, self.span, TYPES)
         for one in found.matches:
             if len(self.found.attempts) < MOST_ATTEMPTS:
                 self._attempt(written, one, sources, started)
@@ -89,22 +100,13 @@ class _Matcher:
 
     def _attempt(self, written: Written, one: Match, sources: Sources, started: float) -> None:
         """Add a reading with all its answers, and the subgraphs of the first answers as evidence."""
-        from clew.tools.patterns import complete
         from clew.tools.patterns.pattern_cypher import assignment_cypher
 
         wanted, asked = written.pattern, written.pattern.asked
         assert self.context.tools.patterns is not None
         assert asked is not None
-        snapshot, limit = self.context.tools.patterns.snapshot, self.context.budget.max_rows
-        bindings = complete(
-            snapshot,
-            wanted,
-            one,
-            limit,
-            labels=sources.labels,
-            distinct="edges",
-            deadline=search_deadline(self.context),
-        )
+        snapshot = self.context.tools.patterns.snapshot
+        bindings = bindings_of(one, wanted, sources, self.context, self.context.budget.max_rows)
         nodes = bindings.nodes.tolist()
         known = sum(node.known for node in wanted.nodes) + sum(edge.known for edge in wanted.edges)
         query = assignment_cypher(wanted, one, snapshot, asked, self.context.tools.store.terms)
@@ -122,35 +124,22 @@ class _Matcher:
         )
         if written.by_model:
             attempt["by_model"] = True
+        subgraphs = [triplets_of(subgraph_of(node, one, wanted, sources, snapshot), snapshot)
+                     for node in nodes[:SUPPORTED]]  # fmt: skip
+        if self.context.tools.models is not None:
+            attempt["columns"], attempt["rows"] = ["answer", "subgraph"], _verbalised(nodes, subgraphs, snapshot)
         self.found.keep(attempt, rank)
         self.span.event("answers", **attempt_record(attempt), distance=round(one.distance, 4))
-        for node in nodes[:ANSWERS_SUPPORTED]:
-            self.found.support(attempt, triplets_of(self._subgraph(wanted, one, node, sources), snapshot))
+        for triplets in subgraphs:
+            self.found.support(attempt, triplets)
 
-    def _subgraph(self, wanted: Pattern, one: Match, answer: int, sources: Sources) -> Match:
-        """A subgraph of the reading in which the asked node is `answer`."""
-        from clew.tools.patterns import Candidates, match
 
-        assert self.context.tools.patterns is not None
-        assert wanted.asked is not None
-        if one.nodes[wanted.asked] == answer:
-            return one
-        nodes = tuple(
-            replace(node, text="answer", type=None) if i == wanted.asked else node
-            for i, node in enumerate(wanted.nodes)
-        )
-        edges = tuple(replace(edge, relation="as matched") for edge in wanted.edges)
-        bound = {i: Candidates((one.nodes[i],), (0.0,)) for i, node in enumerate(wanted.nodes) if node.known}
-        fixed = replace(
-            sources,
-            nodes={**bound, wanted.asked: Candidates((answer,), (0.0,))},
-            relations={i: Candidates((edge.relation,), (0.0,)) for i, edge in enumerate(one.edges)},
-            labels={i: labels for i, labels in sources.labels.items() if i != wanted.asked},
-        )
-        found = match(
-            self.context.tools.patterns.snapshot, replace(wanted, nodes=nodes, edges=edges), fixed, 1, distinct="edges"
-        )
-        return found.matches[0] if found.matches else one
+def _verbalised(nodes: Sequence[int], subgraphs: Sequence[Sequence[Triplet]], snapshot: Snapshot) -> list[list[str]]:
+    """Each answer with the triples of its subgraph, as a model reads them (SimGRAG section 4.4); those of the first
+    answers are written out."""
+    told = ["; ".join(triplet.words() for triplet in triplets) for triplets in subgraphs]
+    rest = [""] * (len(nodes) - len(told))
+    return [[snapshot.name(node), text] for node, text in zip(nodes, [*told, *rest], strict=True)]
 
 
 def _words(one: Match, snapshot: Snapshot, asked: int, wanted: Pattern) -> str:

@@ -151,7 +151,7 @@ def _keep(
     signs = _signs(result.reading, readings, empty=_empty(result))
     attempt = found.attempt(
         words(form),
-        _answers(rows.records, form),
+        answers_of(rows.records, form),
         confidence.of_reading(signs, link_scores(form.entities, state), rows.truncated),
         cypher=result.query.cypher,
         parameters=result.query.parameters,
@@ -192,8 +192,12 @@ def _run(
 
 
 def _empty(result: _Result) -> bool:
-    records = result.rows.records
-    return not records or (result.reading.form.asks == "number" and records[0]["value"] is None)
+    return is_empty(result.rows.records, result.reading.form)
+
+
+def is_empty(rows: Sequence[Mapping[str, Any]], form: Form) -> bool:
+    """Whether the rows of a form's query say nothing."""
+    return not rows or (form.asks == "number" and rows[0]["value"] is None)
 
 
 def _signs(reading: Reading, readings: Sequence[Reading], *, empty: bool) -> confidence.ReadingSigns:
@@ -222,8 +226,9 @@ def _record(reading: Reading) -> dict[str, object]:
     }
 
 
-def _answers(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
-    """Nodes, groups with their numbers, values, one number, or yes and no."""
+def answers_of(rows: Sequence[Mapping[str, Any]], form: Form) -> list[AnswerRef]:
+    """The answers in the rows of a form's query: nodes, groups with their numbers, values, one number, or yes and
+    no."""
     match form.asks:
         case "truth":
             return [_value("yes" if rows and rows[0]["value"] else "no")]

@@ -53,7 +53,7 @@ def test_it_loads_without_the_server_s_packages() -> None:
     nodes, asks, options = done.stdout.splitlines()[-3:]
     assert "contextualize" in nodes
     assert json.loads(asks) == {"question": {"title": "Question", "type": "string"}}
-    assert json.loads(options).keys() == {"graph", "strategies", "reading", "strict", "clarify"}
+    assert json.loads(options).keys() == {"graph", "method", "strategies", "reading", "strict", "clarify"}
 
 
 @pytest.fixture

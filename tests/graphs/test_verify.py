@@ -220,6 +220,29 @@ def test_the_pattern_strategy(films: str, container: Container, capsys: pytest.C
     assert matches["mapping"]
 
 
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("which films by Martin Scorsese star Robert De Niro?", {"Casino", "Taxi Driver"}),
+        ("how many films did Martin Scorsese direct?", {"2"}),
+        ("did Michael Mann direct Heat?", {"yes"}),
+        ("did Michael Mann direct Casino?", {"no"}),
+        ("who directed the most films?", {"Martin Scorsese", "Michael Mann"}),
+    ],
+)
+def test_patterns_of_logical_forms(container: Container, films: str, question: str, answers: set[str]) -> None:
+    """Stars by the pattern alone; numbers, truth and order over the nodes that it binds."""
+    result = Graph(container, films).ask(question, method="simgrag")
+    assert {answer.name for answer in result} == answers
+    assert {found.strategy for item in result.evidence for found in item.found_by} <= {"pattern"}
+
+
+def test_each_answer_has_its_subgraph(container: Container, films: str) -> None:
+    result = Graph(container, films).ask("who starred in films directed by Martin Scorsese?", method="simgrag")
+    stone = next(answer for answer in result if answer.name == "Sharon Stone")
+    assert {str(item) for item in stone.evidence} >= {"Casino —starred_actors→ Sharon Stone"}
+
+
 def test_the_snapshot_is_kept_with_the_graph(container: Container, films: str) -> None:
     snapshot = container.files(films).snapshot()
     assert snapshot.version == container.store(films).version()

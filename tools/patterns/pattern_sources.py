@@ -69,8 +69,13 @@ class PatternSources:
     def _snapshot(self) -> Snapshot:
         return self._made()
 
-    def sources(self, pattern: Pattern) -> Sources:
-        """Candidates for every known node and relation, and the labels that the types of nodes stand for."""
+    def sources(self, pattern: Pattern, types: int | None = None) -> Sources:
+        """Candidates for every known node and relation, and the labels that the types of nodes stand for.
+
+        Args:
+            types: How many labels, nearest first, a type stands for (k(t) in SimGRAG, appendix C.1); None for those
+                about as near as the nearest.
+        """
         from clew.tools.patterns import Sources  # most questions match no pattern
 
         snapshot = self.snapshot
@@ -83,7 +88,7 @@ class PatternSources:
         labels = {
             place: found
             for place, node in enumerate(pattern.nodes)
-            if node.type is not None and not node.known and (found := self._labels(node.type))
+            if node.type is not None and not node.known and (found := self._labels(node.type, types))
         }
         return Sources(nodes, edges, labels)
 
@@ -105,9 +110,12 @@ class PatternSources:
         nearest = sorted(best, key=lambda number: (-best[number], number))[:RELATIONS]
         return Candidates.of(nearest, [distance_of(best[number]) for number in nearest])
 
-    def _labels(self, word: str) -> list[int]:
+    def _labels(self, word: str, most: int | None) -> list[int]:
         fits = self.phrases.compare([word.lower()]).labels[0]
         numbers = {name: number for number, name in enumerate(self.snapshot.labels)}
+        if most is not None:
+            nearest = np.argsort(-fits, kind="stable")[:most].tolist()
+            return [numbers[self._moves.labels[i]] for i in nearest if self._moves.labels[i] in numbers]
         if not fits.size or fits.max() < LEAST_LABEL:
             return []
         near = np.flatnonzero(fits >= fits.max() - LABEL_SLACK).tolist()
