@@ -33,8 +33,14 @@ def methods_named(_: click.Context, option: click.Parameter, value: str | None) 
         raise click.BadParameter(f"{error.message} {error.remedy}", param=option) from None
 
 
-def evaluate_methods(jobs: Sequence[EvaluationJob], methods: Sequence[str], by: By, options: AskOptions) -> None:
-    """Ask the questions of each job's file by each method, and report on all that were asked, however the run ends."""
+def evaluate_methods(
+    jobs: Sequence[EvaluationJob], methods: Sequence[str], by: By, options: AskOptions
+) -> list[dict[str, Any]]:
+    """Ask the questions of each job's file by each method, and report on all that were asked, however the run ends.
+
+    Returns:
+        The figures of every file and method, as `MethodRow.figures` has them.
+    """
     if options["method"] or options["strategies"]:
         raise click.UsageError("--methods stands alone, without --method and --strategies.")
     rows: list[MethodRow] = []
@@ -50,6 +56,7 @@ def evaluate_methods(jobs: Sequence[EvaluationJob], methods: Sequence[str], by: 
         echo_lines(method_lines(figures))
         facts = {**jobs[0].facts(), "questions": [str(job.file) for job in jobs]}
         jobs[0].write({**facts, "rows": figures, "interrupted": interrupted})
+    return figures
 
 
 def _evaluate(job: EvaluationJob, methods: Sequence[str], by: By, options: AskOptions, rows: list[MethodRow]) -> None:
