@@ -98,12 +98,6 @@ class GraphTools:
         """Whether there are documents that can be searched now."""
         return self.documents is not None and self.documents.is_ready
 
-    def has(self, need: Need) -> bool:
-        """Whether the graph has what a method needs."""
-        if need == "documents":
-            return self.has_documents
-        return self.texts is not None and self.planner is not None and self.planner.rich
-
     def without_models(self) -> GraphTools:
         """The same tools with no language model of any kind."""
         return replace(self, models=None, generator=None, node_reasoner=None)
@@ -144,7 +138,7 @@ class Context:
         Raises:
             BadInput: The graph has none of what the method needs.
         """
-        if method.needs and not any(map(self.tools.has, method.needs)):
+        if method.needs and not any(map(self._has, method.needs)):
             lacking, remedies = zip(*(NEEDS[need] for need in method.needs), strict=True)
             raise BadInput(
                 f"The method {method.name} needs {' or '.join(lacking)}, which {self.tools.store.name} does not have.",
@@ -156,7 +150,17 @@ class Context:
             strategies=method.strategies_with(model=self.tools.models is not None) or None,
             budget=replace(self.budget, max_iterations=method.readings or self.budget.max_iterations),
             expansion=method.expansion or self.expansion,
+            document_search=replace(self.document_search, mode=method.documents or self.document_search.mode),
         )
+
+    def _has(self, need: Need) -> bool:
+        """Whether the graph has what a method needs."""
+        tools = self.tools
+        if need == "texts":
+            return tools.texts is not None and tools.planner is not None and tools.planner.rich
+        if need == "keywords" and tools.documents is not None:
+            return tools.has_documents and tools.documents.has_keywords(self.document_search.splits)
+        return tools.has_documents
 
     def for_question(self, question: str, thread_id: str | None = None, cancelled: Event | None = None) -> Context:
         """The context of one run, whose time starts now. Another thread sets `cancelled` to end the run."""

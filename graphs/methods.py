@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Literal
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
+    from clew.tools.documents.search_options import Mode
     from clew.tools.text_search.expansion.expansion import Policy
 
-Need = Literal["texts", "documents"]
+Need = Literal["texts", "documents", "keywords"]
 NEEDS: Mapping[Need, tuple[str, str]] = {
     "texts": ("nodes with texts", "Import properties that say more than a name."),
     "documents": ("documents beside the graph", "Add some: clew documents add."),
+    "keywords": ("documents with an index of keywords", "Build it: clew documents keywords."),
 }
 """What a method can need of a graph, in words, and how a graph gets it."""
 
@@ -46,6 +48,8 @@ class Method:
     proposes nothing new."""
     expansion: Policy | None = None
     """Whether and how what is found is expanded; None for the policy of the settings."""
+    documents: Mode | None = None
+    """How documents are searched; None for the mode of the settings."""
 
     def strategies_with(self, *, model: bool) -> tuple[str, ...]:
         """The strategies that run with or without a language model."""
@@ -106,14 +110,16 @@ METHODS: dict[str, Method] = {
             needs=("texts", "documents"),
             readings=1,
             expansion="no-edge",
+            documents="sage",
         ),
         Method(
             name="ket",
-            does="Finds passages by search and along the skeleton that was extracted from the documents",
-            source="KET-RAG 5.2",
+            does="Finds passages by the nearest keywords, and along the skeleton that was extracted from the documents",
+            source="KET-RAG, Algorithm 4",
             strategies=("documents",),
-            needs=("documents",),
+            needs=("keywords",),
             readings=1,
+            documents="ket",
         ),
     )
 }

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clew.agents.answering.confidence import CERTAIN
 from clew.agents.evidence import entity_ref, row_of
-from clew.agents.patterns.form_patterns import FormPattern, of_form
+from clew.agents.patterns.form_patterns import FormPattern, folded, of_form
 from clew.graphs.context import Context
 from clew.graphs.form_support import query_of, support, values
 from clew.graphs.matching import SUPPORTED, bindings_of, entity_at, matched_in, subgraph_of, triplets_of
@@ -34,9 +34,9 @@ from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.follow_ups.query_forms import form_of_query
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
-from clew.tools.queries.reading.form import Form
-from clew.tools.queries.reading.form_words import words
-from clew.tools.queries.reading.wider_labels import narrowed
+from clew.tools.queries.reading.forms.form import Form
+from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.forms.wider_labels import narrowed
 
 if TYPE_CHECKING:
     from clew.tools.graph.snapshot.snapshot import Snapshot
@@ -100,8 +100,8 @@ class FormMatcher:
         """Add an attempt with the answers of a form; False if it has none."""
         if self._context.run.deadline.passed:
             return False
-        began, formed = time.monotonic(), of_form(read.form)
-        nodes = None if formed is None else self._nodes(formed, labelled=read.labelled)
+        began = time.monotonic()
+        formed, nodes = self._matched(read)
         if formed is not None and nodes is not None and not nodes.found:
             self.unmatched.append(formed)
             if read.form.asks != "truth":
@@ -128,6 +128,18 @@ class FormMatcher:
             ids = [answer["id"] for answer in answers if answer["id"]] or [e.id for e in read.form.nodes.entities]
             self._found.support(attempt, [*values(read.form, rows), *support(read.form.nodes, ids, self._context)])
         return True
+
+    def _matched(self, read: ReadForm) -> tuple[FormPattern | None, Nodes | None]:
+        """The pattern of a form with its bindings. Only if there are none, the asked node may be a known one."""
+        formed = of_form(read.form)
+        nodes = None if formed is None else self._nodes(formed, labelled=read.labelled)
+        if formed is None or nodes is None or nodes.found:
+            return formed, nodes
+        for other in folded(formed):
+            bound = self._nodes(other, labelled=read.labelled)
+            if bound is not None and bound.found:
+                return other, bound
+        return formed, nodes
 
     def _answers(
         self, form: Form, formed: FormPattern | None, nodes: Nodes | None
