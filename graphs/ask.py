@@ -238,16 +238,10 @@ def _parts(graph: QuestionGraph, context: Context, request: RunRequest) -> Gener
 def _begin(context: Context, state: State, *, resumed: bool) -> None:
     """Record what a replay needs. A run that goes on after a choice begins with the state as `ground` left it."""
     context.run.trace.begun(
-        kind="question",
-        history=state.get("history", []),
-        method=context.method.name,
-        strategies=context.strategies,
-        budget=asdict(context.budget),
-        clarify=context.clarify,
-        reading=context.reading,
-        strict=context.strict,
+        kind="question", history=state.get("history", []), method=context.method.name, strategies=context.strategies,
+        budget=asdict(context.budget), clarify=context.clarify, reading=context.reading, strict=context.strict,
         graph_version=context.tools.schema.version,
-    )
+    )  # fmt: skip
     if resumed:
         context.run.trace.wrote(0, "ground", {key: value for key, value in state.items() if key != "history"})
 
