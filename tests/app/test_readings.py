@@ -227,7 +227,7 @@ def test_the_command_line_shows_and_takes_readings(
 def test_a_chat_takes_the_number_of_a_reading(clew_home: Path, name: str) -> None:
     code = "import sys; from clew.app.cli import run; sys.exit(run(sys.argv[1:]))"
     chat = [sys.executable, "-c", code, "--home", str(clew_home), "chat", "--graph", name]
-    asked = f"{WORKED}\n2\n/readings\n/strict\n{DIRECTOR}\n"
+    asked = f"{WORKED}\n2\n/readings\n/method\n/method rag\n/method graphraft\n/strict\n{DIRECTOR}\n"
     done = subprocess.run(
         chat, input=asked, capture_output=True, text=True, timeout=300, check=True,
         env={"CLEW_SURE_FROM": str(UNSURE), "PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(filter(None, sys.path))},
@@ -239,6 +239,9 @@ def test_a_chat_takes_the_number_of_a_reading(clew_home: Path, name: str) -> Non
     assert second.split(", ")[0] == says.split(",")[0].split(" and ")[0]
     assert others[0] == f"Readings of “{WORKED}”:"
     assert others[1].startswith(f"  1  {reading}: ")
+    assert "Usage: /method NAME" in others
+    assert any(line.startswith("Error: There is no method 'rag'.") for line in others)
+    assert any(line.startswith("Questions are answered by the method graphraft") for line in others)
     assert others[-1].startswith("No answer found. I am not sure how to read the question.")
 
 

@@ -56,6 +56,9 @@ async def test_an_agent_asks_verifies_links_and_queries(clew_home: Path, films: 
         ]
         assert heat["name"] == "Heat"
         assert "directed_by" in (await called(session, "schema", graph=films))[1]
+        by_patterns = await called(session, "ask", question="who directed Heat?", graph=films, method="simgrag")
+        assert by_patterns[1]["answers"][0]["name"] == "Michael Mann"
+        assert (await called(session, "ask", question="who directed Heat?", graph=films, method="spark"))[0]
         await queries(session, films, heat["label"])
         await refusals(session, films)
 

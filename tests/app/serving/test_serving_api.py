@@ -231,6 +231,30 @@ def test_a_bad_question_is_refused_without_a_word_of_what_is_inside(ann: httpx.C
     assert "pydantic" not in answer.text
 
 
+def test_a_method_is_named_in_a_request(ann: httpx.Client, films: str) -> None:
+    result = asked(ann, method="graphraft")
+    assert result["answers"][0]["name"] == "Michael Mann"
+    trace = ann.get(f"/api/traces/{result['trace_id']}").json()
+    assert (trace["given"]["method"], trace["given"]["strategies"]) == ("graphraft", ["cypher"])
+    methods = ann.get("/api/traces/choices").json()["methods"]
+    assert methods[0]["name"] == "default"
+    assert all(each["does"] for each in methods)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"method": "rag"}, "There are default, graphraft"),
+        ({"method": "spark"}, "needs nodes with texts"),
+        ({"method": "byokg", "strategies": ["read"]}, "not both"),
+    ],
+)
+def test_a_method_that_cannot_be_used_is_told(ann: httpx.Client, films: str, given: dict[str, Any], told: str) -> None:
+    answer = ann.post("/api/ask", json={"question": "who directed Heat?", "graph": films, "stream": False, **given})
+    assert answer.status_code == 422
+    assert told in answer.text
+
+
 def test_a_session_is_about_one_graph(ann: httpx.Client, films: str, tmp_path: Path) -> None:
     asked(ann, session="about films")
     assert (

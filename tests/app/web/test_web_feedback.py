@@ -86,6 +86,22 @@ def test_settings_belong_to_their_conversation(page: Any) -> None:
     page.get_by_text("Settings", exact=True).wait_for()
 
 
+def test_a_method_takes_the_place_of_strategies(page: Any) -> None:
+    turn = ask(page, DIRECTOR)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("paths").check()
+    page.get_by_label("Method").select_option("simgrag")
+    assert not page.get_by_label("paths").is_visible()
+    assert faults(page) == []
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Settings · changed").wait_for()
+    with page.expect_request("**/api/ask") as sent:
+        turn.get_by_role("button", name="Ask again").click()
+    asked = sent.value.post_data_json
+    assert (asked["method"], asked.get("strategies")) == ("simgrag", None)
+    page.locator(".turn-foot").nth(1).wait_for()
+
+
 def test_conversations_are_found_by_their_words_and_by_their_origin(page: Any, url: str, films: str) -> None:
     ask(page, "Who directed Collateral?")
     body = {"question": "Who directed Ali?", "graph": films, "session": "of a script", "stream": False}
