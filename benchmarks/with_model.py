@@ -15,6 +15,7 @@ machinery. Three runs:
     python -m benchmarks.with_model --data DIR --json with_model.json      # 300 questions a hop
     python -m benchmarks.with_model --data DIR --quick                     # 30 a hop
     python -m benchmarks.with_model --data DIR --strategies                # perfect model, one strategy at a time
+    python -m benchmarks.with_model --data DIR --methods                   # perfect model, one method at a time
 """
 
 from __future__ import annotations
@@ -279,7 +280,8 @@ class Outcome:
 
 def run(container: Container, given: Sample, advance: Callable[[int], None], **settings: Any) -> Outcome:
     """Ask every question of a sample of a fresh scripted model."""
-    strategies, silent = settings.pop("strategies", None), settings.pop("silent", False)
+    options = {name: settings.pop(name, None) for name in ("method", "strategies")}
+    silent = settings.pop("silent", False)
     relations = {r.type: (r.source, r.target) for r in container.files(GRAPH).schema().relations}
     with ScriptedModel(Oracle(given.golds, relations)) as server:
         live = Container(
@@ -294,7 +296,7 @@ def run(container: Container, given: Sample, advance: Callable[[int], None], **s
         evaluation, right, calls, asked = Evaluation(), {}, [], [0]
 
         def ask(text: str) -> dict[str, Any]:
-            result = Graph(live, GRAPH).ask(text, strategies=strategies).to_dict()
+            result = Graph(live, GRAPH).ask(text, **options).to_dict()
             calls.append(result["model"]["calls"] if result["model"] else 0)
             wanted = {folded(name) for name in by_text[text].question.answers}
             right[text] = bool(result["answers"]) and folded(result["answers"][0]["name"]) in wanted
@@ -320,6 +322,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="30 questions a hop")
     parser.add_argument("--strategies", action="store_true", help="a perfect model, one strategy at a time")
+    parser.add_argument("--methods", action="store_true", help="a perfect model, one method at a time")
     parser.add_argument("--only", choices=("perfect", "misspelt", "wrong"), help="one of the three runs")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -335,8 +338,8 @@ def main() -> None:
         report = {
             "questions": count, "seed": given.seed, "python": platform.python_version(),
             "versions": {name: version(name) for name in ("clew", "langgraph", "langchain-openai")},
-            "runs": _ablation(container, samples)
-            if given.strategies
+            "runs": _ablation(container, samples, METHODS_ASKED if given.methods else STRATEGIES_ASKED)
+            if given.strategies or given.methods
             else _runs(container, samples, given.seed, given.only),
         }  # fmt: skip
     finally:
@@ -385,16 +388,20 @@ def _recovery(container: Container, spoilt: Sample, silent: bool = False) -> dic
     return found
 
 
-def _ablation(container: Container, samples: list[Sample]) -> dict[str, Any]:
-    chosen: list[tuple[str, ...] | None] = [
-        None, ("cypher",), ("paths",), ("triplets",), ("rerank",), ("traversal",), ("cypher", "paths"),
-    ]  # fmt: skip
-    report: dict[str, Any] = {}
-    for given in samples:
-        for strategies in chosen:
-            name = "+".join(strategies or ("default",))
-            report[f"{given.hops} hops, {name}"] = _told(container, given, name, strategies=strategies).figures
-    return report
+STRATEGIES_ASKED: dict[str, dict[str, Any]] = {
+    "+".join(names) or "default": {"strategies": names or None}
+    for names in ((), ("cypher",), ("paths",), ("triplets",), ("rerank",), ("traversal",), ("cypher", "paths"))
+}
+METHODS_ASKED: dict[str, dict[str, Any]] = {name: {"method": name} for name in ("default", "graphraft", "byokg")}
+"""The scripted model writes no patterns and no plans."""
+
+
+def _ablation(container: Container, samples: list[Sample], asked: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    return {
+        f"{given.hops} hops, {name}": _told(container, given, name, **options).figures
+        for given in samples
+        for name, options in asked.items()
+    }
 
 
 def _told(container: Container, given: Sample, name: str, **settings: Any) -> Outcome:

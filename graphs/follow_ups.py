@@ -50,7 +50,7 @@ def read_follow_up(question: str, turns: Sequence[Turn], context: Context) -> li
     """The readings of a question as a change of an earlier turn, best first; none if it is one of its own, or cannot be
     read as a logical form."""
     tools = context.tools
-    by_others = context.strategies and "read" not in context.strategies
+    by_others = context.strategies and not {"read", "pattern"} & set(context.strategies)
     if tools.reader is None or by_others or not turns:
         return []
     from clew.tools.linking.mentions import find_mentions

@@ -158,11 +158,10 @@ class FormMatcher:
 
     def _nodes(self, formed: FormPattern, *, labelled: bool) -> Nodes | None:
         """The bindings of the asked node in all subgraphs that are exactly as the form has it; None if the snapshot
-        has not all of its relations and entities."""
-        sources = self._sources(formed, labelled=labelled)
-        if sources is None:
+        has not all of its relations and entities, or its known nodes stand for too many."""
+        sources, most = self._sources(formed, labelled=labelled), prod(map(len, formed.entities.values()))
+        if sources is None or most > MOST_ASSIGNMENTS:
             return None
-        most = min(MOST_ASSIGNMENTS, max(1, prod(map(len, formed.entities.values()))))
         found = matched_in(formed.written, sources, self._context, self._span, most)
         limit, nodes, truncated = self._context.budget.max_rows, dict[int, Any](), not found.proven
         for one in found.matches:

@@ -181,6 +181,14 @@ def test_every_method_answers(described: Graph, name: str) -> None:
     assert ran == set(METHODS[name].strategies_with(model=False)) or name == "default"
 
 
+@pytest.mark.parametrize("name", ["default", "simgrag"])
+def test_methods_that_read_forms_follow_up(described: Graph, name: str) -> None:
+    session = f"{name} {uuid.uuid4().hex[:8]}"
+    first = described.ask("Which films did Michael Mann direct?", method=name, session=session)
+    assert {answer.name for answer in first} == {"Heat", "Collateral"}
+    assert described.ask("How many?", method=name, session=session)[0].name == "2"
+
+
 def test_a_replay_keeps_the_method(described: Graph) -> None:
     first = described.ask("Who acted in Heat?", method="byokg")
     replayed = described.client.replay(first.trace_id)

@@ -15,6 +15,7 @@ from clew.app.cli import run
 from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.settings import load_settings
+from clew.graphs.strategies import pattern_forms
 from clew.tools.errors import BadInput
 from clew.tools.patterns import Pattern, PatternEdge, PatternNode
 from clew.tools.patterns.pattern_sources import NamedNodes, distance_of
@@ -235,6 +236,14 @@ def test_patterns_of_logical_forms(container: Container, films: str, question: s
     result = Graph(container, films).ask(question, method="simgrag")
     assert {answer.name for answer in result} == answers
     assert {found.strategy for item in result.evidence for found in item.found_by} <= {"pattern"}
+
+
+def test_a_set_of_too_many_nodes_is_no_pattern(
+    container: Container, films: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pattern_forms, "MOST_ASSIGNMENTS", 0)
+    result = Graph(container, films).ask("who starred in films directed by Martin Scorsese?", method="simgrag")
+    assert {answer.name for answer in result} == {"Robert De Niro", "Sharon Stone"}
 
 
 def test_each_answer_has_its_subgraph(container: Container, films: str) -> None:
