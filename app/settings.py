@@ -95,7 +95,7 @@ class Settings(BaseSettings):
     """How questions search documents: all channels together, as SAGE does, or as KET-RAG does
     (docs/document-search.md)."""
     document_theta: float = Field(default=SearchOptions().theta, ge=0, le=1)
-    """For `ket`: the share of the entities, relations and their chunks (θ)."""
+    """For `ket`, and for `mix` with a skeleton: the share of the entities, relations and their chunks (θ)."""
     document_splits: int = Field(default=SearchOptions().splits, ge=0, le=MOST_SPLITS)
     """For `ket`: how often chunks are halved for the keywords (τ)."""
     document_neighbours: float = Field(default=SearchOptions().neighbours, ge=0, lt=1)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clew.tools.documents.collection import Collection
     from clew.tools.documents.index.index import DocumentHit as DocumentHit
     from clew.tools.documents.keyword_graph.keyword_index import KeywordIndex
+    from clew.tools.documents.publishing import Published
     from clew.tools.documents.searching import DocumentSearch
     from clew.tools.documents.skeleton.retrieval import TwoChannelContext
     from clew.tools.documents.store.extractions import Extraction
@@ -182,6 +183,27 @@ class Documents:
     def remove_keywords(self) -> bool:
         """Delete the keyword channel; returns whether there was one."""
         return self._client.files(self.graph).collection().remove_keywords()
+
+    def publish(self) -> Published:
+        """Write the chunks into the graph's database as (:Chunk) nodes, with `MENTIONS` of the graph's nodes and
+        relationships between chunks, in place of an earlier copy. Questions do not see them.
+
+        Raises:
+            BadInput: There are no documents; Clew only reads this graph; or it uses these names itself.
+        """
+        from clew.tools.documents.publishing import publish
+
+        collection = self._collection()
+        files, stage = self._client.files(self.graph), self._client.progress.task
+        documents = files.linked_documents()
+        names = files.index() if files.schema().labels else None
+        return publish(files.store, documents, collection.index, names, stage)
+
+    def unpublish(self) -> int:
+        """Delete the published chunks; returns how many there were."""
+        from clew.tools.documents.publishing import unpublish
+
+        return unpublish(self._client.files(self.graph).store, self._client.progress.task)
 
     def _searched(self, options: dict[str, Any]) -> DocumentSearch:
         from clew.tools.documents.searching import DocumentSearch

@@ -69,7 +69,7 @@ def node_details(graph: Graph, id: str, label: str) -> dict[str, Any]:
     for outgoing, pattern in ((True, "(n)-[r]->(other)"), (False, "(n)<-[r]-(other)")):
         rows = _read(
             graph,
-            f"{anchor} MATCH {pattern} WITH r, other LIMIT {_COUNTED} "
+            f"{anchor} MATCH {pattern} WHERE {terms.own('other')} WITH r, other LIMIT {_COUNTED} "
             f"RETURN type(r) AS relation, {terms.label('other')} AS label, count(*) AS count "
             "ORDER BY count DESC, relation",
             {"id": id},
@@ -99,8 +99,9 @@ def neighbours(
         pattern = f"(n)-[r{kind}]->{other}" if outgoing else f"(n)<-[r{kind}]-{other}"
         rows = _read(
             graph,
-            f"{terms.by_id('n', label, 'id')} MATCH {pattern} RETURN {_columns(graph, 'other')}, type(r) AS relation, "
-            f"properties(r) AS properties ORDER BY name SKIP {int(skip)} LIMIT {most + 1}",
+            f"{terms.by_id('n', label, 'id')} MATCH {pattern} WHERE {terms.own('other')} "
+            f"RETURN {_columns(graph, 'other')}, type(r) AS relation, properties(r) AS properties "
+            f"ORDER BY name SKIP {int(skip)} LIMIT {most + 1}",
             {"id": id},
         )
         more = more or len(rows) > most

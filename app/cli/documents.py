@@ -108,6 +108,31 @@ def add(
         click.get_current_context().exit(1)
 
 
+@documents.command()
+@graph_option
+@click.option("--remove", is_flag=True, help="Delete the published chunks.")
+@pass_invocation
+def publish(invocation: Invocation, graph: str | None, remove: bool) -> None:
+    """Write the chunks into the graph's database, for your own Cypher and for graph browsers.
+
+    They become (:Chunk) nodes with the relationships MENTIONS to the graph's nodes, and SIMILAR, SHARES_NAMES, LINKS_TO
+    and NEXT among each other. It is a copy: publish again after the documents have changed. Questions to the graph do
+    not see it. The query page of `clew serve`, `graph.query(…)` in Python and Neo4j Browser do.
+
+    \b
+    Examples:
+      clew documents publish --graph films
+      clew documents publish --graph films --remove
+    """
+    documents = _documents(invocation.client, graph)
+    if remove:
+        echo(f"{counted(documents.unpublish(), 'chunk')} removed from the graph.", err=True)
+        return
+    done = documents.publish()
+    mentions, edges = counted(done.mentions, "mention"), counted(done.edges, "relationship")
+    echo(f"{counted(done.chunks, 'chunk')} published, with {mentions} and {edges} between chunks.")
+
+
 @documents.command("list")
 @graph_option
 @json_option

@@ -32,11 +32,12 @@ def main() -> None:
     parser.add_argument("--of", choices=SETS, default="musique", help="for cost: the data set")
     parser.add_argument("--chunks", type=int, metavar="N", help="for cost: only the first N chunks")
     parser.add_argument("--tokens", type=int, metavar="N", help="for musique: that CLEW_MODEL may take for a skeleton")
+    parser.add_argument("--questions", type=int, metavar="N", help="for ottqa: only the first N, with their documents")
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
     parser.add_argument("--home", type=Path, required=True, help="where the index is kept between runs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the result there")
     given = parser.parse_args()
-    home = given.home / given.what
+    home = given.home / (given.what if given.questions is None else f"{given.what}-{given.questions}")
     home.mkdir(parents=True, exist_ok=True)
     if given.what == "cost":
         found = building.run(given.of, given.data, home, given.chunks)
@@ -45,7 +46,7 @@ def main() -> None:
     elif given.what == "spans":
         found = answer_spans.run(given.data, home)
     else:
-        found = ottqa.run(given.data, home)
+        found = ottqa.run(given.data, home, given.questions)
     report = {
         "date": time.strftime("%Y-%m-%d"),
         "python": platform.python_version(),

@@ -16,8 +16,9 @@ from clew.tools.documents.chunk_graph.graph import Reason
 from clew.tools.documents.index.index import DEFAULT
 
 
-def run(data: Path, home: Path) -> dict[str, Any]:
-    given = reading.ottqa(data / "ottqa")
+def run(data: Path, home: Path, most: int | None = None) -> dict[str, Any]:
+    """With `most`, of a sample of as many questions (`reading.ottqa`)."""
+    given = reading.ottqa(data / "ottqa", most)
     prepared = prepare(given.chunks, given.questions, home)
     report: dict[str, Any] = {"questions": len(given.questions), "at": AT, "recall": {}}
     for name, system in {**BASELINES, **sage(prepared.index.sources.graph), **ablations()}.items():

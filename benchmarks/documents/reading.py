@@ -6,6 +6,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +46,24 @@ class OttQa:
     """Chunks of table rows and of passages that a hyperlink joins. Never an input."""
 
 
-def ottqa(folder: Path) -> OttQa:
-    """Every table and every passage is a document; tables are cut into segments."""
+def ottqa(folder: Path, most: int | None = None) -> OttQa:
+    """Every table and every passage is a document; tables are cut into segments.
+
+    With `most`, a sample: the first `most` questions, their tables, and all passages that these tables link to or that
+    the questions need.
+    """
     chunks: list[Chunk] = []
     of_row: dict[tuple[int, int], str] = {}
     of_passage: dict[int, list[str]] = {}
     tables, passages = _lines(folder / "tables.jsonl.gz"), _lines(folder / "passages.jsonl.gz")
+    asked = list(islice(_lines(folder / "questions.dev.jsonl.gz"), most))
+    wanted_tables = {each["table"] for each in asked}
+    wanted = {passage for each in asked for passage in each["passages"] or ()}
     linked = []
     for table in tables:
+        if most is not None and table["id"] not in wanted_tables:
+            continue
+        wanted |= {passage for _, _, passage in table["links"]}
         rows = [tuple(row) for row in table["rows"]]
         content = Content(table["title"], [Table(rows, tuple(table["header"]), table["section"])])
         for chunk in chunks_of(f"table {table['id']}", content, WHOLE_PARAGRAPHS):
@@ -60,12 +71,14 @@ def ottqa(folder: Path) -> OttQa:
             of_row.update(((table["id"], row), chunk.id) for row in _rows_at(chunk.place))
         linked += [(table["id"], max(row, 0), passage) for row, _, passage in table["links"]]
     for passage in passages:
+        if most is not None and passage["id"] not in wanted:
+            continue
         content = Content(passage["title"], [Paragraph(passage["text"])])
         found = list(chunks_of(f"passage {passage['id']}", content, WHOLE_PARAGRAPHS))
         chunks += found
         of_passage[passage["id"]] = [chunk.id for chunk in found]
     questions = []
-    for each in _lines(folder / "questions.dev.jsonl.gz"):
+    for each in asked:
         slots = [frozenset(of_row[each["table"], row] for row in each["rows"])]
         if each["passages"]:
             slots.append(frozenset(id for passage in each["passages"] for id in of_passage[passage]))

@@ -72,12 +72,14 @@ def _chains(ranked: list[RankedQuery]) -> list[tuple[Chain, float]]:
 
 
 def _shortest(source: Entity, target: Entity, state: StrategyInput, context: Context, span: Span) -> list[Path]:
-    limits = context.limits(_ROWS)
+    limits, store = context.limits(_ROWS), context.tools.store
+    relations = list(dict.fromkeys(relation.type for relation in context.tools.schema.relations))
     if state["artifacts"] is None:
-        found = shortest_paths(context.tools.store, source, target, MAX_HOPS, limits)
+        found = shortest_paths(store, source, target, MAX_HOPS, limits, relations=relations)
     else:
         try:
-            found = shortest_paths(context.tools.store, source, target, MAX_HOPS, limits, most=PATHS_PER_PAIR)
+            most = PATHS_PER_PAIR
+            found = shortest_paths(store, source, target, MAX_HOPS, limits, most=most, relations=relations)
         except QueryFailed as error:  # A slow pair must not discard the chains that were followed.
             span.event("failed", source=source.name, target=target.name, message=error.message)
             return []

@@ -115,16 +115,18 @@ class Neighbourhood:
         for label, group in _by_label(entities).items():
             for entity in group:
                 around = (
-                    f"MATCH (a)--(n) WITH DISTINCT n LIMIT {int(neighbours)} MATCH (n)-[s]-() "
-                    f"WITH s LIMIT {int(relationships)} RETURN DISTINCT type(s) AS relation"
+                    f"MATCH (a)--(n) WHERE {self._terms.own('n')} WITH DISTINCT n LIMIT {int(neighbours)} "
+                    f"MATCH (n)-[s]-(m) WHERE {self._terms.own('m')} WITH s LIMIT {int(relationships)} "
+                    "RETURN DISTINCT type(s) AS relation"
                 )
                 found |= {str(row["relation"]) for row in self._ask(around, label, [entity], limits)}
         return found
 
     def _first_types(self, label: str, group: Sequence[Entity], limits: Limits) -> set[Step]:
         found = set()
-        for forward, pattern in ((True, "(a)-[r]->()"), (False, "(a)<-[r]-()")):
-            inner = f"CALL {{ WITH a MATCH {pattern} RETURN type(r) AS relation LIMIT {_READ_RELATIONSHIPS} }}"
+        for forward, pattern in ((True, "(a)-[r]->(n)"), (False, "(a)<-[r]-(n)")):
+            matched = f"MATCH {pattern} WHERE {self._terms.own('n')}"
+            inner = f"CALL {{ WITH a {matched} RETURN type(r) AS relation LIMIT {_READ_RELATIONSHIPS} }}"
             rows = self._ask(f"{inner} RETURN DISTINCT relation", label, group, limits)
             found |= {Step(str(row["relation"]), forward) for row in rows}
         return found

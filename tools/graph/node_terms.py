@@ -2,6 +2,10 @@
 
 Graphs that Clew imported have `nodeId` and `name` on every node. The nodes of any other graph are identified by
 `elementId`, and named by the property that the import's rules choose for their label (see `naming`).
+
+A graph that Clew imported can also hold the chunks of its documents (`clew documents publish`). They are for people's
+own queries and have neither `nodeId` nor `name`: no index, schema or question takes them for nodes of the graph.
+Queries that follow relationships of any type leave them out with `NodeTerms.own`.
 """
 
 from __future__ import annotations
@@ -11,6 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.tools.cypher.quoting import quoted
+
+CHUNK_LABEL, CHUNK_KEY = "Chunk", "clewChunk"
+"""The label of published chunks, and the property with their ids, which no other node has."""
 
 
 def node_pattern(variable: str, *labels: str | None, properties: str = "") -> str:
@@ -48,6 +55,10 @@ class NodeTerms:
         if self.scope is None:
             return f"labels({variable})[0]"
         return f"[label IN labels({variable}) WHERE label <> $scope][0]"
+
+    def own(self, variable: str) -> str:
+        """The condition that a node is the graph's own and no published chunk."""
+        return f"{variable}.{CHUNK_KEY} IS NULL" if self.imported else "true"
 
     def aliases(self, variable: str) -> str:
         return f"{variable}.aliases" if self.imported else "null"

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from clew.tools.cypher.quoting import quoted
-from clew.tools.graph.node_terms import node_pattern
+from clew.tools.graph.node_terms import CHUNK_KEY, CHUNK_LABEL, node_pattern
 from clew.tools.graph.store.graph_store import GraphStore
 
 RESERVED = frozenset({"nodeId"})
@@ -95,14 +95,23 @@ def introspect(store: GraphStore, previous: Schema | None = None) -> Schema:
 
 
 def label_counts(store: GraphStore) -> dict[str, int]:
-    """The number of nodes of each label, the most frequent first."""
+    """The number of nodes of each label, the most frequent first. Published chunks are no nodes of the graph."""
     cypher = f"MATCH {_node(store)} UNWIND labels(n) AS label RETURN label, count(*) AS n"
-    return _by_count({row["label"]: row["n"] for row in store.scan(cypher) if row["label"] != store.scope})
+    found = {row["label"]: row["n"] for row in store.scan(cypher) if row["label"] != store.scope}
+    if own := found.pop(CHUNK_LABEL, 0) - published_chunks(store):
+        found[CHUNK_LABEL] = own
+    return _by_count(found)
+
+
+def published_chunks(store: GraphStore) -> int:
+    """The number of chunks of documents that the graph holds beside its own nodes."""
+    pattern = node_pattern("n", CHUNK_LABEL, store.scope)
+    return int(next(iter(store.scan(f"MATCH {pattern} RETURN count(n.{CHUNK_KEY}) AS n")))["n"])
 
 
 def relation_counts(store: GraphStore) -> dict[str, int]:
     """The number of relationships of each type, the most frequent first."""
-    cypher = f"MATCH {_node(store)}-[r]->() RETURN type(r) AS type, count(*) AS n"
+    cypher = f"MATCH {_node(store)}-[r]->() {_own(store)}RETURN type(r) AS type, count(*) AS n"
     return _by_count({row["type"]: row["n"] for row in store.scan(cypher)})
 
 
@@ -110,7 +119,7 @@ def _relations(store: GraphStore, types: Mapping[str, int]) -> list[Relation]:
     """Each type with each pair of end labels."""
     if sum(types.values()) <= EXACT_UP_TO:
         cypher = (
-            f"MATCH {_node(store)}-[r]->(m) "
+            f"MATCH {_node(store)}-[r]->(m) {_own(store)}"
             "RETURN type(r) AS type, labels(n) AS source, labels(m) AS target, count(*) AS n"
         )
         found = _pairs(store, store.scan(cypher))
@@ -189,6 +198,11 @@ def _example(value: Any) -> Any:
 
 def _node(store: GraphStore) -> str:
     return node_pattern("n", store.scope)
+
+
+def _own(store: GraphStore) -> str:
+    """The clause that leaves out the relationships of published chunks, which all begin at one."""
+    return f"WHERE {store.terms.own('n')} " if published_chunks(store) else ""
 
 
 def _by_count(counts: Mapping[str, int]) -> dict[str, int]:

@@ -69,7 +69,9 @@ def around(store: GraphStore, entity: Entity, limits: Limits | None = None) -> l
     parameters = {"a": entity.id, **terms.parameters}
     found = []
     for pattern, outgoing in (("(a)-[r]->(other)", True), ("(a)<-[r]-(other)", False)):
-        for row in store.read(f"{anchor} MATCH {pattern} RETURN {columns}", parameters, limits).records:
+        for row in store.read(
+            f"{anchor} MATCH {pattern} WHERE {terms.own('other')} RETURN {columns}", parameters, limits
+        ).records:
             found.append(Triplet.of_row(entity, str(row["relation"]), row, outgoing=outgoing))
     return found
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from clew.tools.arrays.columns import mapped
 from clew.tools.arrays.index_files import Advance
 from clew.tools.arrays.strings import IntArray, Strings, StringsWriter, grouped, hash_text
-from clew.tools.graph.schema import Schema
+from clew.tools.graph.schema import Schema, published_chunks
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.edit_distance import length_starts, signatures_of
 from clew.tools.linking.normalise import ARTICLES, compact, fold, short_forms, without_article
@@ -41,9 +41,10 @@ class IndexedNode:
 def indexed_nodes(store: GraphStore, schema: Schema, *, degrees: bool = False) -> Iterator[IndexedNode]:
     """All nodes of a graph that have an id, each once, streamed from the store label by label."""
     terms, seen = store.terms, set[str]()
+    own = f"MATCH (n)--(m) WHERE {terms.own('m')} RETURN m" if degrees and published_chunks(store) else "(n)--()"
     for label in schema.labels:
         columns = f"{terms.id('n')} AS id, {terms.name('n')} AS name, {terms.aliases('n')} AS aliases"
-        columns += ", COUNT { (n)--() } AS degree" if degrees else ", 0 AS degree"
+        columns += f", COUNT {{ {own} }} AS degree" if degrees else ", 0 AS degree"
         for row in store.scan(f"MATCH {terms.node('n', label)} RETURN {columns}"):
             key = str(row["id"])
             if row["id"] is not None and key not in seen:

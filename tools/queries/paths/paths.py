@@ -8,9 +8,11 @@ entity), and 40 ms for two hubs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import QueryTimeout
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.store.graph_store import GraphStore, Limits
@@ -35,23 +37,35 @@ def shortest_paths(
     limits: Limits | None = None,
     *,
     most: int = 1,
+    relations: Sequence[str] = (),
 ) -> list[Path]:
     """The shortest paths between two entities, in either direction of every relationship, `most` of them at most;
     [] where none has at most `max_hops` hops. Raises what GraphStore.read raises.
 
     Others of the same length are looked for only where one was found, and for OTHERS_SECONDS at most: looking for all
     of them costs several times as much, and between hubs much more than that.
+
+    `relations` are the graph's own types of relationships. A path through a published chunk of a document is none, and
+    only then the search is restricted to these types, which takes longer.
     """
     if source.id == target.id:
         return []
-    first = _found(store, "shortestPath", source, target, max_hops, limits)
+    own_types = ":" + "|".join(map(quoted, relations)) if relations else ""
+
+    def paths(function: str, hops: int, limits: Limits | None, tail: str = "") -> list[Path]:
+        for types in dict.fromkeys(("", own_types)):
+            pattern = f"{function}((a)-[{types}*..{int(hops)}]-(b))"
+            if (found := _found(store, pattern, source, target, limits, tail)) is not None:
+                return found
+        return []
+
+    first = paths("shortestPath", max_hops, limits)
     if not first or most == 1:
         return first
-    length = len(first[0].triplets)
     usual = limits or Limits()
     soon = replace(usual, timeout_s=min(usual.timeout_s, OTHERS_SECONDS))
     try:
-        others = _found(store, "allShortestPaths", source, target, length, soon, f" LIMIT {int(most)}")
+        others = paths("allShortestPaths", len(first[0].triplets), soon, f" LIMIT {int(most)}")
     except QueryTimeout:
         return first
     return list(dict.fromkeys([*first, *others]))[:most]
@@ -59,23 +73,24 @@ def shortest_paths(
 
 def _found(
     store: GraphStore,
-    function: str,
+    pattern: str,
     source: Entity,
     target: Entity,
-    max_hops: int,
     limits: Limits | None,
     tail: str = "",
-) -> list[Path]:
+) -> list[Path] | None:
+    """None if one of them leads through a published chunk."""
     terms = store.terms
     cypher = (
         f"{terms.by_id('a', source.label, 'a')}\n{terms.by_id('b', target.label, 'b')}\n"
-        f"MATCH p = {function}((a)-[*..{int(max_hops)}]-(b))\n"
+        f"MATCH p = {pattern}\n"
         f"RETURN [n IN nodes(p) | [{terms.id('n')}, {terms.name('n')}, {terms.label('n')}]] AS nodes,\n"
         f"[r IN relationships(p) | [type(r), {terms.id('startNode(r)')}]] AS steps, "
         f"[r IN relationships(p) | properties(r)] AS properties{tail}"
     )
     parameters = {"a": source.id, "b": target.id, **terms.parameters}
-    return [_path(row) for row in store.read(cypher, parameters, limits).records]
+    rows = store.read(cypher, parameters, limits).records
+    return None if any(id is None for row in rows for id, *_ in row["nodes"]) else [_path(row) for row in rows]
 
 
 def _path(row: dict[str, Any]) -> Path:

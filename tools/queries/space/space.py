@@ -108,8 +108,9 @@ class QuerySpace:
             pattern += f"-[r{i}]->(n{i})" if forward else f"<-[r{i}]-(n{i})"
             keys += [f"type(r{i}) AS t{i}", f"{self._terms.label(f'n{i}')} AS l{i}"]
         last = f"n{len(directions) - 1}"
+        own = " AND ".join(self._terms.own(f"n{i}") for i in range(len(directions)))
         cypher = (
-            f"{anchor_clause('a', entity, 'a0', self._terms)}\nMATCH {pattern}\n"
+            f"{anchor_clause('a', entity, 'a0', self._terms)}\nMATCH {pattern}\nWHERE {own}\n"
             f"WITH DISTINCT {', '.join(keys)}, {last} AS tgt\n"
             f"RETURN {', '.join(key.split(' AS ')[1] for key in keys)}, count(tgt) AS total, "
             f"sum(CASE WHEN {self._terms.id('tgt')} IN $answers THEN 1 ELSE 0 END) AS hits"
