@@ -1,7 +1,8 @@
 """The table of docs/methods.md: every method on the development sets, without a language model.
 
-    python -m benchmarks.methods --data DIR --home HOME --json FILE            # all sets, 500 questions each at most
-    python -m benchmarks.methods --data DIR --home HOME --only demo --limit 50 --methods default,simgrag
+    python -m benchmarks.methods --data DIR --json FILE                        # all sets, 500 questions each at most
+    python -m benchmarks.methods --data DIR --only demo --limit 50 --methods default,simgrag
+    python -m benchmarks.methods --quick                                       # 20 of the demo's
 
 The graphs are imported into HOME on the first run. Prints a row for each set and method, and writes all figures. To
 measure with a language model, set CLEW_MODEL as for `clew eval --methods`, which does the same for one graph.
@@ -11,10 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Mapping
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from clew.app.api.client import Client
 from clew.app.api.requests import METHODS
@@ -57,14 +61,17 @@ def question_sets(data: Path) -> dict[str, QuestionSet]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="the folder that holds metaqa/, pathquestions/ …")
-    parser.add_argument("--home", type=Path, required=True, help="the home of the graphs")
+    parser.add_argument("--data", type=Path, default=Path(), help="the folder that holds metaqa/, pathquestions/ …")
+    parser.add_argument("--home", type=Path, default=Path(".bench"), help="where the graphs are kept between runs")
+    parser.add_argument("--quick", action="store_true", help="20 questions of the demo")
     parser.add_argument("--methods", default="all")
     parser.add_argument("--only", help="names of sets, with commas")
     parser.add_argument("--limit", type=int, default=LIMIT, help="questions of each file, a random sample")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, help="file for the figures; keeps those of sets that are not asked")
     given = parser.parse_args()
+    if given.quick:
+        given.only, given.limit = "demo", 20
     sets = question_sets(given.data)
     chosen = given.only.split(",") if given.only else list(sets)
     names = tuple(METHODS) if given.methods == "all" else tuple(given.methods.split(","))

@@ -90,7 +90,6 @@ METHODS: dict[str, Method] = {
             source="ByoKG-RAG, Algorithm 2",
             strategies=("cypher", "paths", "triplets", "traversal"),
             without_model=("cypher", "paths", "triplets", "rerank"),
-            readings=2,
             every_reading=True,
         ),
         Method(
@@ -109,7 +108,6 @@ METHODS: dict[str, Method] = {
             strategies=("plan", "documents"),
             needs=("texts", "documents"),
             readings=1,
-            expansion="no-edge",
             documents="sage",
         ),
         Method(
@@ -124,6 +122,9 @@ METHODS: dict[str, Method] = {
     )
 }
 """By name, the default first."""
+
+
+_SETTING = "2, or `CLEW_MODEL_ITERATIONS`"
 
 
 def checked_method(name: str | None, strategies: object = None) -> Method:
@@ -147,7 +148,7 @@ def markdown_table() -> str:
         "| name | what it does | strategies of every reading | readings | needs | source |\n|---|---|---|---|---|---|\n"
     )
     return head + "".join(
-        f"| `{each.name}` | {each.does} | {_strategies(each)} | {each.readings or 'settings'} "
+        f"| `{each.name}` | {each.does} | {_strategies(each)} | {each.readings or _SETTING} "
         f"| {' or '.join(NEEDS[need][0] for need in each.needs) or 'nothing'} | {each.source} |\n"
         for each in METHODS.values()
     )

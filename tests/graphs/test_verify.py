@@ -252,6 +252,18 @@ def test_each_answer_has_its_subgraph(container: Container, films: str) -> None:
     assert {str(item) for item in stone.evidence} >= {"Casino —starred_actors→ Sharon Stone"}
 
 
+def test_a_type_stands_for_so_many_labels(container: Container, films: str) -> None:
+    """By count, as in the paper (k(t)); without a count, for those about as near as the nearest."""
+    patterns = container.context(films).tools.patterns
+    assert patterns is not None
+    labels = patterns.snapshot.labels
+    typed = Pattern((PatternNode(None, "person"), PatternNode("Heat")), (PatternEdge(0, 1, "director"),), 0)
+    one, every = patterns.sources(typed, 1).labels, patterns.sources(typed, 16).labels
+    assert [labels[number] for number in one[0]] == ["Person"]
+    assert sorted(every[0]) == list(range(len(labels)))
+    assert patterns.sources(typed).labels == one
+
+
 def test_the_snapshot_is_kept_with_the_graph(container: Container, films: str) -> None:
     snapshot = container.files(films).snapshot()
     assert snapshot.version == container.store(films).version()
