@@ -212,8 +212,12 @@ class Parts:
         """An existing graph. Raises UnknownGraph."""
         if (opened := self._stores.get(name)) is None:
             with self.lock:
-                opened = self._stores.setdefault(name, self.database.open(name))
+                opened = self._stores.setdefault(name, self.database.open(name, mapping=self.mapping_file(name)))
         return opened
+
+    def mapping_file(self, name: str) -> Path:
+        """What names the nodes of a graph that Clew did not import (docs/neo4j.md); it need not exist."""
+        return self.folder(name) / "mapping.toml"
 
     def folder(self, name: str) -> Path:
         """The folder for the files of a graph; graphs of one name in several databases have folders of their own."""

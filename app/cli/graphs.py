@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -40,12 +40,24 @@ def graphs(invocation: Invocation, as_json: bool) -> None:
 def schema(invocation: Invocation, graph: str | None, as_json: bool) -> None:
     """Show a graph's labels, relationship types and properties.
 
+    Of a graph that Clew did not import, it also shows what names the nodes, and the file in which you can change that.
+
     \b
     Example:
       clew schema --graph films
     """
-    found = invocation.client.graph(graph).schema()
-    print_result(as_json, found.to_json(), schema_lines(found))
+    opened = invocation.client.graph(graph)
+    found, terms = opened.schema(), opened.files.store.terms
+    if terms.imported:
+        print_result(as_json, found.to_json(), schema_lines(found))
+        return
+    mapping = str(invocation.client.mapping_file(opened.name))
+    named = {
+        label: {"name": list(terms.names.get(label, ())), "aliases": list(terms.others.get(label, ()))}
+        for label in found.labels
+    }
+    lines = [*schema_lines(found), "", *naming_lines(named), f"Change it in {mapping} (docs/neo4j.md)."]
+    print_result(as_json, {**found.to_json(), "named_by": named, "mapping_file": mapping}, lines)
 
 
 @click.command()
@@ -77,6 +89,12 @@ def drop(invocation: Invocation, name: str, yes: bool) -> None:
         raise BadInput(f"{name} was not removed.")
     invocation.client.drop(name)
     echo(f"{name} was removed.", err=True)
+
+
+def naming_lines(named: Mapping[str, Mapping[str, list[str]]]) -> Iterator[str]:
+    """By label the properties that name its nodes."""
+    rows = [(label, " + ".join(of["name"]) or "nothing", ", ".join(of["aliases"])) for label, of in named.items()]
+    yield from table(("label", "named by", "further names"), rows)
 
 
 def schema_lines(found: Schema) -> Iterator[str]:

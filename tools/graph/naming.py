@@ -22,18 +22,25 @@ _ALIASES = frozenset({
 })  # fmt: skip
 _FIRST, _LAST = ("firstname", "givenname", "forename"), ("lastname", "surname", "familyname")
 _TITLES = ("fullname", "displayname", "title", "label", "preflabel", "caption", "headline")
+_RUNNING = frozenset({"description", "summary", "abstract", "text", "content", "comment", "comments", "note", "notes"})
+_OF_OTHERS = re.compile(r"contact|owner|manager|ship|bill|file|user|host|parent|mother|father|spouse")
+"""How the names of properties begin that hold the name of someone else."""
 _NO_NAME = re.compile(r"(.*[a-z])?(ID|Id|Guid|Uuid|Url|Uri|Date)\Z|(.*_)?(id|guid|uuid|url|uri|iri|href|hash|date)\Z")
 
 
 @dataclass(slots=True)
 class _Column:
-    """The values of one property in a sample: sums over them, and the hashes of the texts."""
+    """The values of one property in a sample: sums over them, and the hashes of texts and numbers."""
 
     count: int = 0
     length: int = 0
     words: int = 0
     texts: bool = True
+    scalars: bool = True
+    """Whether all values are texts or whole numbers."""
     lettered: int = 0
+    worded: int = 0
+    """Those with letters and without digits."""
     distinct: set[int] = field(default_factory=set)
 
     def add(self, value: Any) -> None:
@@ -42,8 +49,13 @@ class _Column:
         if isinstance(value, str):
             self.length += len(value)
             self.words += value.count(" ") + 1
-            self.lettered += any(letter.isalpha() for letter in value)
+            lettered = any(letter.isalpha() for letter in value)
+            self.lettered += lettered
+            self.worded += lettered and not any(map(str.isdigit, value))
+        if isinstance(value, str | int) and not isinstance(value, bool):
             self.distinct.add(hash(value))
+        else:
+            self.scalars = False
 
     @property
     def unique(self) -> float:
@@ -125,7 +137,7 @@ def _joined(properties: Mapping[str, Any], names: Iterable[str]) -> str:
 
 def _name(sample: Sample) -> tuple[str, ...]:
     """By rule: `name`; first and last name; `<label>Name`; a title that tells nodes apart; any `…Name` or `…Title`;
-    else the shortest text that is nearly unique."""
+    an `id` of words; else the shortest text that is nearly unique."""
     usual = {
         _folded(name): name
         for name, column in sample.columns.items()
@@ -145,7 +157,9 @@ def _name(sample: Sample) -> tuple[str, ...]:
             return (apart[title],)
     named = [name for folded, name in apart.items() if folded.endswith(("name", "title")) and folded != "jobtitle"]
     if named:
-        return (max(named, key=lambda name: sample.columns[name].unique),)
+        return (max(named, key=lambda name: (not _OF_OTHERS.match(_folded(name)), sample.columns[name].unique)),)
+    if "id" in apart and sample.columns[apart["id"]].worded >= _UNIQUE * sample.nodes:
+        return (apart["id"],)  # Marie Curie, as graphs that models made of texts have it
     return _shortest(sample)
 
 
@@ -155,7 +169,7 @@ def _shortest(sample: Sample) -> tuple[str, ...]:
         for name, column in sample.columns.items()
         if column.texts and column.count >= _UNIQUE * sample.nodes and column.unique >= _UNIQUE
         and column.lettered >= _UNIQUE * column.count and column.length <= _LONGEST_NAME * column.count
-        and not _NO_NAME.match(name) and _folded(name) not in _ALIASES
+        and not _NO_NAME.match(name) and _folded(name) not in _ALIASES | _RUNNING
     ]  # fmt: skip
     return (min(fitting, key=lambda name: sample.columns[name].length),) if fitting else ()
 

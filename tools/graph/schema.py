@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from clew.tools.cypher.quoting import quoted
-from clew.tools.graph.node_terms import CHUNK_KEY, CHUNK_LABEL, node_pattern
+from clew.tools.graph.node_terms import CHUNK_KEY, CHUNK_LABEL
 from clew.tools.graph.store.graph_store import GraphStore
 
 RESERVED = frozenset({"nodeId"})
@@ -57,6 +57,17 @@ class Schema:
     """The version of the graph that it describes."""
     relation_properties: tuple[Property, ...] = ()
 
+    def within(self, labels: Collection[str]) -> Schema:
+        """The part of it with these labels alone; all of it for none."""
+        if not labels:
+            return self
+        return replace(
+            self,
+            labels={label: n for label, n in self.labels.items() if label in labels},
+            relations=tuple(each for each in self.relations if each.source in labels and each.target in labels),
+            properties=tuple(each for each in self.properties if each.label in labels),
+        )
+
     def to_json(self) -> dict[str, Any]:
         """As plain JSON values; `from_json` reads it back."""
         return asdict(self)
@@ -81,12 +92,12 @@ def introspect(store: GraphStore, previous: Schema | None = None) -> Schema:
     if previous is not None and previous.version == version:
         return previous
     labels, types = label_counts(store), relation_counts(store)
+    relations = tuple(_relations(store, types))
+    properties = [each for label in labels for each in _properties(store, label, store.terms.node("n", label), "n")]
     return Schema(
         labels=labels,
-        relations=tuple(_relations(store, types)),
-        properties=tuple(
-            each for label in labels for each in _properties(store, label, node_pattern("n", label, store.scope), "n")
-        ),
+        relations=relations,
+        properties=tuple(properties if store.terms.imported else _without_references(properties, relations)),
         version=version,
         relation_properties=tuple(
             each for kind in types for each in _properties(store, kind, f"{_node(store)}-[r:{quoted(kind)}]->()", "r")
@@ -97,7 +108,8 @@ def introspect(store: GraphStore, previous: Schema | None = None) -> Schema:
 def label_counts(store: GraphStore) -> dict[str, int]:
     """The number of nodes of each label, the most frequent first. Published chunks are no nodes of the graph."""
     cypher = f"MATCH {_node(store)} UNWIND labels(n) AS label RETURN label, count(*) AS n"
-    found = {row["label"]: row["n"] for row in store.scan(cypher) if row["label"] != store.scope}
+    hidden = _hidden(store)
+    found = {row["label"]: row["n"] for row in store.scan(cypher) if row["label"] not in hidden}
     if own := found.pop(CHUNK_LABEL, 0) - published_chunks(store):
         found[CHUNK_LABEL] = own
     return _by_count(found)
@@ -105,7 +117,7 @@ def label_counts(store: GraphStore) -> dict[str, int]:
 
 def published_chunks(store: GraphStore) -> int:
     """The number of chunks of documents that the graph holds beside its own nodes."""
-    pattern = node_pattern("n", CHUNK_LABEL, store.scope)
+    pattern = store.terms.node("n", CHUNK_LABEL)
     return int(next(iter(store.scan(f"MATCH {pattern} RETURN count(n.{CHUNK_KEY}) AS n")))["n"])
 
 
@@ -146,10 +158,11 @@ def _sampled_ends(store: GraphStore, kind: str) -> Iterator[dict[str, Any]]:
 def _pairs(store: GraphStore, rows: Iterable[Mapping[str, Any]]) -> _Pairs:
     """Counts by (type, source label, target label); a node with several labels counts under each."""
     found: _Pairs = defaultdict(int)
+    hidden = _hidden(store)
     for row in rows:
         for source in row["source"]:
             for target in row["target"]:
-                if store.scope not in (source, target):
+                if source not in hidden and target not in hidden:
                     found[row["type"], source, target] += row["n"]
     return dict(found)
 
@@ -178,6 +191,21 @@ def _properties(store: GraphStore, owner: str, pattern: str, variable: str) -> l
     return found
 
 
+def _without_references(properties: Sequence[Property], relations: Iterable[Relation]) -> list[Property]:
+    """The properties without the keys of nodes that a relationship leads to: Product.categoryID beside PART_OF, which
+    was loaded from a table."""
+    keys: dict[str, set[str]] = defaultdict(set)
+    for each in properties:
+        key, owner = each.name.replace("_", "").lower(), each.label.replace("_", "").lower()
+        if key in (f"{owner}id", f"{owner}code", f"{owner}key", f"{owner}no"):
+            keys[each.name].add(each.label)
+    linked = {(r.source, r.target) for r in relations} | {(r.target, r.source) for r in relations}
+    return [
+        each for each in properties
+        if each.label in keys[each.name] or not any((each.label, other) in linked for other in keys[each.name])
+    ]  # fmt: skip
+
+
 def _type_name(said: str, example: Any) -> str:
     """`LIST<STRING NOT NULL> NOT NULL` gives LIST<STRING>; where the engine says only ANY, the example decides."""
     kind = said.replace(" NOT NULL", "")
@@ -196,8 +224,13 @@ def _example(value: Any) -> Any:
     return value if isinstance(value, bool | int | float | None) else str(value)
 
 
+def _hidden(store: GraphStore) -> frozenset[str | None]:
+    """The labels that no schema shows."""
+    return frozenset({store.scope, *store.terms.hidden})
+
+
 def _node(store: GraphStore) -> str:
-    return node_pattern("n", store.scope)
+    return store.terms.node("n")
 
 
 def _own(store: GraphStore) -> str:

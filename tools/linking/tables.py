@@ -42,15 +42,17 @@ def indexed_nodes(store: GraphStore, schema: Schema, *, degrees: bool = False) -
     """All nodes of a graph that have an id, each once, streamed from the store label by label."""
     terms, seen = store.terms, set[str]()
     own = f"MATCH (n)--(m) WHERE {terms.own('m')} RETURN m" if degrees and published_chunks(store) else "(n)--()"
-    for label in schema.labels:
-        columns = f"{terms.id('n')} AS id, {terms.name('n')} AS name, {terms.aliases('n')} AS aliases"
+    for label in terms.counting(schema.labels):
+        columns = f"{terms.id('n')} AS id, {terms.name('n')} AS name, {terms.aliases('n', label)} AS aliases"
         columns += f", COUNT {{ {own} }} AS degree" if degrees else ", 0 AS degree"
         for row in store.scan(f"MATCH {terms.node('n', label)} RETURN {columns}"):
             key = str(row["id"])
             if row["id"] is not None and key not in seen:
-                if not terms.imported:
-                    seen.add(key)  # a node with two labels comes twice
-                yield IndexedNode(key, str(row["name"] or ""), label, tuple(row["aliases"] or ()), row["degree"])
+                if terms.labels:
+                    seen.add(key)  # A node may have two of the labels.
+                yield IndexedNode(
+                    key, str(row["name"] or ""), label, tuple(map(str, row["aliases"] or ())), row["degree"]
+                )
 
 
 class SpellingKind(IntEnum):

@@ -43,11 +43,12 @@ def text_properties(store: GraphStore, schema: Schema) -> TextProperties:
     """Read off the schema and a bounded sample of every label's values."""
     by_label: dict[str, list[str]] = {}
     worded: set[str] = set()
-    for label in schema.labels:
+    for label in store.terms.counting(schema.labels):
         naming = {"name"} if store.terms.imported else set(store.terms.names.get(label, ()))
         asked = [p.name for p in schema.properties if p.label == label and _may_be_text(p) and p.name not in naming]
         values, sampled_names = _sampled(store, label, asked)
-        found = [name for name in asked if is_text(values[name])]
+        given = store.terms.texts.get(label)
+        found = [name for name in asked if (is_text(values[name]) if given is None else name in given)]
         if found:
             by_label[label] = sorted(found)
         if is_text(sampled_names):
@@ -100,7 +101,7 @@ def text_nodes(store: GraphStore, schema: Schema) -> Iterator[TextNode]:
     """All nodes of a graph that have an id, label by label, with the properties that hold text."""
     found = text_properties(store, schema)
     terms, seen = store.terms, set[str]()
-    for label in schema.labels:
+    for label in terms.counting(schema.labels):
         properties = found.of(label)
         columns = [f"{terms.id('n')} AS id", f"{terms.name('n')} AS name"]
         columns += [f"n.{quoted(name)} AS p{i}" for i, name in enumerate(properties)]
@@ -108,8 +109,8 @@ def text_nodes(store: GraphStore, schema: Schema) -> Iterator[TextNode]:
             key = str(row["id"])
             if row["id"] is None or key in seen:
                 continue
-            if not terms.imported:
-                seen.add(key)  # a node with two labels comes twice
+            if terms.labels:
+                seen.add(key)  # A node may have two of the labels.
             yield TextNode(key, str(row["name"] or ""), label, _texts(row, properties), label in found.rich)
 
 

@@ -27,8 +27,18 @@ def test_other_graphs_are_told_apart_by_element_id_and_named_by_label() -> None:
     assert FOREIGN.by_id("a", "Film", "a0") == "MATCH (a:`Film`) WHERE elementId(a) = $a0"
     assert FOREIGN.id("a") == "elementId(a)"
     name = FOREIGN.name("a")
-    assert "WHEN a:`Film` THEN coalesce(toString(a.`title`), elementId(a))" in name
+    assert "WHEN a:`Film` THEN toString(a.`title`)" in name
     assert "toString(a.`first`) + ' ' + toString(a.`last`)" in name
     assert "Odd" not in name  # a label without a naming property is named by its id
-    assert name.endswith("ELSE elementId(a) END")
+    assert name.endswith("labels(a)[0] + ' ' + last(split(elementId(a), ':')))")
     guard.check(f"MATCH (a) RETURN {name} AS name, {FOREIGN.label('a')} AS label")
+
+
+def test_labels_that_are_named_alike_share_a_case_and_the_first_that_counts_is_a_nodes_label() -> None:
+    people = NodeTerms(imported=False, names={"Film": ("title",), "Person": ("name",), "City": ("name",), "Star": ("x",)},
+                       labels=("Person", "City", "Film"))  # fmt: skip
+    assert people.name("a").count("WHEN") == 2
+    assert "WHEN a:`Person` OR a:`City` THEN toString(a.`name`)" in people.name("a")
+    assert "Star" not in people.name("a")
+    assert people.label("a") == "[label IN $label_order WHERE label IN labels(a)][0]"
+    assert people.parameters == {"label_order": ["Person", "City", "Film"]}

@@ -6,17 +6,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.tools.cypher import guard
 from clew.tools.errors import BadInput, DatabaseUnavailable, QueryTimeout
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.store.connection import Connection, Server
-from clew.tools.graph.store.existing_graph import existing_graph_terms
+from clew.tools.graph.store.existing_graph import ExistingGraph
 from clew.tools.graph.store.faults import is_interruption, is_unreachable, refuse_again, retry_transient, translated
 from clew.tools.graph.store.graph_entries import checked_name
 from clew.tools.graph.store.graph_store import GraphInfo, Limits, Rows
+from clew.tools.graph.store.indexes import create_index
 from clew.tools.graph.store.parameters import checked_parameters
 from clew.tools.graph.store.results import plain_row, plan_text
 
@@ -63,14 +64,17 @@ class BoltDatabase:
         """Whether there is a graph of that name."""
         return name in self.names()
 
-    def open(self, name: str, *, create: bool = False) -> BoltStore:
-        """The store of a graph. Raises UnknownGraph, with the names of the graphs, unless it exists or `create`."""
+    def open(self, name: str, *, create: bool = False, mapping: Path | None = None) -> BoltStore:
+        """The store of a graph. Raises UnknownGraph, with the names of the graphs, unless it exists or `create`.
+
+        `mapping` is the file that says what names the nodes of a graph that Clew did not import; it need not exist.
+        """
         checked_name(name)
 
         def opened(connection: Connection) -> BoltStore:
             if create:
                 connection.entries.ensure(name)
-            return BoltStore(self, name, connection)
+            return BoltStore(self, name, connection, mapping=mapping)
 
         return self.ask(opened)
 
@@ -123,7 +127,14 @@ class BoltDatabase:
 class BoltStore:
     """One named graph (the protocol `GraphStore`). Safe to share between threads."""
 
-    def __init__(self, database: BoltDatabase, name: str, connection: Connection, entry: str | None = None) -> None:
+    def __init__(
+        self,
+        database: BoltDatabase,
+        name: str,
+        connection: Connection,
+        entry: str | None = None,
+        mapping: Path | None = None,
+    ) -> None:
         """`entry` is the one to use, whether or not it is the graph; without, the graph is followed when its content is
         replaced."""
         self._owner = database
@@ -132,18 +143,18 @@ class BoltStore:
         self._follows = entry is None
         self._checked = time.monotonic()
         """When the entry was last known to be the graph."""
+        self._existing = ExistingGraph(mapping)
         self._locate(connection, entry or connection.entries.current(name))
 
     def _locate(self, connection: Connection, entry: str) -> None:
         self._entry = entry
         self._database, self.scope, self._writable = connection.catalogue.location(entry)
-        self.__dict__.pop("terms", None)
         self._plans: dict[str, tuple[float, str]] = {}
         """By query, when its plan was read, and the plan: questions differ in parameters more than in queries."""
 
-    @cached_property
+    @property
     def terms(self) -> NodeTerms:
-        return NodeTerms(self.scope) if self._writable else existing_graph_terms(self)
+        return NodeTerms(self.scope) if self._writable else self._existing.terms(self)
 
     def read(self, cypher: str, parameters: Mapping[str, Any] | None = None, limits: Limits | None = None) -> Rows:
         guard.check(cypher, decodes=self.engine == "neo4j")
@@ -201,22 +212,11 @@ class BoltStore:
         return self._owner.ask(lambda connection: retry_transient(lambda: attempt(connection)), cypher)
 
     def ensure_index(self, label: str, property_name: str) -> None:
-        from neo4j.exceptions import ClientError
-
         self._require_writable()
 
         def create(connection: Connection) -> None:
-            statement = connection.catalogue.index_statement(label, property_name)
             with connection.admin.session(database=self._database) as session:
-                try:
-                    retry_transient(lambda: session.run(statement).consume())
-                except ClientError as error:  # In spite of IF NOT EXISTS, where another process creates it right now.
-                    if error.code != "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists":
-                        raise
-                if self.engine == "neo4j":
-                    session.run("CALL db.awaitIndexes(600)").consume()
-                    # Called again after a load, this lets the planner see that the index is no longer empty.
-                    session.run("CALL db.prepareForReplanning()").consume()
+                create_index(session, connection.catalogue.index_statement(label, property_name), self.engine)
 
         self._owner.ask(create)
 
@@ -229,7 +229,8 @@ class BoltStore:
             self._checked = now
             return connection.catalogue.version(self._entry)
 
-        return self._owner.ask(find)
+        version = self._owner.ask(find)
+        return version if self._writable else self._existing.version(version)
 
     def set_version(self, version: str) -> None:
         self._require_writable()

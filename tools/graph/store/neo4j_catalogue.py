@@ -1,13 +1,14 @@
-"""Neo4j's side of the graph store: one database that several graphs share.
+"""Neo4j's side of the graph store: one database that several graphs share, and the other databases of the server.
 
 The nodes of a graph have its scope as one more label. A node labelled `ClewGraph`, without a scope, holds a graph's
 name and version. Nodes without any scope are a graph that existed before: it has the name of the database, and Clew
-only reads it.
+only reads it. So does every other database of the server, if it has several.
 """
 
 from __future__ import annotations
 
 import hashlib
+import time
 from typing import TYPE_CHECKING, Any
 
 from clew.tools.cypher.quoting import quoted
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
     from neo4j import Driver
 
 _BATCH = 10_000
+_LISTED_S = 30.0
+"""So long a list of the server's databases is used."""
+
+
+def _foreign(name: str, nodes: int, relationships: int, more: str = "") -> GraphInfo:
+    """A graph that Clew did not import: its counts, and what else tells it apart, are its version."""
+    version = f"counts-{nodes}-{relationships}" + (f"-{more}" if more else "")
+    return GraphInfo(name, nodes, relationships, version)
 
 
 def scope_of(name: str) -> str:
@@ -31,6 +40,9 @@ class Neo4jCatalogue:
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
+        self._others: list[str] = []
+        self._listed = float("-inf")
+        """When the databases were listed last."""
         self.database: str = driver.execute_query("CALL db.info() YIELD name RETURN name").records[0]["name"]
 
     def names(self) -> list[str]:
@@ -43,16 +55,48 @@ class Neo4jCatalogue:
         # One that another process drops meanwhile may come without its properties.
         own = [self._info(row["name"], row["version"]) for row in rows if row["name"] is not None]
         nodes = self._count("MATCH (n) RETURN count(n) AS n") - len(own) - sum(each.nodes for each in own)
+        found = list(own)
         if nodes > 0:
             relationships = self._count("MATCH ()-[r]->() RETURN count(r) AS n") - sum(x.relationships for x in own)
-            version = f"counts-{nodes}-{relationships}"
-            own.append(GraphInfo(self.database, nodes, relationships, version))
-        return sorted(own, key=lambda info: info.name)
+            # Its queries leave the nodes of the other graphs out.
+            beside = hashlib.sha256("\0".join(sorted(x.name for x in own)).encode()).hexdigest()[:8] if own else ""
+            found.append(_foreign(self.database, nodes, relationships, beside))
+        known = {each.name for each in found} | {self.database}
+        found += [each for name in self._databases() if name not in known for each in self._elsewhere(name)]
+        return sorted(found, key=lambda info: info.name)
 
     def location(self, name: str) -> tuple[str, str | None, bool]:
         """Where a graph is: its database, the label of all its nodes, and whether Clew may write to it."""
         own = bool(self._run("MATCH (g:ClewGraph {name: $name}) RETURN 1 AS one", name=name))
-        return self.database, scope_of(name) if own else None, own
+        elsewhere = not own and name in self._databases()
+        return name if elsewhere else self.database, scope_of(name) if own else None, own
+
+    def _databases(self) -> list[str]:
+        """The databases that the user may open; only the user's own where the server has no such list."""
+        if time.monotonic() - self._listed > _LISTED_S:
+            cypher = (
+                "SHOW DATABASES YIELD name, type, currentStatus WHERE type = 'standard' AND currentStatus = 'online'"
+            )
+            rows = self._if_allowed(cypher + " RETURN name", "system")
+            self._others, self._listed = [row["name"] for row in rows], time.monotonic()
+        return self._others
+
+    def _elsewhere(self, name: str) -> list[GraphInfo]:
+        """The graph that is all of another database, if the user may read it."""
+        nodes = self._if_allowed("MATCH (n) RETURN count(n) AS n", name)
+        relationships = self._if_allowed("MATCH ()-[r]->() RETURN count(r) AS n", name)
+        return [_foreign(name, nodes[0]["n"], relationships[0]["n"])] if nodes and relationships else []
+
+    def _if_allowed(self, cypher: str, database: str) -> list[dict[str, Any]]:
+        """The rows of a query to another database; none where the user may not ask it, or the server has no such."""
+        from neo4j.exceptions import Neo4jError
+
+        try:
+            return self._run(cypher, database)
+        except Neo4jError as error:
+            if (error.code or "").startswith("Neo.TransientError"):
+                raise
+            return []
 
     def create(self, name: str) -> None:
         """Create an empty graph. Raises BadInput for the name of the database itself."""
@@ -109,9 +153,9 @@ class Neo4jCatalogue:
     def _count(self, cypher: str) -> int:
         return int(self._run(cypher)[0]["n"])
 
-    def _run(self, cypher: str, **parameters: Any) -> list[dict[str, Any]]:
+    def _run(self, cypher: str, database: str | None = None, **parameters: Any) -> list[dict[str, Any]]:
         def attempt() -> list[dict[str, Any]]:
-            with self._driver.session(database=self.database) as session:
+            with self._driver.session(database=database or self.database) as session:
                 return session.run(cypher, parameters).data()
 
         return retry_transient(attempt)

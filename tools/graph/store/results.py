@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from clew.tools.graph.store.far_times import time_text
 
+_GEOGRAPHIC = (4326, 4979)
+"""The reference systems of points with longitude and latitude (WGS 84)."""
+_FRACTION = re.compile(r"\.(\d*?)0+(?!\d)")
 _PLAIN = (str, int, float, bool, type(None), bytes)
 
 
@@ -14,8 +18,8 @@ def plain(value: Any) -> Any:
     """A value without driver types.
 
     A node becomes the map of its properties; a relationship `[start, type, end]` and a path
-    `[node, type, node, …]`, with nodes as maps; dates, times and durations, however far, become ISO 8601 text; a point
-    the list of its coordinates.
+    `[node, type, node, …]`, with nodes as maps; dates, times and durations, however far, become ISO 8601 text without
+    zeros behind the seconds; a point the text of its coordinates: "latitude 48.87, longitude 2.35", or "x 1.0, y 2.0".
     """
     if isinstance(value, _PLAIN):
         return value
@@ -40,14 +44,21 @@ def _from_driver(value: Any) -> Any:
             steps += [relationship.type, plain(node)]
         return steps
     if isinstance(value, Point):
-        return list(value)
+        names = ("longitude", "latitude", "height") if value.srid in _GEOGRAPHIC else ("x", "y", "z")
+        told = [f"{name} {number}" for name, number in zip(names, value, strict=False)]
+        return ", ".join([told[1], told[0], *told[2:]] if names[0] == "longitude" else told)
     if (raw := getattr(value, "raw_data", None)) is not None:  # The driver could not read it.
         return time_text(raw)
     if hasattr(value, "iso_format"):
-        return value.iso_format()
+        return _whole(value.iso_format())
     if hasattr(value, "isoformat"):
-        return value.isoformat()
+        return _whole(value.isoformat())
     return str(value)
+
+
+def _whole(time: str) -> str:
+    """A time without zeros at the end of its fraction of a second."""
+    return _FRACTION.sub(lambda fraction: f".{fraction[1]}" if fraction[1] else "", time)
 
 
 def plain_row(record: Any) -> dict[str, Any]:

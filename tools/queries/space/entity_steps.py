@@ -9,6 +9,7 @@ from threading import Lock
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.entity import Entity
+from clew.tools.graph.node_terms import node_pattern
 from clew.tools.graph.schema import Property, Schema
 from clew.tools.graph.store.graph_store import GraphStore
 
@@ -79,4 +80,4 @@ class EntitySteps:
     def _number(self, step: EntityStep) -> str:
         relation, forward, target = step
         arrow = f"-[:{quoted(relation)}]->" if forward else f"<-[:{quoted(relation)}]-"
-        return f"COUNT {{ MATCH (a){arrow}{self._terms.node('b', target)} RETURN b LIMIT {MOST_COUNTED} }}"
+        return f"COUNT {{ MATCH (a){arrow}{node_pattern('b', target)} RETURN b LIMIT {MOST_COUNTED} }}"

@@ -47,7 +47,7 @@ class QuerySpace:
         self.store = store
         self._terms = store.terms
         self.schema = schema
-        self.moves = Moves(schema, self._terms.names)
+        self.moves = Moves(schema.within(self._terms.labels), self._terms.names)
         self.relation_times = times.time_properties(schema.relation_properties)
         """By relationship type the properties that hold its times; types without times are absent."""
         self.label_times = times.time_properties(schema.properties)

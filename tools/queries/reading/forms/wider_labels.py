@@ -37,8 +37,7 @@ def node_of(variable: str, labels: tuple[str, ...], terms: NodeTerms) -> str:
     """A node pattern of Cypher that allows any of some labels."""
     if len(labels) == 1:
         return terms.node(variable, labels[0])
-    either = _OR.join(map(quoted, labels))
-    return f"({variable}:({either})&{quoted(terms.scope)})" if terms.scope else f"({variable}:{either})"
+    return terms.within(variable, f"({_OR.join(map(quoted, labels))})")
 
 
 def wider_labels(schema: Schema) -> dict[str, tuple[str, ...]]:
