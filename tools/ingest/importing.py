@@ -16,7 +16,7 @@ from clew.tools.errors import BadInput, ClewError
 from clew.tools.graph.naming import Naming
 from clew.tools.graph.schema import label_counts, relation_counts
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.ingest import changes, formats, scripts, target, versions, writing
+from clew.tools.ingest import batches, changes, formats, scripts, target, versions, writing
 from clew.tools.ingest.changes import Owned
 from clew.tools.ingest.checking import ImportOptions, described, digest_of, stage_files
 from clew.tools.ingest.formats import cypher_script
@@ -226,11 +226,11 @@ class _Import:
             "Writing nodes": staging.count("node_order"),
             "Writing relationships": staging.count("edge_order"),
         }
-        for what, group in groupby(writing.batches(staging.db, self._options.batch_size), attrgetter("task")):
+        for what, group in groupby(batches.batches(staging.db, self._options.batch_size), attrgetter("task")):
             with self._stage(what, what.split()[-1].lower(), totals[what]) as advance:
-                batches = list(group)
-                left = [batch for batch in batches if batch.number >= pending.committed]
-                done = sum(batch.size for batch in batches) - sum(batch.size for batch in left)
+                listed = list(group)
+                left = [batch for batch in listed if batch.number >= pending.committed]
+                done = sum(batch.size for batch in listed) - sum(batch.size for batch in left)
                 # The batch after the last committed one may have been written before the interruption.
                 for batch in writer.write_all(left, lambda b: b.number == pending.committed or not pending.fresh):
                     journal.commit(batch.number + 1)

@@ -14,14 +14,14 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 
 from clew.tools.cypher.quoting import quoted
 from clew.tools.graph.naming import Naming, Sample
 from clew.tools.graph.node_terms import node_pattern
 from clew.tools.graph.store.graph_store import GraphStore
+from clew.tools.ingest.batches import Batch
 from clew.tools.ingest.formats import values
 from clew.tools.ingest.formats.rdf import local_name
 from clew.tools.ingest.staging import Staging
@@ -30,34 +30,6 @@ _ZEROS = re.compile(r"(?<=:\d\d)(\.0+)?(\+00:00|Z)?\Z")
 RESERVED = ("nodeId", "name", "aliases")
 _OWN_NODE_ID = "node_id"
 """The name under which a property `nodeId` of the files is stored."""
-
-
-Kind = Literal["gone edges", "gone nodes", "new nodes", "known nodes", "edges"]
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Rows `first` to `last` (inclusive) of the table of its kind, all of one label or type."""
-
-    number: int
-    kind: Kind
-    label: str
-    """The label of the nodes, or of the edges' sources."""
-    relation: str
-    target: str
-    first: int
-    last: int
-
-    @property
-    def size(self) -> int:
-        return self.last - self.first + 1
-
-    @property
-    def task(self) -> str:
-        """What writing it does, for the progress."""
-        if self.kind in ("gone edges", "gone nodes"):
-            return "Removing"
-        return "Writing relationships" if self.kind == "edges" else "Writing nodes"
 
 
 def put_in_order(staging: Staging) -> None:
@@ -75,40 +47,6 @@ def put_in_order(staging: Staging) -> None:
             FROM edges e JOIN relations r ON r.id = relation JOIN nodes s ON s.id = source JOIN nodes t ON t.id = target
             ORDER BY r.name, s.label, t.label, source, target;
     """)
-
-
-def batches(db: sqlite3.Connection, size: int) -> Iterator[Batch]:
-    """All batches in the order of writing; the same for the same staging file."""
-    number = 0
-    ends = "relation, source_label, target_label, min(rowid), max(rowid)"
-    groups: list[tuple[Kind, str, str, str, int, int]] = [
-        ("gone edges", label, relation, target, first, last)
-        for relation, label, target, first, last in db.execute(
-            f"SELECT {ends} FROM gone_edges GROUP BY 1, 2, 3 ORDER BY 4"
-        )
-    ]
-    groups += [
-        ("gone nodes", label, "", "", first, last)
-        for label, first, last in db.execute(
-            "SELECT label, min(rowid), max(rowid) FROM gone_nodes GROUP BY 1 ORDER BY 2"
-        )
-    ]
-    groups += [
-        ("known nodes" if present else "new nodes", label, "", "", first, last)
-        for present, label, first, last in db.execute(
-            "SELECT present, label, min(rowid), max(rowid) FROM node_order GROUP BY 1, 2 ORDER BY 3"
-        )
-    ]
-    groups += [
-        ("edges", label, relation, target, first, last)
-        for relation, label, target, first, last in db.execute(
-            f"SELECT {ends} FROM edge_order GROUP BY 1, 2, 3 ORDER BY 4"
-        )
-    ]
-    for kind, label, relation, target, first, last in groups:
-        for start in range(first, last + 1, size):
-            yield Batch(number, kind, label, relation, target, start, min(start + size - 1, last))
-            number += 1
 
 
 class Writer:

@@ -18,9 +18,9 @@ from tests.command_processes import CommandProcess
 OLD = "Heat|directed_by|Michael Mann\nHeat|starred_actors|Al Pacino\nCasino|directed_by|Martin Scorsese\n"
 NEW = "Heat|directed_by|Somebody Else\n" + "".join(f"thing {i}|part_of|thing {i + 1}\n" for i in range(1_200))
 SMALL_BATCHES = """
-import clew.tools.ingest.writing as w
-real_batches = w.batches
-w.batches = lambda db, size: real_batches(db, 300)
+import clew.tools.ingest.batches as b
+real_batches = b.batches
+b.batches = lambda db, size: real_batches(db, 300)
 """
 TELL = """
 import sys, time, clew.tools.ingest.writing as w

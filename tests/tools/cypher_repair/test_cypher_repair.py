@@ -364,7 +364,9 @@ def test_names_that_several_properties_make_up_are_matched_by_id() -> None:
     assert text("MATCH (p:Person) WHERE p.name = 'Ann Lee' RETURN p.name") == (
         "MATCH (p:Person) WHERE elementId(p) = $v0 RETURN p AS `p.name`"
     )
-    assert " WITH coalesce(CASE WHEN p:`Person` THEN " in text("MATCH (p:Person {name: 'Ann Lee'}) WITH p.name AS n RETURN n")
+    assert " WITH coalesce(CASE WHEN p:`Person` THEN " in text(
+        "MATCH (p:Person {name: 'Ann Lee'}) WITH p.name AS n RETURN n"
+    )
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------

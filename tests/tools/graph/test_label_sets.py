@@ -16,7 +16,7 @@ from clew.tools.graph.label_sets import counting_labels
         # Actors may be directors, too: roles of persons, and not kinds of them.
         ({"Person Actor": 5, "Person Director": 4, "Person Actor Director": 2}, ("Person",), ()),
         # Every company is of one kind.
-        ({"Company Customer": 91, "Company Supplier": 29, "Company Shipper": 3}, ("Customer", "Supplier", "Shipper"), ()),
+        ({"Company Customer": 9, "Company Maker": 4, "Company Shipper": 3}, ("Customer", "Maker", "Shipper"), ()),
         ({"__Entity__ Person": 5, "__Entity__ City": 4, "Chunk": 2}, ("Person", "City", "Chunk"), ("__Entity__",)),
         ({"__Entity__ Person": 5}, ("Person",), ("__Entity__",)),
         ({"Entity Person": 5}, ("Person",), ()),

@@ -35,10 +35,18 @@ def test_other_graphs_are_told_apart_by_element_id_and_named_by_label() -> None:
 
 
 def test_labels_that_are_named_alike_share_a_case_and_the_first_that_counts_is_a_nodes_label() -> None:
-    people = NodeTerms(imported=False, names={"Film": ("title",), "Person": ("name",), "City": ("name",), "Star": ("x",)},
-                       labels=("Person", "City", "Film"))  # fmt: skip
+    names = {"Film": ("title",), "Person": ("name",), "City": ("name",), "Star": ("x",)}
+    people = NodeTerms(imported=False, names=names, labels=("Person", "City", "Film"))
     assert people.name("a").count("WHEN") == 2
     assert "WHEN a:`Person` OR a:`City` THEN toString(a.`name`)" in people.name("a")
     assert "Star" not in people.name("a")
     assert people.label("a") == "[label IN $label_order WHERE label IN labels(a)][0]"
     assert people.parameters == {"label_order": ["Person", "City", "Film"]}
+
+
+def test_nodes_that_clew_keeps_beside_another_graph_are_none_of_it() -> None:
+    other = NodeTerms(imported=False, beside=("Clew_films",))
+    assert other.node("n", "Film") == "(n:`Film`&!`Clew_films`)"
+    assert other.node("n") == "(n:!`ClewGraph`&!`Clew_films`)"
+    assert other.within("n", "(`Film`|`Book`)") == "(n:(`Film`|`Book`)&!`Clew_films`)"
+    assert SHARED.within("n", "(`Film`|`Book`)") == "(n:(`Film`|`Book`)&`Clew_films`)"

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.store.graph_store import Engine, Limits, Rows
 
 _ENTRY = re.compile(r"`((?:[^`]|``)+)`: row\[(\d+)\]")
 _CREATE_NODES = re.compile(r"UNWIND \$rows AS row CREATE \(n:`(?P<label>[^`]+)`(?::`[^`]+`)? \{(?P<map>.*)\}\)\Z")
 _UPDATE = re.compile(r"UNWIND \$rows AS row MATCH \(n:`[^`]+`(?::`[^`]+`)? \{nodeId: row\[0\]\}\) SET n \+= row\[1\]\Z")
 _CREATE_EDGES = re.compile(r".*CREATE \(a\)-\[:`(?P<type>[^`]+)`(?: \{(?P<map>.*)\})?\]->\(b\)\Z")
-_ENDS = re.compile(r"MATCH \(a:`(?P<a>[^`]+)`[^)]*\) MATCH \(b:`(?P<b>[^`]+)`[^)]*\)")
+_ENDS = re.compile(r"MATCH \(a:`(?P<a>[^`]+)`[^)]*\)(?: USING INDEX SEEK \S+)? MATCH \(b:`(?P<b>[^`]+)`[^)]*\)")
 _DELETE_EDGES = re.compile(r".*MATCH \(a\)-\[r:`(?P<type>[^`]+)`\]->\(b\) DELETE r\Z")
 _PRESENT_EDGES = re.compile(r".*MATCH \(a\)-\[r:`(?P<type>[^`]+)`\]->\(b\) RETURN row\[0\]")
 _KEYS = re.compile(r"MATCH \(n:`(?P<label>[^`]+)`[^)]*\) RETURN n.nodeId AS key\Z")
@@ -25,6 +26,7 @@ class FakeGraph:
         self.name = "fake"
         self.engine: Engine = engine
         self.scope = scope
+        self.terms = NodeTerms(scope)
         self.nodes: dict[str, tuple[str, dict[str, Any]]] = {}
         self.edges: list[tuple[str, str, str, dict[str, Any]]] = []
         self.indexes: set[tuple[str, str]] = set()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.errors import BadInput, ClewError, DatabaseUnavailable
-from clew.tools.ingest import ImportInterrupted, ImportOptions, ImportReport, is_unfinished, load
+from clew.tools.ingest import ImportInterrupted, ImportOptions, ImportReport, batches, is_unfinished, load
 from clew.tools.ingest.journal import Journal
 from tests.tools.ingest.ingest_fake import FakeGraph
 
@@ -31,6 +32,25 @@ def graph() -> FakeGraph:
 @pytest.fixture
 def options(tmp_path: Path) -> ImportOptions:
     return ImportOptions(tmp_path / "state", batch_size=10)
+
+
+def test_long_texts_make_small_batches(graph: FakeGraph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"text {i} " + "x" * (3000 if i % 3 == 0 else 10) for i in range(12)]
+    lines = [f'{{"type": "node", "id": "{i}", "labels": ["Note"], "properties": {{"text": "{text}"}}}}' for i, text in
+             enumerate(texts)]  # fmt: skip
+    notes = put(tmp_path, "notes.jsonl", "\n".join(lines) + "\n")
+    monkeypatch.setattr(batches, "BYTES", 7000)
+    sizes: list[int] = []
+    applied = graph._apply
+
+    def record(cypher: str, parameters: Mapping[str, Any]) -> None:
+        sizes.append(len(parameters.get("rows", ())))
+        applied(cypher, parameters)
+
+    monkeypatch.setattr(graph, "_apply", record)
+    load(graph, [notes], ImportOptions(tmp_path / "state", batch_size=5))
+    assert sizes == [5, 5, 2]  # two long texts at most, and five rows at most
+    assert sorted(properties["text"] for _, properties in graph.nodes.values()) == sorted(texts)
 
 
 def put(folder: Path, name: str, text: str) -> Path:
