@@ -60,3 +60,14 @@ def test_a_node_without_the_property_is_named_by_its_key() -> None:
     assert naming.name_of({"last": "Lovelace"}, "7") == "Lovelace"
     assert naming.name_of({"first": " "}, "7") == "7"
     assert Naming.from_json(naming.to_json()) == naming
+
+
+def test_the_name_of_somebody_else_names_nothing() -> None:
+    companies = [{"contactName": f"Person {i}", "companyName": f"Firm {i % 19}"} for i in range(20)]
+    assert chosen("Customer", companies).name == ("companyName",)
+
+
+def test_an_id_of_words_is_a_name_and_a_code_is_none() -> None:
+    people = [{"id": "Marie Curie", "description": "physicist"}, {"id": "Ada", "description": "x"}]
+    assert chosen("Person", people).name == ("id",)
+    assert chosen("Place", [{"id": "c1", "city": "Bonn"}, {"id": "c2", "city": "Ulm"}]).name == ("city",)

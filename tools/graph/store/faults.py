@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from clew.tools.errors import ClewError, DatabaseUnavailable, QueryFailed, QueryForbidden, QueryTimeout
+from clew.tools.graph.store.refusals import refusal, unreachable
 
 T = TypeVar("T")
 ATTEMPTS = 6
@@ -30,19 +31,22 @@ def retry_transient(attempt: Callable[[], T]) -> T:
 
 def translated(error: Exception, cypher: str = "") -> ClewError:
     """The driver's error as Clew's own."""
-    from neo4j.exceptions import AuthError, Neo4jError
+    from neo4j.exceptions import Neo4jError
 
-    if isinstance(error, AuthError):
-        return DatabaseUnavailable("The database refused the credentials.", "Check user and password.")
     if not isinstance(error, Neo4jError):
-        return DatabaseUnavailable(
-            f"The database does not answer: {error}.", "Check that it runs (`clew database status`) and its address."
-        )
+        return unreachable(error)
     code, message = error.code or "", error.message or str(error)
+    if refused := refusal(code, message, cypher):
+        return refused
     if code.startswith("Neo.ClientError.Transaction.T") and ("TimedOut" in code or "Terminated" in code):
         return QueryTimeout(f"The query was stopped by the database: {message}", cypher=cypher)
     if code.startswith("Neo.ClientError.Security") or code == "Neo.ClientError.Statement.AccessMode":
         return QueryForbidden(f"The database does not allow this query: {message}", cypher=cypher)
+    if "OutOfMemory" in code:
+        message = f"The query needs more memory than the database allows: {message}"
+        return QueryFailed(
+            message, "Ask something narrower, or raise dbms.memory.transaction.total.max.", cypher=cypher
+        )
     return QueryFailed(f"The database rejected the query: {message}", cypher=cypher)
 
 
