@@ -7,8 +7,7 @@ say (conditions, order, numbers, absence) stays with the form. Source: SimGRAG s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from clew.agents.patterns.pattern_writer import Written
 from clew.tools.errors import BadInput
@@ -47,27 +46,6 @@ def of_form(form: Form) -> FormPattern | None:
         return None
     whole = builder.whole and form.asks == "nodes" and not (form.columns or form.limit)
     return FormPattern(Written(pattern, (words(form),)), builder.entities, builder.labels, whole)
-
-
-def folded(formed: FormPattern) -> Iterator[FormPattern]:
-    """The pattern with the asked node on each known node of its label in turn: "the father of X's son" may be X.
-
-    A match maps the nodes of a pattern one to one (Definition 1), so that no unknown node is bound to a known one.
-    """
-    pattern = formed.written.pattern
-    for place in formed.entities:
-        if ASKED in formed.entities or formed.labels[place] != formed.labels[ASKED]:
-            continue
-        edges = tuple(
-            replace(edge, head=(edge.head or place) - 1, tail=(edge.tail or place) - 1) for edge in pattern.edges
-        )
-        written = replace(formed.written, pattern=Pattern(pattern.nodes[1:], edges, place - 1))
-        yield replace(
-            formed,
-            written=written,
-            entities={each - 1: found for each, found in formed.entities.items()},
-            labels={each - 1: label for each, label in formed.labels.items() if each},
-        )
 
 
 @dataclass(slots=True)

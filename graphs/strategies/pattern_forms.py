@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clew.agents.answering.confidence import CERTAIN
 from clew.agents.evidence import entity_ref, row_of
-from clew.agents.patterns.form_patterns import FormPattern, folded, of_form
+from clew.agents.patterns.form_patterns import FormPattern, of_form
 from clew.graphs.context import Context
 from clew.graphs.form_support import query_of, support, values
 from clew.graphs.matching import SUPPORTED, bindings_of, entity_at, matched_in, subgraph_of, triplets_of
@@ -26,7 +26,8 @@ from clew.graphs.strategies.cypher import MOST_TRIED as MOST_QUERIES
 from clew.graphs.strategies.cypher import judged
 from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.generating import Order
-from clew.graphs.strategies.ranking import ranked_queries
+from clew.graphs.strategies.queries import run_all
+from clew.graphs.strategies.ranking import for_members, ranked_queries
 from clew.graphs.strategies.read import MOST_TRIED as MOST_READINGS
 from clew.graphs.strategies.read import answers_of, confidence_of, is_empty, likely_readings
 from clew.graphs.trace_records import attempt_record
@@ -37,6 +38,7 @@ from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
 from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.wider_labels import narrowed
+from clew.tools.queries.space.query import Query
 
 if TYPE_CHECKING:
     from clew.tools.graph.snapshot.snapshot import Snapshot
@@ -54,8 +56,13 @@ class ReadForm(NamedTuple):
     """The confidence that it is what the question asks."""
     unexplained: tuple[str, ...]
     """Words of the question that it makes nothing of."""
-    labelled: bool = True
-    """Whether its sets have only nodes of their labels; a ranked query names labels only where it must."""
+    query: Query | None = None
+    """The ranked query that it is of."""
+
+    @property
+    def labelled(self) -> bool:
+        """Whether its sets have only nodes of their labels; a ranked query names labels only where it must."""
+        return self.query is None or any(hop.typed for chain in self.query.chains for hop in chain.hops)
 
 
 class Nodes(NamedTuple):
@@ -93,25 +100,21 @@ class FormMatcher:
         for rank, ranked in enumerate(order.queries[:MOST_QUERIES]):
             if (form := form_of_query(ranked.query)) is not None:
                 left, sure = judged(ranked.query, rank, order, self._state, self._context, False)
-                labelled = any(hop.typed for chain in ranked.query.chains for hop in chain.hops)
-                yield ReadForm(form, sure, tuple(left), labelled)
+                yield ReadForm(form, sure, tuple(left), ranked.query)
 
     def _take(self, read: ReadForm) -> bool:
         """Add an attempt with the answers of a form; False if it has none."""
         if self._context.run.deadline.passed:
             return False
-        began = time.monotonic()
-        formed, nodes = self._matched(read)
-        if formed is not None and nodes is not None and not nodes.found:
-            self.unmatched.append(formed)
-            if read.form.asks != "truth":
-                return False
+        began, formed = time.monotonic(), of_form(read.form)
+        nodes = None if formed is None else self._nodes(formed, labelled=read.labelled)
         try:
-            answers, rows, truncated = self._answers(read.form, formed, nodes)
+            answers, rows, truncated = self._answers(read, formed, nodes)
         except QueryFailed as error:
             self._span.event("failed", cypher=error.cypher, message=error.message)
             return False
         if not answers:
+            self.unmatched += [formed] if formed is not None else []
             return False
         query, rank = query_of(read.form, self._context), len(self._found.attempts)
         attempt = self._found.attempt(
@@ -129,25 +132,20 @@ class FormMatcher:
             self._found.support(attempt, [*values(read.form, rows), *support(read.form.nodes, ids, self._context)])
         return True
 
-    def _matched(self, read: ReadForm) -> tuple[FormPattern | None, Nodes | None]:
-        """The pattern of a form with its bindings. Only if there are none, the asked node may be a known one."""
-        formed = of_form(read.form)
-        nodes = None if formed is None else self._nodes(formed, labelled=read.labelled)
-        if formed is None or nodes is None or nodes.found:
-            return formed, nodes
-        for other in folded(formed):
-            bound = self._nodes(other, labelled=read.labelled)
-            if bound is not None and bound.found:
-                return other, bound
-        return formed, nodes
-
     def _answers(
-        self, form: Form, formed: FormPattern | None, nodes: Nodes | None
+        self, read: ReadForm, formed: FormPattern | None, nodes: Nodes | None
     ) -> tuple[list[Any], list[dict[str, Any]], bool]:
-        """The answers, the rows of the form's query, where it had to run, and whether there are more."""
-        if formed is not None and nodes is not None and formed.whole:
+        """The answers, the rows of the form's query, where it had to run, and whether there are more.
+
+        A pattern is matched one to one (Definition 1). Without such a subgraph the form's query, or the ranked one,
+        runs over all nodes: in "the father of X's son", X may be meant twice.
+        """
+        if formed is not None and nodes is not None and formed.whole and nodes.found:
             return [row_of(entity_ref(entity_at(self._snapshot, node))) for node in nodes.found], [], nodes.truncated
-        over = form
+        if read.query is not None and (nodes is None or not nodes.found):
+            run = run_all(for_members(read.query, self._state), self._context)
+            return list(run.answers), [], run.truncated
+        form = over = read.form
         if nodes is not None and nodes.found and not nodes.truncated:
             matched = tuple(entity_at(self._snapshot, node) for node in nodes.found)
             over = replace(form, nodes=replace(form.nodes, entities=matched))

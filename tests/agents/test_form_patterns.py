@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from clew.agents.patterns.form_patterns import FormPattern, folded, of_form
+from clew.agents.patterns.form_patterns import FormPattern, of_form
 from clew.tools.graph.entity import Entity
 from clew.tools.queries.reading.forms.form import Form, Link, Nodes, Order, Step, Value
 
@@ -63,24 +63,6 @@ def test_one_entity_in_two_places_closes_a_cycle() -> None:
     formed = of_form(Form("nodes", own))
     assert formed is not None
     assert (len(formed.written.pattern.nodes), len(formed.written.pattern.edges)) == (2, 2)
-
-
-def test_the_asked_node_may_be_a_known_one() -> None:
-    """The father of Mann's son is Mann: a cycle through the son."""
-    father = Nodes("Person", links=(Link((Step("FATHER_OF", True, "Person"), Step("CHILD_OF", True, "Person")),
-                                         one(MANN)),))  # fmt: skip
-    formed = of_form(Form("nodes", father))
-    assert formed is not None
-    (cycle,) = folded(formed)
-    assert drawn(cycle) == {("Michael Mann", "FATHER_OF", "0:person"), ("0:person", "CHILD_OF", "Michael Mann")}
-    assert cycle.written.pattern.asked == 1
-    assert cycle.entities == {1: (MANN,)}
-
-
-def test_but_only_one_of_its_label() -> None:
-    formed = of_form(Form("nodes", films(Link((DIRECTED,), one(MANN)))))
-    assert formed is not None
-    assert list(folded(formed)) == []
 
 
 def test_a_step_without_a_direction_matches_both() -> None:
