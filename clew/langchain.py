@@ -1,4 +1,4 @@
-"""Clew in LangChain: a retriever, and tools for agents.
+"""Clew in LangChain: retrievers, a loader of chunks, and tools for agents.
 
 from langchain.agents import create_agent
 
@@ -15,6 +15,7 @@ from functools import wraps
 from typing import Annotated, Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
@@ -23,9 +24,10 @@ from pydantic import ConfigDict, Field
 from clew.app.api.evidence import Evidence, Mention
 from clew.app.api.graph import Graph
 from clew.app.api.results import AskResult, VerifyResult
+from clew.tools.documents.chunk import Chunk
 from clew.tools.errors import ClewError
 
-__all__ = ["ClewRetriever", "tools"]
+__all__ = ["ChunkLoader", "ChunkRetriever", "ClewRetriever", "tools"]
 
 ANSWERS, EVIDENCE, ROWS, MOST_ROWS = 50, 20, 50, 500
 """What a tool returns at most: answers, facts, rows where the model does not say, and rows where it does."""
@@ -68,6 +70,51 @@ class ClewRetriever(BaseRetriever):
         from asyncio import to_thread
 
         return await to_thread(self._get_relevant_documents, query, run_manager=run_manager.get_sync())
+
+
+class ChunkRetriever(BaseRetriever):
+    """Retrieves chunks of the documents beside a graph, best first; no answer is read from them.
+
+    Example:
+        >>> ChunkRetriever(graph=clew.connect("films"), k=4, options={"mode": "sage"}).invoke("who lent the camera?")
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    graph: Graph
+    k: int = Field(default=10, ge=1)
+    """Chunks."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """How they are searched: the fields of `clew.tools.documents.search_options.SearchOptions`."""
+
+    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
+        hits = self.graph.documents.search(query, self.k, **self.options)
+        return [_chunk(hit.chunk, self.graph.name, {"score": hit.score}) for hit in hits]
+
+
+class ChunkLoader(BaseLoader):
+    """Loads all chunks of the documents beside a graph, for another vector store, say. They come as a stream.
+
+    Example:
+        >>> store.add_documents(ChunkLoader(clew.connect("films")).load())
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    def lazy_load(self) -> Iterator[Document]:
+        kept = self._graph.documents.store
+        sources = {document.id: document.source for document in kept.documents()}
+        for chunk in kept.chunks():
+            yield _chunk(chunk, self._graph.name, {"source": sources.get(chunk.document, "")})
+
+
+def _chunk(chunk: Chunk, graph: str, more: Mapping[str, Any]) -> Document:
+    metadata = {
+        "kind": chunk.kind, "title": chunk.title, "place": chunk.place, "topic": chunk.topic,
+        "document": chunk.document, "entities": list(chunk.entities), "graph": graph,
+    }  # fmt: skip
+    return Document(id=chunk.id, page_content=chunk.text, metadata={**metadata, **more})
 
 
 def _answers(found: AskResult) -> Iterator[Document]:

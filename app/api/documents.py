@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clew.tools.documents.collection import Collection
     from clew.tools.documents.index.index import DocumentHit as DocumentHit
     from clew.tools.documents.keyword_graph.keyword_index import KeywordIndex
+    from clew.tools.documents.loading import Loader
     from clew.tools.documents.publishing import Published
     from clew.tools.documents.searching import DocumentSearch
     from clew.tools.documents.skeleton.retrieval import TwoChannelContext
@@ -80,13 +81,14 @@ class Documents:
         return f"Documents({self.graph!r})"
 
     def add(
-        self, *paths: str | Path, encoding: str | None = None, follow_links: bool = False, **chunking: Any
+        self, *sources: str | Path | Loader, encoding: str | None = None, follow_links: bool = False, **chunking: Any
     ) -> AddReport:
-        """Add files, and folders with all that is below them, and index them.
+        """Add files, folders with all that is below them, and what LangChain's document loaders yield; index them.
 
         Args:
-            *paths: Text, Markdown, HTML, PDF, DOCX, CSV and TSV. Unchanged files are not read again; a changed file
-                replaces what was kept of it.
+            *sources: Files and folders: text, Markdown, HTML, PDF, DOCX, CSV and TSV. Unchanged files are not read
+                again; a changed file replaces what was kept of it. Loaders: any with `lazy_load`
+                (`langchain_core.document_loaders.BaseLoader`); texts of one `source` are one document.
             encoding: Of text files that are not UTF-8.
             follow_links: Whether symbolic links that lead out of a folder are followed.
             **chunking: `method` ("paragraph", "semantic" or "tokens") and the sizes `most`, `least` and `overlap` in
@@ -101,9 +103,11 @@ class Documents:
         self.report = report
         if not client.database.exists(self.graph):
             client.database.open(self.graph, create=True)
-        _add_documents(
-            client.files(self.graph), [Path(path) for path in paths], report, encoding, follow_links, chunking
-        )
+        paths = [Path(each) for each in sources if isinstance(each, str | Path)]
+        loaders = [each for each in sources if not isinstance(each, str | Path)]
+        files = client.files(self.graph)
+        _add_loaded(files, loaders, report, chunking)
+        _add_documents(files, paths, report, encoding, follow_links, chunking)
         return report
 
     def show(self, id: str) -> tuple[Document, list[ChunkDetails]]:
@@ -231,6 +235,19 @@ class Documents:
             BadInput: No document is called so.
         """
         return self.store.remove(document.id for document in selected(self.store.documents(), selectors))
+
+
+def _add_loaded(files: GraphFiles, loaders: Sequence[Loader], report: AddReport, chunking: dict[str, Any]) -> None:
+    """Add what LangChain's loaders yield; `_add_documents` indexes it."""
+    from clew.tools.documents import adding
+    from clew.tools.documents.chunking.chunking import Chunking
+    from clew.tools.documents.loading import add_loaded
+
+    store, parts = files.documents(), files.parts
+    cut = Chunking(**chunking) if chunking else adding.last_chunking(store)
+    for loader in loaders:
+        with parts.progress.task("Adding documents", "documents", None) as advance:
+            add_loaded(store, loader, cut, parts.embedder, advance, report)
 
 
 def _add_documents(

@@ -9,7 +9,15 @@ import numpy.typing as npt
 
 from clew.tools.documents.chunk_graph.expansion import EVERY, hard_split
 from clew.tools.documents.chunk_graph.graph import LIKENESS, ChunkGraph, Reason, best, soft
-from clew.tools.documents.index.channels import Channel, Scored, Scores
+from clew.tools.documents.index.channels import (
+    RANK_CONSTANT,
+    SPREADING,
+    WEIGHTS,
+    Channel,
+    Scored,
+    reciprocal_ranks,
+    stretched,
+)
 from clew.tools.documents.index.index import DEFAULT
 from clew.tools.documents.search_options import SearchOptions
 
@@ -24,19 +32,23 @@ def of_channels(*channels: Channel) -> System:
     return lambda scored, k: best(scored.joined(channels), k)
 
 
+def by_sums(*channels: Channel) -> System:
+    """Sums of scores alone, then the spread."""
+
+    def found(scored: Scored, k: int) -> Ranked:
+        parts = [np.float32(WEIGHTS[name]) * stretched(scored.channel(name)) for name in channels]
+        return best(soft(stretched(np.sum(parts, axis=0)), scored.graph, SPREADING), k)
+
+    return found
+
+
 def by_ranks(*channels: Channel) -> System:
-    """Reciprocal-rank fusion instead of sums."""
-    return lambda scored, k: best(fused([scored.channel(channel) for channel in channels]), k)
+    """Reciprocal ranks alone (Cormack et al. 2009), then the spread."""
 
+    def found(scored: Scored, k: int) -> Ranked:
+        ranks = reciprocal_ranks([scored.channel(name) for name in channels], RANK_CONSTANT)
+        return best(soft(stretched(ranks), scored.graph, SPREADING), k)
 
-def fused(rankings: Sequence[Scores], k: int = 60) -> Scores:
-    """Reciprocal-rank fusion (Cormack et al. 2009): the sum of 1 / (k + rank), ranks from 1, of equal scores in the
-    order of the chunks; a score of 0 has no rank. Shape (n,)."""
-    found = np.zeros(len(rankings[0]), np.float32)
-    for scores in rankings:
-        order = np.argsort(-scores, kind="stable")
-        order = order[scores[order] > 0]
-        found[order] += np.float32(1) / (np.float32(k) + np.arange(1, len(order) + 1, dtype=np.float32))
     return found
 
 
@@ -82,6 +94,7 @@ def ablations(channels: Sequence[Channel] = DEFAULT) -> dict[str, System]:
         found[f"{channel} alone"] = of_channels(channel)
     for channel in channels:
         found[f"default without {channel}"] = of_channels(*(each for each in channels if each != channel))
-    found["two-hop + walk by reciprocal ranks"] = by_ranks("two-hop", "walk")
-    found["dense + two-hop + walk by reciprocal ranks"] = by_ranks("dense", "two-hop", "walk")
+    three: tuple[Channel, ...] = ("dense", "two-hop", "walk")
+    found["dense + two-hop + walk + spread by sums"] = by_sums(*three)
+    found["dense + two-hop + walk + spread by reciprocal ranks"] = by_ranks(*three)
     return found

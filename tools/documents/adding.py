@@ -138,8 +138,8 @@ def _add(
     """Raises BadInput for a file that cannot be read; an earlier version of it stays."""
     source, (digest, size) = _source(path), _digest(path)
     known = store.at(source)
-    encoding = reading.options.encoding or (_Settings.of(known).encoding if known else None)
-    settings = str(_Settings(RULES, chunking.key, encoding))
+    encoding = reading.options.encoding or (Settings.of(known).encoding if known else None)
+    settings = str(Settings(RULES, chunking.key, encoding))
     if known is not None and (known.digest, known.settings) == (digest, settings):
         report.unchanged += 1
         return
@@ -155,7 +155,7 @@ def _add(
     id = document_id(source)
     chunks = chunks_of(id, Content(content.title, counting_tables()), chunking, embedder)
     new = Document(id, source, content.title, digest, settings, size, 0, 0, time.time())
-    stored = store.put(new, _some(path, chunks), lambda: tables)
+    stored = store.put(new, some(path, chunks), lambda: tables)
     report.chunks += stored.chunks
     report.tables += stored.tables
     report.changed += known is not None
@@ -165,7 +165,7 @@ def _add(
 
 
 @dataclass(frozen=True, slots=True)
-class _Settings:
+class Settings:
     """The settings that, with its bytes, determine a document's chunks; one string in the store."""
 
     rules: int
@@ -173,7 +173,7 @@ class _Settings:
     encoding: str | None
 
     @classmethod
-    def of(cls, document: Document) -> _Settings:
+    def of(cls, document: Document) -> Settings:
         rules, chunking, *encoding = document.settings.split(" ")
         return cls(int(rules), chunking, encoding[0] if encoding else None)
 
@@ -184,7 +184,7 @@ class _Settings:
 def last_chunking(store: DocumentStore) -> Chunking:
     """The chunking of the document that was added last; the default where there is none."""
     last = max(store.documents(), key=lambda document: document.added, default=None)
-    return Chunking() if last is None else Chunking.of_key(_Settings.of(last).chunking)
+    return Chunking() if last is None else Chunking.of_key(Settings.of(last).chunking)
 
 
 def _source(path: Path) -> str:
@@ -208,7 +208,7 @@ def _digest(path: Path) -> tuple[str, int]:
         raise unreadable(path, error) from error
 
 
-def _some(path: Path, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+def some(path: Path | str, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """The chunks. Raises BadInput where there is none, or too much: each part of a table repeats the column names."""
     characters = 0
     for chunk in chunks:

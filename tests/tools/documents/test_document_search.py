@@ -9,10 +9,20 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clew.tools.documents.chunk import Chunk, searched_text
 from clew.tools.documents.chunk_graph.graph import Reason, soft
-from clew.tools.documents.index.channels import CHANNELS, SPREADING, WEIGHTS, stretched
+from clew.tools.documents.index.channels import (
+    CHANNELS,
+    RANK_CONSTANT,
+    RANK_SHARE,
+    SPREADING,
+    WEIGHTS,
+    reciprocal_ranks,
+    stretched,
+)
 from clew.tools.documents.index.index import DEFAULT, DocumentIndex
 from clew.tools.documents.keyword_graph import graph as keyword_graph
 from clew.tools.embedding import text_vectors as journal_module
@@ -141,14 +151,29 @@ def test_a_context_is_the_leading_hits_that_fit(index: DocumentIndex) -> None:
         assert [hit.position for hit in found] == [hits[i].position for i in wanted]
 
 
-def test_channels_are_joined_by_their_weights(index: DocumentIndex) -> None:
+def test_channels_are_joined_by_their_ranks_and_weights(index: DocumentIndex) -> None:
     scored = index.scored("Who directed Jaws?")
     parts = {name: WEIGHTS[name] * stretched(scored.channel(name)) for name in ("dense", "two-hop", "walk")}
-    wanted = stretched(sum(parts.values()))  # type: ignore[arg-type]
+    sums = stretched(sum(parts.values()))  # type: ignore[arg-type]
+    ranks = stretched(reciprocal_ranks([scored.channel(name) for name in parts], RANK_CONSTANT))
+    wanted = RANK_SHARE * ranks + (1 - RANK_SHARE) * sums
     assert scored.joined(("dense", "two-hop", "walk")) == pytest.approx(wanted, abs=1e-6)
+    assert scored.joined(("dense",)) == pytest.approx(scored.dense)
     spread = soft(wanted, index.sources.graph, SPREADING)
     assert scored.joined(("dense", "spread", "two-hop", "walk")) == pytest.approx(spread, abs=1e-6)
     assert scored.joined(("spread",)) == pytest.approx(soft(scored.hybrid, index.sources.graph, SPREADING))
+
+
+@given(st.integers(1, 12), st.integers(1, 3), st.integers(1, 60), st.integers(0, 99))
+def test_reciprocal_ranks_are_their_definition(chunks: int, rankings: int, k: int, seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    scores = [chance.integers(0, 5, chunks).astype(np.float32) for _ in range(rankings)]
+    wanted = np.zeros(chunks)
+    for each in scores:
+        order = sorted((place for place in range(chunks) if each[place] > 0), key=lambda place: (-each[place], place))
+        for rank, place in enumerate(order, start=1):
+            wanted[place] += 1 / (k + rank)
+    assert reciprocal_ranks(scores, k) == pytest.approx(wanted, abs=1e-6)
 
 
 def test_scores_that_are_the_same_are_all_or_nothing() -> None:

@@ -35,6 +35,9 @@ WALK_FROM = 10
 WEIGHTS = {"lexical": 1.0, "dense": 0.5, "hybrid": 1.0, "two-hop": 1.0, "walk": 0.5}
 """Weights of the channels when combined. two-hop includes words and embeddings of the question; the others complement
 it."""
+RANK_SHARE, RANK_CONSTANT, MOST_RANKED = 0.7, 10, 1000
+"""The share of reciprocal ranks in the combined score beside the sum of scores, their constant, and the number of
+chunks of each channel that have a rank."""
 SPREADING = Reason.CELL
 """Edges for the spread: between a table's row and the texts that its cells name."""
 _LONGEST_NAME = 6
@@ -67,6 +70,11 @@ class Scored:
         self._question = question
         self._vector = vector
         self._terms = terms(question)
+
+    @property
+    def graph(self) -> ChunkGraph:
+        """The chunk graph of the same chunks."""
+        return self._of.graph
 
     def channel(self, name: str) -> Scores:
         """The scores of one channel other than the spread: shape (n,), not negative."""
@@ -119,14 +127,33 @@ class Scored:
         ]
 
     def joined(self, channels: Sequence[Channel]) -> Scores:
-        """The combined scores of several channels, shape (n,): the weighted sum of their scores, each scaled to 0 to 1.
+        """The combined scores of several channels, shape (n,), 0 to 1: their reciprocal ranks, and the weighted sum of
+        their scores, each scaled to 0 to 1. Of a single channel its scores.
 
         The spread comes last: it follows edges from the results of the others, or of `hybrid` alone.
         """
         found = [name for name in channels if name != "spread"] or ["hybrid"]
-        parts = [np.float32(WEIGHTS[name]) * stretched(self.channel(name)) for name in found]
-        scores = stretched(np.sum(parts, axis=0)) if len(parts) > 1 else self.channel(found[0])
+        scored = [self.channel(name) for name in found]
+        if len(scored) > 1:
+            parts = [np.float32(WEIGHTS[name]) * stretched(each) for name, each in zip(found, scored, strict=True)]
+            ranks = stretched(reciprocal_ranks(scored, RANK_CONSTANT))
+            scores = np.float32(RANK_SHARE) * ranks + np.float32(1 - RANK_SHARE) * stretched(np.sum(parts, axis=0))
+        else:
+            scores = scored[0]
         return soft(scores, self._of.graph, SPREADING) if "spread" in channels else scores
+
+
+def reciprocal_ranks(rankings: Sequence[Scores], k: int) -> Scores:
+    """The sum of 1 / (k + rank) over the rankings (Cormack et al. 2009), shape (n,).
+
+    Ranks start at 1, chunks of equal scores rank in their order, and a score of 0, or beyond the best MOST_RANKED of a
+    ranking, has no rank.
+    """
+    found = np.zeros(len(rankings[0]), np.float32)
+    for scores in rankings:
+        order = best(scores, MOST_RANKED)
+        found[order] += np.float32(1) / (np.float32(k) + np.arange(1, len(order) + 1, dtype=np.float32))
+    return found
 
 
 def stretched(scores: Scores) -> Scores:

@@ -49,7 +49,7 @@ def _meant(documents: Sequence[Document], selectors: str) -> list[Document]:
     by_path = [
         each
         for each in documents
-        if each.source in (path, resolved) or each.source.startswith((path + os.sep, resolved + os.sep))
+        if each.source in (selectors, path, resolved) or each.source.startswith((path + os.sep, resolved + os.sep))
     ]
     beginning = selectors.removeprefix(_PREFIX)
     by_id = [
