@@ -61,7 +61,7 @@ class Settings(BaseSettings):
     warm: bool = True
     """Whether short commands run in the warm process of the home, which is started when needed (`clew.app.cli`)."""
     database_url: str | None = None
-    """A Bolt server to use instead of the embedded database: bolt://host:7687 or neo4j://host:7687."""
+    """A Bolt server to use instead of the embedded database: bolt://host:7687, or neo4j+s://host for one with TLS."""
     database_user: str | None = None
     database_password: SecretStr | None = None
     """Of a user with write access, for imports."""

@@ -4,7 +4,11 @@ Every size is imported by a process of its own into a fresh graph of the embedde
 its own. Linear time shows as a steady rate, flat memory as a steady peak. The peer writes the same triples the
 way graph libraries do (`MERGE` of nodes and edges by UNWIND, `SET n += row`), over the same connection.
 
+With --engines, 200,000 made-up triples and MetaQA's are imported into the embedded database and into the Neo4j of
+NEO4J_URI (`tests/neo4j_server.py`) in turn, two times each; the faster time counts, as other work disturbs both.
+
     python -m benchmarks.ingest --json importing.json
+    python -m benchmarks.ingest --engines --json importing-engines.json
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ import argparse
 import gzip
 import json
 import multiprocessing
+import os
 import platform
 import random
 import resource
@@ -21,12 +26,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from clew.tools.graph.store import daemon, open_database
+from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.ingest import ImportOptions, load
 
 _BATCH = 5000
@@ -34,6 +41,9 @@ _BATCH = 5000
 
 def main() -> None:
     arguments = _arguments()
+    if arguments.engines:
+        _written(_engines(arguments.data, arguments.seed), arguments.json)
+        return
     sizes = [20_000, 40_000, 80_000] if arguments.quick else [100_000, 250_000, 500_000, 1_000_000]
     report: dict[str, Any] = {
         "command": " ".join(["python", "-m", "benchmarks.ingest", *sys.argv[1:]]),
@@ -66,15 +76,45 @@ def main() -> None:
             daemon.stop(home)
     rates = [each["triples"] / each["seconds"] for each in report["synthetic"]]
     report["rate_of_largest_to_smallest"] = round(rates[-1] / rates[0], 2)
+    _written(report, arguments.json)
+
+
+def _written(report: dict[str, Any], path: Path | None) -> None:
     text = json.dumps(report, indent=2)
     print(text)
-    if arguments.json:
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+    if path:
+        path.write_text(text + "\n", encoding="utf-8")
+
+
+def _engines(data: Path, seed: int) -> dict[str, Any]:
+    """The best of two imports of each file into each engine, and how fast Neo4j is beside the embedded database."""
+    if "NEO4J_URI" not in os.environ:
+        raise SystemExit("NEO4J_URI is not set; `python tests/neo4j_server.py start` runs a Neo4j and prints it.")
+    report: dict[str, Any] = {"command": "python -m benchmarks.ingest --engines", "date": time.strftime("%Y-%m-%d")}
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch) / "home"
+        made = Path(scratch) / "made.tsv"
+        _write_triples(made, 200_000, seed)
+        try:
+            for name, path in (("made", made), ("metaqa", data / "metaqa" / "kb.txt.gz")):
+                found: dict[str, Any] = {}
+                for number, engine in product(range(2), ("embedded", "neo4j")):
+                    way = _import if engine == "embedded" else _import_to_neo4j
+                    measured = _apart(way, home, f"bench-{name}-{engine}-{number}", path)
+                    print(name, engine, measured, os.getloadavg()[0], file=sys.stderr)
+                    if engine not in found or measured["seconds"] < found[engine]["seconds"]:
+                        found[engine] = measured
+                found["neo4j_to_embedded"] = round(found["neo4j"]["per_second"] / found["embedded"]["per_second"], 2)
+                report[name] = found
+        finally:
+            daemon.stop(home)
+    return report
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="under a minute: up to 80,000 triples")
+    parser.add_argument("--engines", action="store_true", help="the embedded database and Neo4j side by side")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the result there")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="default: %(default)s")
@@ -120,8 +160,20 @@ def _report(queue: Any, measure: Any, home: Path, graph: str, path: Path) -> Non
     queue.put({**found, "peak_mib": round(peak / ((1 << 20) if sys.platform == "darwin" else (1 << 10)))})
 
 
+def _import_to_neo4j(home: Path, graph: str, path: Path) -> dict[str, Any]:
+    user, password = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ.get("NEO4J_PASSWORD")
+    database = open_database(home, os.environ["NEO4J_URI"], user, password)
+    try:
+        return _measured(database, home, graph, path)
+    finally:
+        database.drop(graph)
+
+
 def _import(home: Path, graph: str, path: Path) -> dict[str, Any]:
-    database = open_database(home)
+    return _measured(open_database(home), home, graph, path)
+
+
+def _measured(database: BoltDatabase, home: Path, graph: str, path: Path) -> dict[str, Any]:
     store = database.open(graph, create=True)
     began = time.perf_counter()
     found = load(store, [path], ImportOptions(home / "import"))

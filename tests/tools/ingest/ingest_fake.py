@@ -97,6 +97,8 @@ class FakeGraph:
             yield from [{"one": 1}] if self.nodes else []
         elif cypher.endswith("RETURN count(n) AS n"):
             yield {"n": len(self.nodes)}
+        elif cypher.endswith("RETURN count(n.clewChunk) AS n"):
+            yield {"n": 0}
         elif cypher.endswith("RETURN count(r) AS n"):
             yield {"n": len(self.edges)}
         elif "UNWIND labels(n)" in cypher:
