@@ -4,6 +4,7 @@
 #   make demo      import the bundled graph, ask five questions
 #   make test      the whole test suite
 #   make test-attack   10,000 hostile and benign queries against each database (docs/security.md)
+#   make test-faults   databases killed, every file of a home damaged, models that fail (docs/reliability.md)
 #   make lint      ruff and mypy
 #   make bench     every benchmark in its quick form
 #
@@ -36,7 +37,7 @@ set_if UV_HTTP_TIMEOUT "$${PIP_DEFAULT_TIMEOUT:-$$(setting timeout)}"; \
 set_if SSL_CERT_FILE "$${SSL_CERT_FILE:-$${PIP_CERT:-$$(setting cert)}}"
 endef
 
-.PHONY: install demo test test-attack lint bench
+.PHONY: install demo test test-attack test-faults lint bench
 
 install: $(STAMP)
 
@@ -68,6 +69,9 @@ test: $(STAMP)
 
 test-attack: $(STAMP)
 	@CLEW_ATTACK=$${CLEW_ATTACK:-10000} $(BIN)/python -m pytest -q tests/attack $(PYTEST_ARGS)
+
+test-faults: $(STAMP)
+	@CLEW_FAULTS=$${CLEW_FAULTS:-50} $(BIN)/python -m pytest -q -rP -n 2 --dist loadfile tests/faults $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .

@@ -49,12 +49,16 @@ def graph_context(files: GraphFiles) -> Context:
             f"The import into {store.name} was interrupted, so the graph is not complete.",
             "Run the same `clew import` again: it continues where it stopped.",
         )
+    if lost := files.missing_records():
+        parts.progress.note(
+            f"The database has lost {lost} of {store.name}; answers come from the rest: see `clew doctor`."
+        )
     schema, index = files.schema(), _with_dense(files, files.index())
     space = QuerySpace(store, schema, parts.settings.path_semantics)
     parts.embedder.embed(["a"])  # The first question should not wait seconds for the model to load.
     if parts.models is not None:
         parts.models.prepare()
-    untaught = Ranker(space, parts.embedder, files.glosses(), cache=files.folder / "phrases")
+    untaught = Ranker(space, parts.embedder, files.glosses(), cache=files.phrases)
     tools = GraphTools(
         store=store,
         schema=schema,
@@ -125,7 +129,7 @@ def reader_of(
 ) -> Reader:
     """The reader of a graph, with the definitions of its gloss file, or with others that are to be tried; `steps` are
     the relations that single nodes have."""
-    store, path = files.store, files.folder / "values.json"
+    store, path = files.store, files.values_file
     values = cache(lambda: PropertyValues.read(store, schema, path))
     names = GraphNames(
         index.by_name,
@@ -135,7 +139,7 @@ def reader_of(
     )
     glosses = files.glosses() or Glosses()
     owned = None if steps is None else steps.of
-    reader = Reader(schema, names, files.parts.embedder, glosses, files.folder / "phrases", owned)
+    reader = Reader(schema, names, files.parts.embedder, glosses, files.phrases, owned)
     reader.prepare()
     texts = glosses.definitions if definitions is None else definitions
     for each in reader.define(texts, lambda text: find_mentions(text, index).mentions):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clew.app.files import write_json
 from clew.app.parts import Parts
+from clew.tools.arrays.checksums import sealed, unsealed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,6 +47,21 @@ class GraphFiles:
         return self.parts.folder(self.name)
 
     @property
+    def schema_file(self) -> Path:
+        """The schema of the graph's last version that was asked."""
+        return self.folder / "schema.json"
+
+    @property
+    def values_file(self) -> Path:
+        """The texts that are values of properties, as they were read from the graph."""
+        return self.folder / "values.json"
+
+    @property
+    def phrases(self) -> Path:
+        """The folder of the vectors of what the graph's schema is called."""
+        return self.folder / "phrases"
+
+    @property
     def teaching(self) -> Path:
         """The folder of the trained ranker and its examples (docs/teaching.md)."""
         return self.folder / "teaching"
@@ -68,7 +84,7 @@ class GraphFiles:
         version = self.store.version()
         schema = self._schema
         if schema is None or schema.version != version:
-            schema = self._schema = self._stored_schema(version) or self._introspected()
+            schema = self._schema = self._stored_schema(version) or self.introspected()
         return schema
 
     def _stored_schema(self, version: str) -> Schema | None:
@@ -76,17 +92,56 @@ class GraphFiles:
         from clew.tools.graph.schema import Schema
 
         try:
-            stored = Schema.from_json(json.loads((self.folder / "schema.json").read_text(encoding="utf-8")))
-        except (OSError, ValueError, KeyError, TypeError):
-            return None  # There is none, or one of another release.
+            stored = Schema.from_json(self._schema_fields())
+        except (ValueError, KeyError, TypeError):
+            return None  # There is none, a damaged one, or one of another release.
         return stored if stored.version == version else None
 
-    def _introspected(self) -> Schema:
+    def read_schema(self) -> Schema:
+        """The schema of the graph as it is now, read from the database, and not stored."""
         from clew.tools.graph.schema import introspect
 
-        schema = introspect(self.store)
-        write_json(self.folder / "schema.json", schema.to_json())
+        self._schema = introspect(self.store)
+        return self._schema
+
+    def introspected(self) -> Schema:
+        """The schema of the graph as it is now, read from the database and stored."""
+        schema = self.read_schema()
+        fields = schema.to_json()
+        if records := self._records():
+            fields["records"] = {"counts": list(records[1]), "files": records[2]}
+        write_json(self.schema_file, sealed(fields))
         return schema
+
+    def missing_records(self) -> str:
+        """What the embedded database has lost of the graph since its schema was read, in words; "" for nothing."""
+        from clew.tools.graph.store.database_files import cut_files, lost
+
+        stored, now = self._schema_fields(), self._records()
+        if now is None or stored.get("version") != self.store.version() or "records" not in stored:
+            return ""
+        place, counts, names = now
+        before = stored["records"]
+        spoilt = {*cut_files(place), *before["files"]} - ({*names} - {*cut_files(place)})
+        return f"what was in {', '.join(sorted(spoilt))}" if spoilt else lost(tuple(before["counts"]), counts)
+
+    def _records(self) -> tuple[Path, tuple[int, int], list[str]] | None:
+        """The folder of the graph's embedded database, its numbers of records, and its files; None for another."""
+        if self.parts.settings.database_url is not None:
+            return None
+        from clew.tools.graph.store import daemon
+        from clew.tools.graph.store.database_files import records, stored_files
+
+        entry, *counts = self.parts.database.ask(lambda connection: records(connection, self.name))
+        place = daemon.folder(self.parts.settings.home) / "databases" / entry
+        return place, (counts[0], counts[1]), stored_files(place)
+
+    def _schema_fields(self) -> dict[str, Any]:
+        """The fields of the schema's file; none if it is missing or damaged."""
+        try:
+            return unsealed(json.loads(self.schema_file.read_text(encoding="utf-8")))
+        except (OSError, ValueError):
+            return {}
 
     def example_questions(self) -> list[str]:
         """A few questions that the graph as it is now can answer."""

@@ -15,6 +15,7 @@ from langgraph.types import Interrupt
 from clew.tools.errors import BadInput
 from clew.tools.sqlite_files import in_use, opened, written_ahead
 
+FORMAT = 1
 Redact = Callable[[str], str]
 """A text without the secrets in it."""
 
@@ -50,8 +51,8 @@ class Conversations(SqliteSaver):
     """Checkpoints whose values are plain: nothing but msgpack's own types is ever read back."""
 
     def __init__(self, path: Path, redact: Redact | None = None) -> None:
-        super().__init__(opened(path, written_ahead), serde=_Serializer(redact))
-        self._path = path
+        super().__init__(opened(path, written_ahead, format=FORMAT), serde=_Serializer(redact))
+        self.path = path
         self._tables = ""
 
     def add_tables(self, script: str) -> None:
@@ -74,14 +75,14 @@ class Conversations(SqliteSaver):
     @contextmanager
     def _in_use(self) -> Iterator[None]:
         used = self.conn
-        with in_use(self._path, lambda: self._replace(used)):
+        with in_use(self.path, lambda: self._replace(used)):
             yield
 
     def _replace(self, damaged: sqlite3.Connection) -> None:
         """Open the file that takes the place of a damaged one, unless another thread has done so."""
         with self.lock:
             if self.conn is damaged:
-                self.conn, self.is_setup = opened(self._path, written_ahead), False
+                self.conn, self.is_setup = opened(self.path, written_ahead, format=FORMAT), False
                 self.conn.executescript(self._tables)
                 damaged.close()
 

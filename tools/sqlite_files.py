@@ -8,13 +8,13 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from clew.tools.errors import DamagedFile
+from clew.tools.errors import BadInput, DamagedFile
 from clew.tools.full_disk import writing_in
 from clew.tools.notices import tell
 
@@ -29,22 +29,29 @@ def opened(
     *,
     timeout: float = 10.0,
     isolation_level: Literal["DEFERRED"] | None = "DEFERRED",
+    format: int | None = None,
 ) -> sqlite3.Connection:
     """A connection to the file, prepared. The file is made, for its owner alone, where there is none, and made anew
-    where it is damaged.
+    where it is damaged. Bytes that are no UTF-8 are read as U+FFFD. Raises BadInput for a file of a later format.
 
     Args:
         path: The file.
         prepare: Sets the options of the connection and makes the tables.
         timeout: Seconds to wait for another process.
         isolation_level: As `sqlite3.connect` takes it.
+        format: The newest format that this version of Clew reads, to which `prepare` brings earlier ones; None for a
+            file whose format `prepare` looks after.
     """
 
     def attempt() -> sqlite3.Connection:
         path.touch(mode=0o600)
         connection = sqlite3.connect(path, timeout=timeout, isolation_level=isolation_level, check_same_thread=False)
+        connection.text_factory = _decoded
         try:
+            found = 0 if format is None else _known_format(connection, path, format)
             prepare(connection)
+            if format is not None and found < format:
+                connection.execute(f"PRAGMA user_version = {format}")
         except BaseException:
             connection.close()
             raise
@@ -59,6 +66,21 @@ def opened(
                 raise
             set_aside(path)
             return attempt()
+
+
+def _known_format(connection: sqlite3.Connection, path: Path, newest: int) -> int:
+    """The format of a file, 0 for a new one. Raises BadInput for a later one than `newest`."""
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found > newest:
+        raise BadInput(
+            f"{path} has format {found}; this version of Clew reads formats up to {newest}.",
+            "A later version of Clew wrote it: use that one, or choose another folder (--home, CLEW_HOME).",
+        )
+    return found
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "replace")
 
 
 def written_ahead(connection: sqlite3.Connection) -> None:
@@ -113,3 +135,59 @@ def _is_sound(path: Path) -> bool:
         if is_damage(error):
             return False
         raise
+
+
+def damage_of(path: Path) -> str:
+    """What is wrong with a file, as SQLite's own check says; "" for a sound one, and for one that is in use."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10.0)) as connection:
+            found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
+        return "" if found == ["ok"] else "; ".join(found)
+    except sqlite3.DatabaseError as error:
+        if is_damage(error):
+            return str(error)
+        raise
+
+
+def rescue(damaged: Path, into: sqlite3.Connection, tables: Sequence[str] = ()) -> int:
+    """Add the rows of a damaged file that can be read to the tables of the same names in an open one.
+
+    Each table is read from both ends as far as that goes. Rows that are there already stay as they are.
+
+    Args:
+        damaged: The file; it is not changed.
+        into: The connection; its tables need primary keys.
+        tables: Only these; by default all that both files have.
+
+    Returns:
+        How many rows were added.
+    """
+    before = into.total_changes
+    uri = f"{damaged.absolute().as_uri()}?mode=ro"
+    with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(uri, uri=True)) as source:
+        for table in tables or _tables(into):
+            columns = [name for name in _columns(source, table) if name in _columns(into, table)]
+            if columns:
+                _copy(source, into, table, columns)
+    into.commit()
+    return into.total_changes - before
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+    return [str(row[0]) for row in connection.execute(query)]
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
+    return [str(row[1]) for row in connection.execute(f'PRAGMA table_info("{table}")')]
+
+
+def _copy(source: sqlite3.Connection, into: sqlite3.Connection, table: str, columns: Sequence[str]) -> None:
+    keys = [str(row[1]) for row in source.execute(f'PRAGMA table_info("{table}")') if row[5]]
+    names, places = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
+    backwards = f"ORDER BY {', '.join(f'{chr(34)}{key}{chr(34)} DESC' for key in keys)}" if keys else ""
+    for order in ("", backwards):
+        with suppress(sqlite3.DatabaseError):
+            for row in source.execute(f'SELECT {names} FROM "{table}" {order}'):
+                with suppress(sqlite3.IntegrityError):
+                    into.execute(f'INSERT OR IGNORE INTO "{table}" ({names}) VALUES ({places})', row)

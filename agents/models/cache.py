@@ -15,6 +15,7 @@ from clew.tools.errors import ClewError
 from clew.tools.sqlite_files import in_use, opened, written_ahead
 
 REPLIES_KEPT = 50_000
+FORMAT = 1
 
 
 class ReplyCache:
@@ -60,7 +61,7 @@ class ReplyCache:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, in_use(self._path), closing(opened(self._path, _prepare)) as connection:
+        with self._lock, in_use(self._path), closing(opened(self._path, _prepare, format=FORMAT)) as connection:
             yield connection
 
     def _unusable(self, error: Exception) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from clew.app.api.graph import Graph
 from clew.app.container import Container
 from clew.app.progress import Progress, Silent
 from clew.app.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from clew.app.doctor.findings import Finding
 
 _SETTINGS = {
     "url": "database_url", "user": "database_user", "password": "database_password", "base_url": "model_base_url",
@@ -22,7 +26,8 @@ class Client(Container):
     Opening it is cheap: the database, the indexes and the models are loaded when they are first needed.
 
     Its public methods are `graph`, `graphs`, `drop`, `rename_session`, `delete_session`, `export_session`, `replay` and
-    `fork`, and its properties `settings`, `sessions` and `traces`. What else it has serves Clew itself, and may change.
+    `fork`, `examine`, and its properties `settings`, `sessions` and `traces`. What else it has serves Clew itself, and
+    may change.
 
     Args:
         settings: All settings; None reads `options` and the environment (docs/cli.md lists the variables).
@@ -43,6 +48,20 @@ class Client(Container):
         if settings is None:
             settings = load_settings(**{_SETTINGS.get(name, name): value for name, value in options.items()})
         super().__init__(settings, progress or Silent())
+
+    def examine(self, graph: str | None = None, *, repair: bool = False) -> Iterator[Finding]:
+        """What of the home is sound, stale or damaged, part after part (`clew doctor`).
+
+        Args:
+            graph: Only this graph and what all graphs share; None for all graphs.
+            repair: Make again what is not sound and can be made again.
+
+        Raises:
+            UnknownGraph: There is no graph of that name.
+        """
+        from clew.app.doctor.examination import examine
+
+        return examine(self, graph, repair=repair)
 
     def graph(self, name: str | None = None) -> Graph:
         """A graph by name; with None the only one. Nothing is opened before it is used."""

@@ -33,6 +33,7 @@ COMMANDS = {
     "generator": "generator:generator",
     "gloss": "gloss:gloss",
     "trace": "trace:trace",
+    "doctor": "doctor:doctor",
     "database": "database:database",
 }
 """Command to `module:function` in this package, in the order of `clew --help`."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from clew.app.traces.redaction import json_without_secrets, redacted
 from clew.app.traces.rows import as_array
-from clew.tools.errors import BadInput, ClewError
+from clew.tools.errors import BadInput, ClewError, DamagedFile
 
 if TYPE_CHECKING:
     from clew.graphs.conversations import Conversations
@@ -154,7 +154,7 @@ class Sessions:
         """The question of a session that waits for a choice, if any."""
         rows = self._rows("SELECT asked, question, choice FROM session_waiting WHERE thread = ?", thread)
         for asked, question, choice in rows:
-            return {"asked": asked, "question": question, "choice": json.loads(choice)}
+            return {"asked": asked, "question": question, "choice": self._value(choice)}
         return None
 
     def clear_waiting(self, thread: str) -> None:
@@ -227,7 +227,7 @@ class Sessions:
             "SELECT number, asked, question, result FROM session_turns WHERE thread = ? ORDER BY number", thread
         )
         return [
-            {"number": number, "asked": asked, "question": question, "result": json.loads(result)}
+            {"number": number, "asked": asked, "question": question, "result": self._value(result)}
             for number, asked, question, result in rows
         ]
 
@@ -249,6 +249,15 @@ class Sessions:
         with self._conversations.changes() as change:
             for table, column in _TABLES:
                 change.execute(f"DELETE FROM {table} WHERE {column} = ?", [thread])
+
+    def _value(self, text: str) -> Any:
+        try:
+            return json.loads(text)
+        except ValueError:
+            raise DamagedFile(
+                f"This conversation is damaged in {self._conversations.path}.",
+                "Start another one, or remove it with `clew sessions delete`; the others are not affected.",
+            ) from None
 
     def _known(self, thread: str) -> None:
         if self.graph_of(thread) is None:

@@ -15,7 +15,7 @@ def run_fields(row: sqlite3.Row) -> dict[str, Any]:
 
 
 def summary(row: sqlite3.Row) -> dict[str, Any]:
-    outcome = json.loads(row["outcome"])
+    outcome = value_of(row["outcome"])
     known = outcome if isinstance(outcome, dict) else {}
     model = known.get("model")
     cost: Mapping[str, Any] = model if isinstance(model, dict) else {}
@@ -42,17 +42,25 @@ def span_values(spans: Iterable[Any], events: Iterable[Any]) -> list[dict[str, A
     """Rows of spans with those of their events."""
     by_span: dict[int, list[dict[str, Any]]] = {}
     for event in events:
-        shown = {"kind": event["kind"], "at_ms": event["at_ms"], "data": json.loads(event["data"])}
+        shown = {"kind": event["kind"], "at_ms": event["at_ms"], "data": value_of(event["data"])}
         by_span.setdefault(event["span"], []).append(shown)
     return [
         {
             **{key: span[key] for key in ("node", "iteration", "start_ms", "ms")},
-            **{key: json.loads(span[key]) for key in ("inputs", "outputs")},
+            **{key: value_of(span[key]) for key in ("inputs", "outputs")},
             "error": span["error"],
             "events": by_span.get(span["number"], []),
         }
         for span in spans
     ]
+
+
+def value_of(text: str) -> Any:
+    """A stored value; the mark `{"damaged": True}` in place of one that something has overwritten."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return {"damaged": True}
 
 
 def as_array(names: Collection[str] | None) -> str | None:

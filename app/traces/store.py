@@ -19,7 +19,7 @@ from typing import Any
 
 from clew.app.traces import feedback
 from clew.app.traces.retention import Retention, tidy
-from clew.app.traces.rows import as_array, run_fields, span_values, summary
+from clew.app.traces.rows import as_array, run_fields, span_values, summary, value_of
 from clew.tools.errors import BadInput, DamagedFile
 from clew.tools.sqlite_files import in_use, opened, written_ahead
 
@@ -42,6 +42,8 @@ CREATE TABLE IF NOT EXISTS inputs (
     run TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE, given BLOB NOT NULL, writes BLOB
 );
 """
+FORMAT = 1
+"""Of the file. A file without one is of a version of Clew that did not number them, and is completed."""
 _LOG_LIMIT = "journal_size_limit=16000000"  # bytes of SQLite's log
 _ADDED_COLUMNS = ("owner", "replay_of")  # of `runs`, which a file of an earlier release may lack
 _OF_THREADS = ("runs", "feedback")
@@ -152,7 +154,7 @@ class TraceStore:
             **run_fields(run),
             "owner": run["owner"],
             "given": _unpacked(given[0]["given"]) if given else None,
-            "outcome": json.loads(run["outcome"]),
+            "outcome": value_of(run["outcome"]),
             "spans": span_values(spans, events),
         }
 
@@ -236,7 +238,7 @@ class TraceStore:
         SQLite fold its log into the file, which costs more than the rest of a trace."""
         with self._lock:
             if self._open is None:
-                self._open = opened(self._path, _prepare)
+                self._open = opened(self._path, _prepare, format=FORMAT)
             with in_use(self._path, self._let_go):
                 yield self._open
 
@@ -268,4 +270,7 @@ def _add(column: str, connection: sqlite3.Connection) -> None:
 
 
 def _unpacked(kept: bytes) -> Any:
-    return json.loads(zlib.decompress(kept))
+    try:
+        return json.loads(zlib.decompress(kept))
+    except (zlib.error, ValueError):
+        return None  # Something has overwritten it.

@@ -16,10 +16,11 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+from clew.tools.arrays.checksums import Checksums, check, checksums_of, sealed, unsealed
 from clew.tools.errors import BadInput
 from clew.tools.full_disk import writing_in
 
@@ -41,6 +42,8 @@ class Manifest:
     """Of what was indexed, as the caller of the build gave it."""
     folder: str
     """The current folder of arrays."""
+    files: Checksums = field(default_factory=dict)
+    """Those of the arrays; none in an index of a version of Clew that did not write them."""
 
 
 class Opened(Protocol):
@@ -48,6 +51,10 @@ class Opened(Protocol):
 
     @property
     def version(self) -> str: ...
+
+
+class OtherFormat(BadInput):
+    """Another version of Clew wrote the index, in a format that this one does not read."""
 
 
 M = TypeVar("M", bound=Manifest)
@@ -81,21 +88,41 @@ class IndexFiles(Generic[M]):
         found = fields.get("format") if isinstance(fields, dict) else None
         if found != self.format and not (any_format and isinstance(fields, dict)):
             message = f"{path} has format {found}; this version of Clew reads format {self.format}."
-            raise BadInput(message, self.remedy)
+            raise OtherFormat(message, self.remedy)
         try:
-            return self.manifest(**fields)
+            return self.manifest(**unsealed(fields))
+        except ValueError as error:
+            raise BadInput(f"{path} is damaged: {error}.", self.remedy) from error
         except TypeError as error:
             raise BadInput(f"{path} does not describe a {self.what}: {error}.", self.remedy) from error
 
     def open(self, directory: Path, load: Callable[[M, Path], T]) -> T:
         """What `load` makes of the manifest and the current folder.
 
-        Raises BadInput if there is no index, one of another format, or a damaged one: `load` reports damage by any
-        error that reading arrays raises (OSError, ValueError, EOFError, IndexError).
+        Raises BadInput if there is no index, one of another format, or a damaged one: its files differ from their
+        checksums, or `load` raises any error of reading arrays (OSError, ValueError, EOFError, IndexError).
         """
-        manifest = self.read(directory)
+        return self._loaded(directory, self.read(directory), load, fully=False)
+
+    def check(self, directory: Path, *, any_format: bool = False) -> M:
+        """The manifest of an index whose files are all read and sound, however large. Raises BadInput as `read`, and
+        for damage."""
+        manifest = self.read(directory, any_format=any_format)
+        return self._loaded(directory, manifest, lambda manifest, _: manifest, fully=True)
+
+    def discard(self, directory: Path) -> None:
+        """Have the next build make the index again, from nothing if it is damaged, whatever its version. Readers that
+        have it open keep it."""
         try:
-            return load(manifest, directory / manifest.folder)
+            self._write(directory, replace(self.check(directory), version=""))
+        except BadInput:
+            self._path(directory).unlink(missing_ok=True)
+
+    def _loaded(self, directory: Path, manifest: M, load: Callable[[M, Path], T], *, fully: bool) -> T:
+        folder = directory / manifest.folder
+        try:
+            check(folder, manifest.files, fully=fully)
+            return load(manifest, folder)
         except (OSError, ValueError, EOFError, IndexError) as error:
             raise BadInput(f"The {self.what} in {directory} is damaged: {error}.", self.remedy) from error
 
@@ -140,15 +167,19 @@ class IndexFiles(Generic[M]):
 
     def _publish(self, directory: Path, built: Path, version: str, fields: Mapping[str, Any]) -> M:
         """Make the built folder current; older folders are removed."""
+        files = checksums_of(built)
         data = built.rename(directory / built.name.replace("building-", "data-"))
-        manifest = self.manifest(format=self.format, version=version, folder=data.name, **fields)
-        draft = directory / f"{self.name}.json.{secrets.token_hex(4)}"
-        draft.write_text(json.dumps(asdict(manifest), ensure_ascii=False), encoding="utf-8")
-        os.replace(draft, self._path(directory))
+        manifest = self.manifest(format=self.format, version=version, folder=data.name, files=files, **fields)
+        self._write(directory, manifest)
         for old in directory.glob("data-*"):
             if old != data:
                 shutil.rmtree(old, ignore_errors=True)
         return manifest
+
+    def _write(self, directory: Path, manifest: M) -> None:
+        draft = directory / f"{self.name}.json.{secrets.token_hex(4)}"
+        draft.write_text(json.dumps(sealed(asdict(manifest)), ensure_ascii=False), encoding="utf-8")
+        os.replace(draft, self._path(directory))
 
     def _path(self, directory: Path) -> Path:
         return directory / f"{self.name}.json"

@@ -127,11 +127,10 @@ class Collection:
     def skeleton(self) -> Skeleton | None:
         """The skeleton of the present documents; made, with progress, if it is missing or outdated. None if nobody
         asked for one."""
-        made = self.store.extractions.settings
-        if made is None:
+        made, version = self.store.extractions.settings, self.skeleton_version
+        if made is None or version is None:
             return None
         with self._lock:
-            version = self._skeleton_version(made)
             if self._skeleton is None or self._skeleton.version != version:
                 found = current(lambda: Skeleton.open(self._skeleton_directory, self._embedder), version)
                 self._skeleton = found or self._make_skeleton(made, version)
@@ -142,6 +141,12 @@ class Collection:
         if self._keywords is None or self._keywords.version != wanted:
             self._keywords = current(lambda: KeywordIndex.open(self._keyword_directory), wanted)
         return self._keywords
+
+    @property
+    def skeleton_version(self) -> str | None:
+        """The version that a skeleton of the present documents has; None if nobody asked for one."""
+        made = self.store.extractions.settings
+        return None if made is None else self._skeleton_version(made)
 
     def _current_index(self, version: str) -> DocumentIndex | None:
         if self._index is None or self._index.version != version:

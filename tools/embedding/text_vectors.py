@@ -149,10 +149,10 @@ def _portions(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _published(files: IndexFiles[M], directory: Path, names: Sequence[str], dimension: int) -> list[Any]:
-    """Hashes and vectors of the index that is there, if it has as many dimensions. Their arrays are the same in every
-    format of an index, so that a new one embeds nothing again."""
+    """Hashes and vectors of the index that is there, if it is sound and has as many dimensions. Their arrays are the
+    same in every format of an index, so that a new one embeds nothing again."""
     try:
-        manifest = files.read(directory, any_format=True)
+        manifest = files.check(directory, any_format=True)
         if manifest.dimension != dimension:
             return []
         folder = directory / manifest.folder

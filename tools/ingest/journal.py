@@ -83,7 +83,7 @@ class Journal:
         and one comes first at another attempt."""
         for attempt in range(_ATTEMPTS):
             try:
-                return opened(self.folder / "journal.sqlite", _prepare, timeout=0.2, isolation_level=None)
+                return opened(self.folder / "journal.sqlite", _prepare, timeout=0.2, isolation_level=None, format=1)
             except sqlite3.OperationalError as error:
                 if "locked" not in str(error) or attempt + 1 == _ATTEMPTS:
                     raise

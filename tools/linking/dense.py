@@ -27,6 +27,10 @@ class ChromaNames:
         self._collection = collection
         self._embedder = embedder
 
+    def count(self) -> int:
+        """The number of names that are embedded."""
+        return int(self._collection.count())
+
     def nearest(self, text: str, k: int) -> list[tuple[int, float]]:
         """The `k` nearest names as (spelling position, cosine clipped to 0…1), best first."""
         vector = self._embedder.embed([text])

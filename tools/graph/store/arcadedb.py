@@ -19,6 +19,12 @@ READER = "clew_reader"
 _TYPE = "ClewGraph"
 """A document type that holds a graph's version. Documents are not vertices, so Cypher does not see them."""
 
+_FAULTS = (
+    "corruptedIndexes", "totalCorruptedRecords", "totalUndecodableRecords", "invalidLinks", "distinctMissingReferences",
+    "missingReferenceBack", "edgesMissingInReference", "edgesMissingOutReference", "unreachableEdgeRecords",
+)  # fmt: skip
+"""What `CHECK DATABASE` counts or lists, and a sound graph has none of."""
+
 
 def reader_password(secret: str) -> str:
     """The reader's password, derived from the administrator's so that it need not be stored."""
@@ -86,6 +92,17 @@ class ArcadeDB:
         self._sql(name, f"CREATE DOCUMENT TYPE {_TYPE} IF NOT EXISTS")
         script = f"BEGIN; DELETE FROM {_TYPE}; INSERT INTO {_TYPE} SET version = :version; COMMIT;"
         self._sql(name, script, {"version": version}, language="sqlscript")
+
+    def damage(self, name: str) -> list[str]:
+        """What `CHECK DATABASE` finds wrong with a graph."""
+        found = self._sql(name, "CHECK DATABASE")[0]
+        faults = {key: found.get(key) for key in _FAULTS}
+        counted = {key: len(value) if isinstance(value, list) else value for key, value in faults.items() if value}
+        return [*map(str, found.get("warnings") or []), *(f"{key}: {count}" for key, count in counted.items())]
+
+    def rebuild_indexes(self, name: str) -> None:
+        """Build all indexes of a graph again."""
+        self._sql(name, "REBUILD INDEX *")
 
     def index_statement(self, label: str, property_name: str) -> str:
         """Cypher that creates the label, the property and the index."""

@@ -209,13 +209,18 @@ def _wait_for_other(place: Path) -> Endpoint | None:
     return None
 
 
+def damaged_databases(place: Path) -> list[Path]:
+    """The folders of graphs that a server could not open and has set aside."""
+    return sorted((place / "damaged").glob("*"))
+
+
 def _tell_of_damage(place: Path, before: files.Files, what_was_done: str) -> None:
     for name in before.damaged(files.found_in(place)):
         tell(f"{place / name} was damaged; {what_was_done}.")
 
 
 def _start(place: Path, idle_minutes: float, heap: str) -> tuple[subprocess.Popen[bytes], Endpoint]:
-    before = files.found_in(place)
+    before, aside = files.found_in(place), set(damaged_databases(place))
     child = _spawn(place, idle_minutes, heap)
     try:
         endpoint = _wait_for_start(place, child)
@@ -223,6 +228,8 @@ def _start(place: Path, idle_minutes: float, heap: str) -> tuple[subprocess.Pope
         _end(child)
         raise
     _tell_of_damage(place, before, "a new database server has written another one")
+    for each in sorted({*damaged_databases(place)} - aside):
+        tell(f"A graph cannot be opened, since its files are damaged: they are now in {each}. Import it again.")
     return child, endpoint
 
 
@@ -283,11 +290,11 @@ def _wait_until(condition: Callable[[], bool], limit_s: float) -> bool:
     return True
 
 
-def _log_tail(place: Path, lines: int = 15) -> str:
-    """The end of the server's log, for an error message."""
-    for name in ("startup.log", "server-0.log"):
+def _log_tail(place: Path) -> str:
+    """The end of the server's log, for an error message: of a traceback its last line."""
+    for name, lines in (("startup.log", 1), ("server-0.log", 15)):
         with suppress(OSError):
             text = (place / name).read_text(encoding="utf-8", errors="replace").strip()
             if "Traceback" in text or (text and name == "server-0.log"):
-                return "\n".join(text.splitlines()[-lines:])
+                return "\n".join(line[:300] for line in text.splitlines()[-lines:])
     return ""

@@ -8,6 +8,7 @@ lock on `server.lock` and so owns DIR:
     asked             a client that cannot use them asks for both again
     activity          its modification time is when a client last used the server
     databases/        the graphs
+    damaged/          graphs whose files are damaged, if there were any
     server-*.log      the engine's log, bounded; startup.log has the output of the last start
 """
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import signal
 import socket
 import sys
@@ -35,9 +37,13 @@ from clew.tools.graph.store.watchdog import ENDED, Watchdog
 HOST = "127.0.0.1"
 EXIT_IN_USE = 3
 """Exit status where another server owns the home."""
+DAMAGED = "damaged"
+"""The folder of databases that could not be opened."""
 LOCK_SECONDS = 5.0
 """A client that checks whether a server lives holds the lock for a moment."""
 
+_NOT_DAMAGE = re.compile(r"lock|already|in use|no space|quota|denied|permission", re.IGNORECASE)
+"""What the engine says where it cannot open a database whose files may be sound."""
 _PORT_ATTEMPTS = 5
 _CHECK_S = 0.2
 _STOP_LIMIT_S = 20.0
@@ -110,12 +116,31 @@ def _start_engine(home: Path, secret: str, heap: str) -> tuple[Any, int, int]:
         try:
             server.start()
         except ArcadeDBError:
-            # Another process may have taken a port since it was seen to be free.
+            # Another process may have taken a port since it was seen to be free, or a graph's files may be damaged.
             if attempt + 1 == _PORT_ATTEMPTS:
                 raise
+            with suppress(ArcadeDBError):
+                server.stop()
+            set_aside_damaged(home)
         else:
             return server, bolt_port, http_port
     raise AssertionError("unreachable")
+
+
+def set_aside_damaged(home: Path) -> None:
+    """Move the databases that cannot be opened to `damaged/`, so that they do not keep the others from being served."""
+    from arcadedb_embedded import DatabaseFactory
+    from arcadedb_embedded.exceptions import ArcadeDBError
+
+    for place in sorted(path for path in (home / "databases").iterdir() if path.is_dir()):
+        try:
+            DatabaseFactory(str(place)).open().close()
+        except ArcadeDBError as error:
+            if _NOT_DAMAGE.search(str(error)):
+                continue
+            print(f"{place} cannot be opened and is set aside: {error}", file=sys.stderr, flush=True)
+            (home / DAMAGED).mkdir(mode=0o700, exist_ok=True)
+            place.rename(home / DAMAGED / f"{place.name}-{time.strftime('%Y%m%d-%H%M%S')}")
 
 
 def _accept(server: Any, secret: str) -> None:

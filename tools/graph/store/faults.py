@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -12,6 +13,8 @@ from clew.tools.graph.store.refusals import refusal, unreachable
 
 T = TypeVar("T")
 ATTEMPTS = 6
+_LOST = re.compile(r"Database error|Record #\d+:\d+ not found")
+"""What ArcadeDB says where its files lack a record."""
 
 
 def retry_transient(attempt: Callable[[], T]) -> T:
@@ -47,7 +50,8 @@ def translated(error: Exception, cypher: str = "") -> ClewError:
         return QueryFailed(
             message, "Ask something narrower, or raise dbms.memory.transaction.total.max.", cypher=cypher
         )
-    return QueryFailed(f"The database rejected the query: {message}", cypher=cypher)
+    remedy = "The database may be damaged: `clew doctor` checks it." if _LOST.search(message) else ""
+    return QueryFailed(f"The database rejected the query: {message}", remedy, cypher=cypher)
 
 
 def is_unreachable(error: Exception) -> bool:

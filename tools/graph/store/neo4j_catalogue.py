@@ -115,6 +115,10 @@ class Neo4jCatalogue:
         self._delete_nodes(name)
         self._drop_unused_indexes()
 
+    def info(self, name: str) -> GraphInfo:
+        """The size and the version of a graph that Clew made."""
+        return self._info(name, self.version(name))
+
     def version(self, name: str) -> str:
         """The version of a graph (see `GraphStore.version`)."""
         rows = self._run("MATCH (g:ClewGraph {name: $name}) RETURN g.version AS version", name=name)
@@ -127,6 +131,13 @@ class Neo4jCatalogue:
         self._run("MATCH (g:ClewGraph {name: $name}) SET g.version = $version", name=name, version=version)
         # After an import the planner's statistics are those of an empty graph, and it would scan labels.
         self._run("CALL db.prepareForReplanning()")
+
+    def damage(self, name: str) -> list[str]:
+        """Nothing: only `neo4j-admin database check` finds damage, on a database that does not run."""
+        return []
+
+    def rebuild_indexes(self, name: str) -> None:
+        """Nothing: Neo4j does so itself when it starts."""
 
     def index_statement(self, label: str, property_name: str) -> str:
         """Cypher that creates an index. Graphs with the same label share it; its name marks it as Clew's."""

@@ -10,11 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+from zipfile import BadZipFile
 
 from safetensors import SafetensorError
 
@@ -109,7 +111,7 @@ def load_taught(folder: Path, schema: Schema) -> Taught | None:
     try:
         patterns = tuple(Pattern.from_json(value) for value in manifest["patterns"])
         preference = _with_encoder(Preference.load(folder / str(manifest["weights"])), folder, manifest)
-    except (OSError, KeyError, TypeError, ValueError, SafetensorError) as error:
+    except (OSError, EOFError, KeyError, TypeError, ValueError, SafetensorError, BadZipFile, zlib.error) as error:
         raise BadInput(f"What the graph was taught cannot be read: {error}.", _AGAIN) from None
     if gone := missing(patterns, schema):
         raise BadInput(f"The graph was taught about {', '.join(gone)}, which it no longer has.", _AGAIN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -12,6 +13,7 @@ from uuid import uuid4
 import numpy as np
 import numpy.typing as npt
 
+from clew.tools.arrays.checksums import crc_of
 from clew.tools.embedding import Embedder, Vectors
 from clew.tools.graph.identifiers import identifier_words
 from clew.tools.queries.lexical import FUNCTION_WORDS, UNSPECIFIC_LABELS
@@ -110,16 +112,18 @@ def _cached(texts: list[str], embedder: Embedder, cache: Path | None) -> Vectors
     if cache is None or not texts:
         return embedder.embed(texts)
     digest = hashlib.sha256("\n".join([str(embedder.dimension), *texts]).encode()).hexdigest()[:16]
-    file = cache / f"phrases-{digest}.npy"
-    try:
-        vectors: Vectors = np.load(file)
-        if vectors.shape == (len(texts), embedder.dimension):
-            return vectors
-    except (OSError, ValueError, EOFError):
-        pass
+    for file in cache.glob(f"phrases-{digest}-*.npy"):
+        with suppress(OSError, ValueError, EOFError):
+            if not file.stem.endswith(f"-{crc_of(file):08x}"):
+                continue
+            vectors: Vectors = np.load(file)
+            if vectors.shape == (len(texts), embedder.dimension):
+                return vectors
     vectors = embedder.embed(texts)
     cache.mkdir(parents=True, exist_ok=True)
-    partial = file.with_name(f"{file.stem}.{uuid4().hex}.npy")  # two processes may write at once
+    partial = cache / f"{uuid4().hex}.npy"  # two processes may write at once
     np.save(partial, vectors)
-    partial.replace(file)
+    for old in cache.glob(f"phrases-{digest}*.npy"):
+        old.unlink(missing_ok=True)
+    partial.replace(cache / f"phrases-{digest}-{crc_of(partial):08x}.npy")
     return vectors

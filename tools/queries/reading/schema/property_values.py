@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from clew.tools.arrays.checksums import sealed, unsealed
 from clew.tools.cypher.quoting import quoted
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.schema import Property, Schema
@@ -45,7 +46,7 @@ class PropertyValues:
     def read(cls, store: GraphStore, schema: Schema, kept_in: Path) -> PropertyValues:
         """From the database, or from the file that an earlier call for this version of the graph left."""
         try:
-            kept = json.loads(kept_in.read_text(encoding="utf-8"))
+            kept = unsealed(json.loads(kept_in.read_text(encoding="utf-8")))
             if (kept["format"], kept["version"]) == (_FORMAT, schema.version):
                 return cls(map(tuple, kept["values"]))
         except (OSError, ValueError, KeyError, TypeError):
@@ -53,7 +54,7 @@ class PropertyValues:
         values = list(_scanned(store, schema))
         kept_in.parent.mkdir(parents=True, exist_ok=True)
         written = kept_in.with_suffix(f".{os.getpid()}.tmp")
-        record = {"format": _FORMAT, "version": schema.version, "values": values}
+        record = sealed({"format": _FORMAT, "version": schema.version, "values": values})
         written.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
         written.replace(kept_in)
         return cls(values)
