@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clew.tools.documents.search_options import EDGE_KINDS, EdgeKind, SearchOptions
+from clew.tools.documents.search_options import EDGE_KINDS as EDGE_KINDS
+from clew.tools.documents.search_options import MODES as MODES
+from clew.tools.documents.search_options import MOST_SPLITS as MOST_SPLITS
+from clew.tools.documents.search_options import EdgeKind
+from clew.tools.documents.search_options import SearchOptions as SearchOptions
 from clew.tools.documents.store.columns import described_columns
 from clew.tools.documents.store.selection import one_selected, selected
 from clew.tools.documents.store.selection import short_id as short_id

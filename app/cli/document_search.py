@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from clew.app.api.documents import EDGE_KINDS, MODES, MOST_SPLITS, SearchOptions
 from clew.app.cli.invocation import Invocation, pass_invocation
 from clew.app.cli.options import graph_option, json_option
 from clew.app.cli.render import counted, print_list
 from clew.app.cli.terminal import echo
-from clew.tools.documents.search_options import EDGE_KINDS, MODES, MOST_SPLITS, SearchOptions
 
 if TYPE_CHECKING:
     from clew.app.api.documents import DocumentHit

@@ -31,7 +31,7 @@ def evaluate_retrieval(
     if theta is not None and skeleton is None:
         raise BadInput(f"{graph} has no skeleton of its documents.", "Make one: clew documents skeleton --help")
     by = skeleton.manifest.by if skeleton else None
-    compared = retrieval.ways(ablate, by, theta)
+    compared = retrieval.ways(ablate, by, theta, retrieval.paper_searches(collection, job.client.settings, theta))
     searched = retrieval.passage_search(collection)
     measures = retrieval.RetrievalMeasures(tokens, ks)
     with job.client.progress.task("Searching", "questions", len(chosen)) as advance:

@@ -10,17 +10,20 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from clew.app.evaluation.evaluation import percentiles
 from clew.app.evaluation.questions import ItemFile, read_items
+from clew.app.graph_context import document_search_of
+from clew.app.settings import Settings
 from clew.tools.documents.collection import Collection
 from clew.tools.documents.index.channels import CHANNELS, Channel
 from clew.tools.documents.index.index import DEFAULT, DocumentHit, DocumentIndex
 from clew.tools.documents.search_options import THETA
+from clew.tools.documents.searching import DocumentSearch
 from clew.tools.documents.skeleton.retrieval import TwoChannels
 
 _EXAMPLE = '{"question": "who wrote Emma?", "answers": ["Jane Austen"], "passages": ["Emma (novel)"]}'
@@ -92,9 +95,16 @@ class Way:
     channels: tuple[Channel, ...] = DEFAULT
     theta: float = 0.0
     """The skeleton's share."""
+    search: DocumentSearch | None = None
+    """Searches in place of both, in a mode of its own."""
 
 
-def ways(ablate: bool, skeleton: str | None = None, theta: float | None = None) -> dict[str, Way]:
+def ways(
+    ablate: bool,
+    skeleton: str | None = None,
+    theta: float | None = None,
+    searches: Mapping[str, DocumentSearch] | None = None,
+) -> dict[str, Way]:
     """The ways to search that are compared.
 
     Args:
@@ -102,6 +112,7 @@ def ways(ablate: bool, skeleton: str | None = None, theta: float | None = None) 
         skeleton: How the skeleton was made: "model", "rules", or None if there is none. The usual way uses it if a
             model made it, or `theta` is given.
         theta: The skeleton's share of the tokens.
+        searches: Besides these, with `ablate`, further ways by their names.
     """
     share = THETA if theta is None else theta
     usual = share if skeleton == "model" or (skeleton and theta is not None) else 0.0
@@ -113,7 +124,22 @@ def ways(ablate: bool, skeleton: str | None = None, theta: float | None = None) 
     if ablate and skeleton is not None:
         found["skeleton"] = Way(theta=1.0)
         found |= {"without skeleton": Way()} if usual else {"with skeleton": Way(theta=share)}
+    if ablate:
+        found |= {name: Way(search=search) for name, search in (searches or {}).items()}
     return found
+
+
+def paper_searches(collection: Collection, settings: Settings, theta: float | None = None) -> dict[str, DocumentSearch]:
+    """SAGE's and KET-RAG's ways to search with the options of the settings, as far as their indexes are there; `theta`
+    in place of that of the settings."""
+    options = document_search_of(settings)
+    options = options if theta is None else replace(options, theta=theta)
+    searches = {
+        "sage": DocumentSearch(collection, replace(options, mode="sage")),
+        "sage without edges": DocumentSearch(collection, replace(options, mode="sage", edges=())),
+        "ket": DocumentSearch(collection, replace(options, mode="ket")),
+    }
+    return {name: search for name, search in searches.items() if search.is_ready}
 
 
 def passage_search(collection: Collection) -> DocumentIndex | TwoChannels:
@@ -164,6 +190,8 @@ def _score(
 
 
 def _hits(searched: DocumentIndex | TwoChannels, question: str, k: int, way: Way) -> list[DocumentHit]:
+    if way.search is not None:
+        return way.search.hits(question, k)
     if isinstance(searched, TwoChannels):
         return searched.search(question, k, way.theta, way.channels)
     return searched.search(question, k, way.channels)
@@ -171,6 +199,8 @@ def _hits(searched: DocumentIndex | TwoChannels, question: str, k: int, way: Way
 
 def _texts(searched: DocumentIndex | TwoChannels, question: str, tokens: int, way: Way) -> list[str]:
     """What a model would be shown."""
+    if way.search is not None:
+        return way.search.texts(question, tokens)
     if isinstance(searched, TwoChannels):
         return searched.context(question, tokens, way.theta, way.channels).texts
     return [hit.chunk.text for hit in searched.context(question, tokens, way.channels)]

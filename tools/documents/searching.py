@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from clew.tools.documents.collection import Collection
 from clew.tools.documents.index.index import DocumentHit
 from clew.tools.documents.search_options import SearchOptions
@@ -45,6 +47,15 @@ class DocumentSearch:
         """What both channels show within a number of tokens, which the options may set (λ)."""
         limit = self.options.tokens or max_tokens
         return self.two_channels().context(question, limit, self.theta, also=also)
+
+    def texts(self, question: str, max_tokens: int) -> list[str]:
+        """What a model would be shown within a number of tokens: whole items, best first."""
+        if self.options.mode == "ket":
+            return self.context(question, max_tokens).texts
+        tokens = self.collection.index.sources.store.tokens
+        hits = self.hits(question, int(max_tokens / max(1.0, float(tokens.mean()))) if len(tokens) else 0)
+        used = np.cumsum([tokens[hit.position] for hit in hits]) if hits else np.zeros(0)
+        return [hit.chunk.text for hit in hits[: int(np.searchsorted(used, max_tokens, side="right"))]]
 
     @property
     def theta(self) -> float:

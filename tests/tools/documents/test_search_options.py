@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.app.evaluation.retrieval import PassageQuestion, RetrievalMeasures, measure, paper_searches, ways
 from clew.app.settings import load_settings
 from clew.tools.documents.chunk import Chunk
 from clew.tools.documents.collection import Collection
@@ -18,6 +19,7 @@ from clew.tools.documents.searching import DocumentSearch
 from clew.tools.documents.store.extractions import SkeletonSettings
 from clew.tools.documents.store.records import Document
 from clew.tools.documents.store.store import DocumentStore
+from clew.tools.embedding.token_budget import counter
 from clew.tools.errors import BadInput
 from tests.tools.queries.word_vectors import WordVectors
 
@@ -137,3 +139,25 @@ def test_settings_choose_the_mode(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLEW_DOCUMENT_EDGES", "friends")
     with pytest.raises(BadInput, match="There is no kind of edges 'friends'"):
         document_search_of(load_settings())
+
+
+@pytest.mark.parametrize("mode", ["mix", "sage", "ket"])
+def test_what_a_model_would_be_shown_keeps_to_the_limit(collection: Collection, mode: Any) -> None:
+    search = DocumentSearch(collection, SearchOptions(mode))
+    question, count = "who lent the glass camera", counter()
+    sizes = [sum(map(count, search.texts(question, limit))) for limit in (0, 12, 30, 400)]
+    assert all(size <= limit for size, limit in zip(sizes, (0, 12, 30, 400), strict=True))
+    assert sizes == sorted(sizes)
+    assert any("lent by Ilse Brandt" in text for text in search.texts(question, 400))
+
+
+def test_the_ways_of_the_papers_are_compared(collection: Collection) -> None:
+    searches = paper_searches(collection, load_settings())
+    assert set(searches) == {"sage", "sage without edges", "ket"}
+    asked = [PassageQuestion("who lent the glass camera", ("Ilse Brandt",), frozenset({"chunk:brandt"}))]
+    compared = ways(ablate=True, searches=searches)
+    figures = measure(collection.index, {}, asked, RetrievalMeasures((400,), (2,)), compared, lambda: None)
+    told = {name: each.to_json() for name, each in figures.items()}
+    assert all(told[name]["coverage"]["400"] == 1 for name in searches)
+    assert told["sage"]["recall_at"]["2"] == 1
+    assert "ket" not in ways(ablate=False, searches=searches)
