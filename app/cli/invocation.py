@@ -51,6 +51,7 @@ class Invocation:
         logging.basicConfig(level=level, handlers=[handler])
         if not verbose:
             warnings.simplefilter("ignore")
+            logging.getLogger("neo4j").setLevel(logging.CRITICAL)  # Its errors are raised, too.
             for name, value in QUIET.items():
                 os.environ.setdefault(name, value)
 

@@ -11,6 +11,7 @@ import pytest
 from neo4j import Driver, GraphDatabase
 
 import clew
+from clew.app.api.exploring import Direction, find_nodes, neighbours, node_details, subgraph
 from clew.app.api.graph import Graph
 from clew.app.cli import run
 from tests.conftest import NO_NEO4J
@@ -132,6 +133,18 @@ def test_its_schema_has_no_label_of_clews_own(movies: Graph) -> None:
 def test_statements_are_verified(movies: Graph) -> None:
     assert movies.verify("Michael Mann directed Heat.").verdict == "supported"
     assert movies.verify("Lana Wachowski directed Heat.").verdict == "refuted"
+
+
+def test_its_nodes_are_explored_under_the_label_that_counts(movies: Graph) -> None:
+    [keanu] = find_nodes(movies, "keanu")
+    assert (keanu["name"], keanu["label"]) == ("Keanu Reeves", "Person")
+    details = node_details(movies, keanu["id"], "Person")
+    assert sorted(details["labels"]) == ["Actor", "Person"]
+    assert details["relations"] == [{"relation": "ACTED_IN", "label": "Movie", "count": 2, "outgoing": True}]
+    around = neighbours(movies, keanu["id"], "Person", Direction())
+    assert sorted(node["name"] for node in around["nodes"]) == ["Speed", "The Matrix"]
+    shown = subgraph(movies, [keanu["id"], *(node["id"] for node in around["nodes"])])
+    assert len(shown["edges"]) == 2
 
 
 def test_a_mapping_file_changes_what_names_nodes(

@@ -88,7 +88,8 @@ def unreachable(error: BaseException) -> DatabaseUnavailable:
             "If it is a single server, use bolt:// in place of neo4j://; else check that it runs, and its address.",
         )
     return DatabaseUnavailable(
-        f"The database does not answer: {error}.", "Check that it runs (`clew database status`) and its address."
+        f"The database does not answer: {error}.",
+        "Check that it runs (`clew database status` shows the embedded one), and the address in CLEW_DATABASE_URL.",
     )
 
 
