@@ -25,7 +25,7 @@ from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.queries.follow_ups.query_forms import form_of_query
 from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
-from clew.tools.queries.reading.english.words import expects
+from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.space.query import Query, RankedQuery
 from clew.tools.queries.space.words import words
 

@@ -22,8 +22,9 @@ from clew.tools.graph.schema import Property, Relation, Schema, introspect
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.name_anchors import GraphNames
+from clew.tools.queries.reading.english.expected import expects
 from clew.tools.queries.reading.english.inflection import singular
-from clew.tools.queries.reading.english.words import expects, tokens
+from clew.tools.queries.reading.english.words import tokens
 from clew.tools.queries.reading.forms.form_cypher import render
 from clew.tools.queries.reading.forms.form_words import words
 from clew.tools.queries.reading.forms.wider_labels import wider_labels

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from clew.tools.queries.lexical import Token
-from clew.tools.queries.reading.english.words import FREE, NEGATIVE, expects, light
+from clew.tools.queries.reading.english.expected import expects
+from clew.tools.queries.reading.english.words import FREE, NEGATIVE, light
 from clew.tools.queries.reading.forms.asked_kind import counted, counts, of_another_kind
 from clew.tools.queries.reading.forms.form import Form, Nodes
 from clew.tools.queries.reading.forms.items import (

@@ -202,6 +202,9 @@ class Anchors(WildAnchors):
             self._add(first, last, PropertyNoun(tuple(measured)), ("property", 0.1))
             if following in adjectives() and (wide := self.words.in_unit(self.words.adjective(following), text)):
                 self._add(first, last + 1, PropertyNoun(wide), ("property", 0.1))
+        asked_unit = text.removeprefix("how many ")  # "How many minutes does it take?"
+        if asked_unit != text and asked_unit not in self.words.labels and (of := self.words.measured_in(asked_unit)):
+            self._add(first, last, PropertyNoun(tuple(of), quantity=True), ("property", 0.1))
         for denied in opposites(text) if text not in FREE else ():
             known = tuple(c for c in self.words.property(denied) if c.kind == "boolean" and c.cost < _UNNAMED)
             if known:
@@ -218,11 +221,8 @@ class Anchors(WildAnchors):
         if text in ("more", "fewer", "less", "better", "worse") and following != "than":
             counts = text not in ("better", "worse")
             self._add(first, last, Superlative((), counts, text in ("more", "better")), ("guess", 0.5))
-        if (
-            text in ("longest", "longer")
-            and following != "than"
-            and _LASTING & {token.text for token in self.tokens[:first]}
-        ):
+        before = {token.text for token in self.tokens[:first]}
+        if text in ("longest", "longer") and following != "than" and _LASTING & before:
             began = beginnings(self.words)
             if began:
                 self._add(first, last, Superlative(began, False, False, lasting=True), ("guess", 0.3))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from clew.tools.queries.lexical import Token
 from clew.tools.queries.reading.anchors.literals import Values
 from clew.tools.queries.reading.english.inflection import noun_forms
-from clew.tools.queries.reading.english.words import FREE, listed, phrase
+from clew.tools.queries.reading.english.words import FREE, listed, phrase, titles
 from clew.tools.queries.reading.schema.property_words import root
 from clew.tools.queries.reading.schema.vocabulary import SchemaWords
 
@@ -24,7 +24,7 @@ def telling_words(tokens: Sequence[Token], question: str, words: SchemaWords, va
     thing, and "do we employ" behind what it has; and without fillers. A question of nothing else stays."""
     left, i = [], 0
     while i < len(tokens):
-        length = _mentioned(tokens, i, question, words) or _filler(tokens, i)
+        length = _mentioned(tokens, i, question, words) or _filler(tokens, i, question, words)
         if not length:
             left.append(tokens[i])
         i += length or 1
@@ -35,9 +35,13 @@ def telling_words(tokens: Sequence[Token], question: str, words: SchemaWords, va
     return left if any(token.text not in FREE for token in left) else list(tokens)
 
 
-def _filler(tokens: Sequence[Token], first: int) -> int:
+def _filler(tokens: Sequence[Token], first: int, question: str, words: SchemaWords) -> int:
     """How many tokens from here on are a filler; 0 if none are. The first words tell what is asked."""
     ahead = [token.text for token in tokens[first : first + 3]]
+    of_kinds = titles().get(ahead[0])
+    if of_kinds is not None and not any(kind in words.labels for kind in of_kinds):
+        named = first + 1 < len(tokens) and question[tokens[first + 1].start].isupper()
+        return int(named)  # "Dr Patel" where no kind of thing is a doctor
     if ahead[:1] == ["to"] and ahead[2:] == ["than"]:
         return 2  # "more expensive to buy than"
     for last in range(min(first + _LONGEST, len(tokens)), first + 1, -1) if first else ():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clew.tools.graph.entity import Entity, Mention
@@ -160,10 +160,18 @@ class NameAnchors:
             for entity in (each for form in _spellings(singular(token.text)) for each in self.names.named(form)):
                 if not kinds() & set(identifier_words(entity.label)):
                     continue
-                for source in self.words.schema.labels:
-                    for step in self.words.links(source, entity.label):
-                        of_kind = Nodes(source, links=(Link((step,), Nodes(entity.label, (entity,))),))
-                        self._add(i, i + 1, Noun(of_kind, True), ("value", 0.3))
+                for of_kind in self._things_of(Nodes(entity.label, (entity,))):
+                    self._add(i, i + 1, Noun(of_kind, True), ("value", 0.3))
+
+    def _things_of(self, kind: Nodes) -> Iterator[Nodes]:
+        """The things of a kind, and those whose kind is of that kind: pets by their breed, that by its species."""
+        for source in self.words.schema.labels:
+            for step in self.words.links(source, kind.label):
+                nodes = Nodes(source, links=(Link((step,), kind),))
+                yield nodes
+                if kinds() & set(identifier_words(source)) and (source, step) in self.words.belonging(kind.label):
+                    for thing, of in self.words.belonging(source):
+                        yield Nodes(thing, links=(Link((of,), nodes),))
 
     def _may_name(self, token: Token) -> bool:
         """Whether a word has a capital, if the text has any behind its first word."""

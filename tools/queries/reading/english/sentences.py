@@ -18,6 +18,17 @@ _OF_BEFORE = re.compile(
     r"(?:what|which|who|when|where|how much) (?:is|are|was|were) (?:it|that|this|they|those)\W*", re.I
 )
 """A question for what the sentence before it names: "I need the price of X. What is it?" """
+_GREETED = re.compile(r"\s*(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| all| team)?[,!.:]\s+", re.I)
+_BEGINNING = re.compile(
+    r"\s*(?:i|we|i'm|i\u2019m|we're|my|our)\b[^,?]{5,60},\s+"
+    r"(?=(?:who|what|which|when|where|how|is|are|do|does|did|can)\b)",
+    re.I,
+)
+_ENDING = re.compile(
+    r"(?:,| -| \u2013)\s+(?:because |since |as )?(?:i|we)\s(?:need|want|have to|would|am|must|think)\b[^?]*$", re.I
+)
+"""What somebody says of themselves beside the question: "I need to send him an invoice"."""
+_CHOICE = re.compile(r"\s(?:or|vs\.?|versus|v)\s", re.I)
 _SHORTEST = 3
 """Words of a sentence that asks."""
 
@@ -28,12 +39,17 @@ def asking_sentence(text: str) -> tuple[str, bool]:
 
     What stands before it becomes blanks, so that offsets stay.
     """
-    if (taken_back := _CORRECTED.match(text)) is not None:
-        text = " " * taken_back.end() + text[taken_back.end() :]
+    for before in (_GREETED, _BEGINNING, _CORRECTED):
+        if (found := before.match(text)) is not None:
+            text = " " * found.end() + text[found.end() :]
+    if (ending := _ENDING.search(text)) is not None and len(text[: ending.start()].split()) >= _SHORTEST:
+        text = text[: ending.start()] + " " * len(ending.group())
     end = text.find("?") + 1
     if not end:
         return text, False
     start = max((match.end() for match in _BEGINS_ASKING.finditer(text, 0, end)), default=0)
+    if text[:start].rstrip().endswith(":") and _CHOICE.search(text, 0, start):
+        start = 0  # "A or B: which one has more?"
     rest = text[end:]
     if len(text[start:end].split()) < _SHORTEST:
         return text, False

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from clew.tools.linking.ordinary import is_english
-from clew.tools.queries.reading.english.words import abbreviations, units
+from clew.tools.queries.reading.english.words import abbreviations, rates, units
 
 _LEAST_START = 3
 """Letters of a short form that is the beginning of a word; of one without vowels, and of initials, two are enough."""
@@ -16,7 +16,10 @@ _VOWELS = frozenset("aeiou")
 
 def full_words(words: Sequence[str]) -> tuple[str, ...]:
     """The words of a name with the usual short forms written out: "departure time" of `dep_time`."""
-    return tuple(full for word in words for full in abbreviations().get(word, word).split())
+    full = [abbreviations().get(word, word) for word in words]
+    if len(words) > 1 and words[-1] in units() and full[-1] not in units():
+        full[-1] = words[-1]  # `dur_min` is in minutes.
+    return tuple(part for each in full for part in each.split())
 
 
 def is_short(word: str) -> bool:
@@ -24,10 +27,17 @@ def is_short(word: str) -> bool:
     return word.isalpha() and len(word) > 1 and not (word in units() or word in abbreviations() or is_english(word))
 
 
+def of_period(phrase: str) -> str | None:
+    """A phrase with the period that its first word is an adjective of: "hour price" for "hourly price"."""
+    first, _, rest = phrase.partition(" ")
+    period = next((said[-1] for said in rates().values() if first in said[:-1]), None)
+    return f"{period} {rest}" if rest and period else None
+
+
 @lru_cache(maxsize=16384)
 def shortens(short: str, word: str) -> bool:
     """Whether a word may be written so short: by its beginning ("elev"), or its first letter and consonants ("rwy")."""
-    if short[0] != word[0] or len(word) - len(short) < _LEAST_LEFT_OUT:
+    if short[0] != word[0] or len(word) - len(short) < _LEAST_LEFT_OUT or short in rates():
         return False
     if len(short) >= _LEAST_START and word.startswith(short):
         return True
@@ -47,8 +57,10 @@ def shortened(phrase: str, shorts: Sequence[str]) -> Iterator[str]:
     """A phrase with a word, or several with these initials, in a short form: "ff miles" of "frequent flyer miles"."""
     words = phrase.split()
     for short in shorts:
+        if any(word in rates().get(short, ()) for word in words):  # "annual cover", "monthly premium"
+            yield " ".join((*(word for word in words if word not in rates()[short]), short))
         for i, word in enumerate(words):
             if shortens(short, word):
                 yield " ".join((*words[:i], short, *words[i + 1 :]))
-            if [each[0] for each in words[i : i + len(short)]] == list(short):
+            if short not in rates() and [each[0] for each in words[i : i + len(short)]] == list(short):
                 yield " ".join((*words[:i], short, *words[i + len(short) :]))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from clew.tools.queries.lexical import FUNCTION_WORDS, Token, load_toml
 from clew.tools.queries.reading.english.inflection import noun_forms
@@ -30,12 +30,6 @@ FREE = (FUNCTION_WORDS - NEGATIVE - {"than"}) | {
     "whats", "whos", "wheres", "hows", "im", "ive",
 }  # fmt: skip
 _LEAST_BASE = 3
-_TELLING = [[each] for each in ("tell", "show", "list", "give", "find", "name", "say", "get", "please", "look", "help")]
-_KNOWING = [[each] for each in ("know", "have", "remember", "happen", "think", "see", "offer", "sell")]
-_TRUTH = frozenset({
-    "is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can", "could", "may", "might",
-    "should", "will",
-})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +100,12 @@ def stating_verbs(name: str) -> tuple[str, ...]:
 def aliases() -> dict[str, tuple[str, ...]]:
     """A name that everybody knows → all that it is called."""
     return {form: tuple(forms) for forms in _table()["aliases"].values() for form in forms}
+
+
+@cache
+def rates() -> dict[str, tuple[str, ...]]:
+    """Endings of names for amounts in each of some periods → the adjectives for them."""
+    return {short: tuple(said) for short, said in _table()["rates"].items()}
 
 
 @cache
@@ -268,18 +268,6 @@ _TOKEN = re.compile(
     r"|(?P<word>['\u2019]s\b|\d{1,3}(?:[ \u00a0]000)+(?!\d)"
     r"|-?\d[\d,]*(?:\.\d+)?%?|[^\W_](?:[\w&]|['\u2019](?!s\b)(?=\w)|[-./](?=\w))*|[<>]=?|=|\$)"
 )
-
-
-def expects(question: str) -> Literal["truth", "number", ""]:
-    """The kind of answer that a question's first words ask for."""
-    said = [token.text for token in tokens(question)[:3]]
-    polite = said[1:2] == ["you"] and said[2:3] in (_TELLING if said[0] in ("can", "could", "will") else _KNOWING)
-    if said and said[0] in _TRUTH and not polite:
-        return "truth"
-    counting = (
-        said[:2] in (["how", "many"], ["how", "often"]) or said[:2] == ["number", "of"] or said[1:] == ["number", "of"]
-    )
-    return "number" if counting else ""
 
 
 def tokens(question: str) -> list[Token]:

@@ -25,9 +25,15 @@ def agrees(said: tuple[str, ...], path: Path, grammar: Grammar) -> bool:
 def attached(noun: Noun, between: Gap) -> list[Feature]:
     """What it costs that a modifier skips the nearest noun, which could take it itself."""
     own = [link for link in noun.nodes.links if noun.role is None or link.path != noun.role]
-    if between.conjunction or not own or own[-1].other.entities or own[-1].count is not None:
+    if between.conjunction or not own or _is_named(own[-1].other) or own[-1].count is not None:
         return []
     return [("attached high", 2.0 if between.relative else 1.0)]
+
+
+def _is_named(nodes: Nodes) -> bool:
+    """Whether nodes are named, or are all that are of one named kind: "roses" by their varieties."""
+    kinds = len(nodes.links) == 1 and not nodes.conditions and len(nodes.links[0].path) == 1
+    return bool(nodes.entities) or (kinds and bool(nodes.links[0].other.entities))
 
 
 def agreement(

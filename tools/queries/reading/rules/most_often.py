@@ -42,6 +42,8 @@ def most_done_behind(
 ) -> Iterator[AnyItem]:
     """ "products that are ordered most", "which products are most often ordered"."""
     pair = Pair(left, grammar.gap(left.last, right.first), right, grammar)
+    if [token.text for token in grammar.tokens[right.last :]] == ["of"]:  # "What breed do we have the most of?"
+        yield from _by_verb(pair, superlative, noun, ("often",), right.last + 1)
     for last in grammar.verb_ends(right.last):
         yield from _by_verb(pair, superlative, noun, grammar.gap(right.last, last).words, last)
 

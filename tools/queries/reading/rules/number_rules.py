@@ -13,6 +13,7 @@ from clew.tools.queries.reading.forms.items import (
     AnyItem,
     ConditionNoun,
     CountOf,
+    Feature,
     Item,
     Noun,
     Number,
@@ -49,7 +50,10 @@ def noun_number(left: Item[Noun], between: Gap, right: Item[Number], grammar: Gr
     own = grammar.words.comparable(noun.nodes.label, dates=True)
     choices = (linked or own) if grammar.statement else [*own, *linked]
     given = ConditionNoun(tuple(choices), "=", (value.value,))
-    yield from conditioned(Pair(left, between, right, grammar), noun, given, False, [])
+    doubt: list[Feature] = []
+    if noun.named and noun.nodes.entities and not grammar.statement:
+        doubt.append(("guess", 1.0))  # "The shrubs at Kew in 2021": not Kew, that was opened in 2021.
+    yield from conditioned(Pair(left, between, right, grammar), noun, given, False, doubt)
 
 
 def value_condition(left: Item[Whole], between: Gap, right: Item[ConditionNoun], grammar: Grammar) -> Iterator[AnyItem]:

@@ -177,8 +177,9 @@ def superlative_property(
     """ "largest population", "highest average price"."""
     superlative, owned = left.meaning, right.meaning
     choices = _ordered(owned.choices)
-    if between.plain and len(between.texts) < 2 and not between.negated and choices:
-        yield grammar.item(left, right, Ranking(superlative, choices, function=owned.function))
+    if len(between.texts) < 2 and not between.negated and choices:  # "highest annual cover"
+        lost = grammar.unexplained(between) if between.heavy else ()
+        yield grammar.item(left, right, Ranking(superlative, choices, function=owned.function), *lost)
 
 
 def property_superlative(
@@ -219,6 +220,11 @@ def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: 
         for label in sorted(owners & grammar.words.persons):
             person = replace(left, meaning=replace(noun, nodes=Nodes(label), wild=""))
             yield from noun_ranking(person, between, right, grammar)
+    if noun.wild == "where" and ranking.counted is not None and noun.nodes.order is None and not between.negated:
+        for step in grammar.joins.from_label(ranking.counted.label):  # "Where do most of our clients live?"
+            if grammar.joins.is_placing(step):
+                place = replace(noun, nodes=Nodes(step.target), wild="")
+                yield from _most(left, between, right, ranking, place, grammar)
     if noun.wild or noun.nodes.order is not None or between.negated or (noun.named and not noun.members):
         return
     if ranking.counted is not None:
@@ -231,7 +237,8 @@ def noun_ranking(left: Item[Noun], between: Gap, right: Item[Ranking], grammar: 
             ordered = replace(noun.nodes, order=order_by(superlative, value_of(choice)))
             yield grammar.item(left, right, replace(noun, nodes=ordered), ("order", choice.cost), *extra)
     pair = Pair(left, between, right, grammar)
-    yield from _by_linked(pair, noun, ranking, replace(superlative, choices=()), extra)
+    superlative = replace(superlative, choices=())  # The property is said: only the end of its values counts.
+    yield from _by_linked(pair, noun, ranking, superlative, extra)
     yield from _by_edge(pair, noun, ranking, superlative)
 
 

@@ -12,7 +12,7 @@ from clew.tools.graph.schema import Property, Schema
 from clew.tools.queries.lexical import stem
 from clew.tools.queries.plans.predicates import kind_of
 from clew.tools.queries.reading.english.inflection import noun_forms, singular
-from clew.tools.queries.reading.english.short_forms import full_words, is_short, shortened, starts
+from clew.tools.queries.reading.english.short_forms import full_words, is_short, of_period, shortened, starts
 from clew.tools.queries.reading.english.words import NEGATIVE, adjectives, nouns, unit_names, units
 from clew.tools.queries.reading.forms.items import PropertyChoice
 from clew.tools.queries.reading.schema.durations import DURATIONS, TIMES, scale_of_time
@@ -117,6 +117,8 @@ class PropertyWords:
             found += [_dearer(c, _NEARLY) for c in self._whole.get(root(phrase), ())]
         if " " in phrase and not found:
             found += [_dearer(c, _NEARLY) for form in self._short_of(phrase) for c in self._exact[form]]
+        if not found and (plain := of_period(phrase)) is not None:  # "hourly price" of `hr_rate`
+            found += [_dearer(c, _NEARLY) for c in self.property(plain)]
         for short in shortened(phrase, tuple(sorted(self._shorts))) if not found else ():
             found += [_dearer(c, _NEARLY) for c in self.property(short)]
         return _cheapest(found)
@@ -206,7 +208,7 @@ class PropertyWords:
         """The properties that number the nodes of a label: `number`, `orderNo`, `id`."""
         own = [(p, set(identifier_words(p.name))) for p, edge in self.properties if p.label == label and not edge]
         rest = set(identifier_words(label))
-        return [PropertyChoice(label, p.name, 0.0, kind=_kind(p)) for p, words in own if words - rest <= _NUMBERING]
+        return [PropertyChoice(label, p.name, 0.0, kind=_kind(p)) for p, words in own if words - rest <= NUMBERING]
 
     def comparable(self, label: str, *, dates: bool = False) -> list[PropertyChoice]:
         """The numbers, or the dates and years, of a label."""
@@ -252,7 +254,7 @@ def _by_root() -> dict[str, tuple[str, ...]]:
 
 
 _NUMBER = frozenset({"no", "nr", "num"})
-_NUMBERING = frozenset({"number", "no", "nr", "id", "num"})
+NUMBERING = frozenset({"number", "no", "nr", "id", "num"})
 _IDENTIFIERS = frozenset({"id", "ids", "code", "phone", "fax", "zip", "postcode", "key", "uuid", "number", "no", "nr"})
 
 

@@ -13,10 +13,11 @@ from clew.tools.queries.lexical import UNSPECIFIC_LABELS
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.ranking.lexicon import meaning
 from clew.tools.queries.reading.english.inflection import base_form, is_plural, noun_forms, singular
+from clew.tools.queries.reading.english.verb_synonyms import with_synonyms
 from clew.tools.queries.reading.english.words import adjectives, agents, converses, kinds, people
 from clew.tools.queries.reading.forms.form import Link, Nodes, Step
 from clew.tools.queries.reading.forms.items import PropertyChoice
-from clew.tools.queries.reading.schema.property_words import PropertyWords, root
+from clew.tools.queries.reading.schema.property_words import NUMBERING, PropertyWords, root
 
 _SYNONYM, _PART, _LAST = 0.5, 0.7, 0.4
 """What it costs that a label or a relation is called otherwise, that only a part of a name is said, and only the last
@@ -103,6 +104,10 @@ class SchemaWords(PropertyWords):
                     self.labels[phrase].append(
                         (label, 0.0 if phrase in self.glosses.labels.get(label, ()) else _SYNONYM)
                     )
+            for person in self._numbered(label) if label in self.persons else ():
+                for form in noun_forms(person):
+                    if form not in self.labels:
+                        self.labels[form].append((label, _KIND))
             first, _, last = own.rpartition(" ")
             for form in noun_forms(first) if first and last in kinds() else ():  # "tickets" of TicketType
                 if form not in self.labels:
@@ -111,6 +116,11 @@ class SchemaWords(PropertyWords):
                 for form in noun_forms(last):
                     if all(own for _, own in self.labels.get(form, ())):
                         self.labels[form] = [(label, _LAST), *self.labels[form]]
+
+    def _numbered(self, label: str) -> list[str]:
+        """What the people of a label are called in the name of their number: clients with a `client_no`."""
+        named = [identifier_words(p.name) for p in self.schema.properties if p.label == label]
+        return [words[0] for words in named if len(words) == 2 and words[1] in NUMBERING and words[0] in people()]
 
     def _read_roles(self) -> None:
         """Relations named by a noun lead to what the noun means: HAS_CAPITAL, DIRECTOR; "X_OF" leads from it."""
@@ -149,6 +159,10 @@ class SchemaWords(PropertyWords):
         endings = ("ee", "e") if words[-1] == "to" else (*own, "r" if base.endswith("e") else "er", "or")
         for ending in endings:
             self._role((base.removesuffix("e") + ending if ending in ("or", "ee") else base + ending,), role, relation)
+        for verb in () if passive and words[-1] == "to" else with_synonyms([base]):
+            if len(verb) == 1:  # The presenter of HOSTS.
+                noun = verb[0] + ("r" if verb[0].endswith("e") else "er")
+                self._role((noun,), replace(role, cost=_SYNONYM), relation)
 
     def _role(self, words: Sequence[str], role: Role, relation: str) -> None:
         text = " ".join(words)
@@ -219,13 +233,15 @@ class SchemaWords(PropertyWords):
 
     def instances(self, label: str) -> list[tuple[str, Step]]:
         """What things of a kind are, if the label's nodes are kinds: Aircraft, by OF_MODEL, of an AircraftModel."""
-        kind = bool(set(identifier_words(label)) & (kinds() | {"model", "make", "brand"}))
+        kind = bool(set(identifier_words(label)) & (kinds() | {"model"}))
+        return [each for each in self.belonging(label) if kind or bare_words(each[1].relation)[0] == "of"]
+
+    def belonging(self, label: str) -> list[tuple[str, Step]]:
+        """The labels each of whose nodes has at most one relationship of a type to a label, with the step."""
         return [
             (r.source, Step(r.type, True, label))
             for r in self.schema.relations
-            if r.target == label
-            and r.count <= self.schema.labels.get(r.source, 0)
-            and (kind or bare_words(r.type)[0] == "of")
+            if r.target == label and r.count <= self.schema.labels.get(r.source, 0)
         ]
 
     def links(self, source: str, target: str) -> list[Step]:
