@@ -13,17 +13,14 @@ from tests.faults.conftest import FULL, Damaged
 from tests.faults.world import DAMAGES, QUESTIONS, kept_files
 
 BOUNDED_FILES, BOUNDED_DATABASE = 24, 2
-KINDS = 2
-"""Ways in which each file is damaged in the full suite, out of five, in turn."""
 
 Case = tuple[Path, Callable[[Path], None]]
 
 
 def cases(home: Path, bounded: int, *, database: bool) -> list[Case]:
-    """In the full suite every file in KINDS ways (of the database in one); else some files in one way each."""
+    """In the full suite every file, else some; each in one way, which change in turn."""
     files = kept_files(home, database=database)
-    kinds = 1 if database or not FULL else KINDS
-    every = [(path, DAMAGES[(n + k) % len(DAMAGES)]) for n, path in enumerate(files) for k in range(kinds)]
+    every = [(path, DAMAGES[n % len(DAMAGES)]) for n, path in enumerate(files)]
     return every if FULL else every[:: max(1, len(every) // bounded)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import uuid
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -12,13 +13,25 @@ from pathlib import Path
 import pytest
 from chromadb.api.shared_system_client import SharedSystemClient
 
+import clew
 from clew.app.api.client import Client
 from clew.app.settings import load_settings
 from clew.tools.graph.store import daemon
 from clew.tools.sqlite_files import damage_of, rescue
+from tests.conftest import NO_NEO4J
 from tests.faults.asking import flaws
 from tests.faults.conftest import Damaged
-from tests.faults.world import GRAPH, QUESTIONS, deleted, emptied, kept_files, overwritten, replaced, truncated
+from tests.faults.world import (
+    GRAPH,
+    QUESTIONS,
+    deleted,
+    emptied,
+    kept_files,
+    overwritten,
+    replaced,
+    truncated,
+    write_files,
+)
 
 DERIVED = {
     "entities": "names", "snapshot": "snapshot", "texts": "texts", "similar": "similar nodes",
@@ -198,3 +211,26 @@ def test_the_table_and_json_of_the_command(damaged: Damaged, capsys: pytest.Capt
     found = json.loads(capsys.readouterr().out)
     assert next(each for each in found if each["repaired"])["part"] == "names"
     assert run(["--home", str(damaged.home), "doctor", "--graph", "unheard-of"]) == 1
+
+
+@pytest.mark.timeout(600)
+def test_the_indexes_of_a_graph_in_neo4j(tmp_path: Path) -> None:
+    if "NEO4J_URI" not in os.environ:
+        pytest.skip(NO_NEO4J)
+    url, user, password = (os.environ[f"NEO4J_{name}"] for name in ("URI", "USERNAME", "PASSWORD"))
+    name = f"doctor-{uuid.uuid4().hex[:8]}"
+    with clew.connect(name, home=tmp_path / "home", url=url, user=user, password=password) as graph:
+        try:
+            graph.import_files(*write_files(tmp_path / "films"))
+            assert [each.name for each in graph.ask("who directed Amber Road?")] == ["Ann Lee"]
+            overwritten(next((graph.files.folder / "entities").glob("data-*/ids.text.npy")))
+            truncated(graph.files.schema_file)
+            found = {each.part: each.state for each in graph.client.examine(name)}
+            assert (found["graph"], found["names"], found["schema"]) == ("sound", "damaged", "damaged")
+            repaired = list(graph.client.examine(name, repair=True))
+            assert {each.state for each in repaired} == {"sound"}, repaired
+            graph.files.store.write("MATCH (f:Film {nodeId: 'f1'}) SET f.name = 'Red Harbour'")
+            found = {each.part: each.state for each in graph.client.examine(name)}
+            assert (found["graph"], found["names"]) == ("sound", "stale")
+        finally:
+            graph.client.drop(name)

@@ -22,8 +22,7 @@ from clew.tools.errors import ClewError
 from clew.tools.graph.store import daemon, open_database
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
-from clew.tools.ingest import ImportOptions, load
-from clew.tools.ingest import writing as batches_of_imports
+from clew.tools.ingest import ImportOptions, load, writing
 from tests.command_processes import CommandProcess
 from tests.faults.conftest import TIMES
 from tests.film_facts import FACTS
@@ -74,7 +73,7 @@ def test_an_import_whose_database_is_killed_at_its_batches_loses_and_doubles_not
     count, killed = ROWS * (KILLS + 2), 0
     database = open_database(home)
     store = database.open("killed", create=True)
-    real_write = batches_of_imports.Writer.write
+    real_write = writing.Writer.write
 
     def write(self: Any, batch: Any, rows: Any, **how: Any) -> None:
         nonlocal killed
@@ -85,7 +84,7 @@ def test_an_import_whose_database_is_killed_at_its_batches_loses_and_doubles_not
         if not before and killed < KILLS:
             killed += kill(home)
 
-    monkeypatch.setattr(batches_of_imports.Writer, "write", write)
+    monkeypatch.setattr(writing.Writer, "write", write)
     path, options = facts(tmp_path, count), ImportOptions(tmp_path / "state", batch_size=ROWS)
     refused: list[ClewError] = []
     while True:
@@ -131,12 +130,15 @@ def test_a_neo4j_import_that_is_killed_at_its_batches_goes_on(
     """The database is not ours to kill: the import is, between a batch and the note of it."""
     count, name = ROWS * (TIMES // 10 + 2), f"killed-{uuid.uuid4().hex[:8]}"
     code = (
-        "import os, signal, clew.tools.ingest.writing as w\n"
-        "real_batches, real_write = w.batches, w.Writer.write\n"
-        f"w.batches = lambda db, size: real_batches(db, {ROWS})\n"
+        "import os, signal, clew.tools.ingest.batches as b, clew.tools.ingest.writing as w\n"
+        "real_batches, real_write = b.batches, w.Writer.write\n"
+        f"b.batches = lambda db, size: real_batches(db, {ROWS})\n"
+        "written = []\n"
         "def write(self, batch, rows, **how):\n"
         "    real_write(self, batch, rows, **how)\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    written.append(batch)\n"
+        "    if len(written) == 2:\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
         "w.Writer.write = write\n"
     )
     variables = {f"CLEW_DATABASE_{key}": os.environ[f"NEO4J_{was}"] for key, was in
@@ -145,8 +147,8 @@ def test_a_neo4j_import_that_is_killed_at_its_batches_goes_on(
     try:
         for _ in range(TIMES // 10 + 1):
             process = CommandProcess(clew_home, *arguments, code=code, variables=variables)
-            process.communicate(timeout=120)
-            assert process.returncode == -signal.SIGKILL
+            _, err = process.communicate(timeout=120)
+            assert process.returncode == -signal.SIGKILL, err
         out, err = CommandProcess(clew_home, *arguments, variables=variables).communicate(timeout=120)
         assert json.loads(out)["status"] == "continued", err
         store = neo4j_database.open(name)

@@ -227,6 +227,17 @@ def test_what_does_not_fit_is_not_used(
         stored.load_taught(tmp_path, schema)
 
 
+def test_damaged_weights_are_not_used(taught: tuple[str, Path, float], container: Container, tmp_path: Path) -> None:
+    for file in container.files(taught[0]).teaching.glob("*"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    for weights in tmp_path.glob("weights-*.npz"):
+        whole = bytearray(weights.read_bytes())
+        whole[len(whole) // 3] ^= 1
+        weights.write_bytes(bytes(whole))
+    with pytest.raises(BadInput, match="cannot be read"):
+        stored.load_taught(tmp_path, container.files(taught[0]).schema())
+
+
 def test_a_graph_that_lost_a_relation_is_answered_as_if_untaught(
     taught: tuple[str, Path, float], clew_home: Path
 ) -> None:
