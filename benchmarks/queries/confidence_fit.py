@@ -60,6 +60,8 @@ SETS: dict[str, tuple[str, str, int | None]] = {
     "court": ("court", str(HERE / "court" / "questions.jsonl"), None),
     "utility": ("utility", str(HERE / "utility" / "questions.jsonl"), None),
     "hotel": ("hotel", str(HERE / "hotel" / "questions.jsonl"), None),
+    "podcast": ("podcast", str(HERE / "podcast" / "questions.jsonl"), None),
+    "vet": ("vet", str(HERE / "vet" / "questions.jsonl"), None),
     "metaqa 1": ("metaqa", "metaqa/dev_1hop.jsonl.gz", 100),
     "metaqa 2": ("metaqa", "metaqa/dev_2hop.jsonl.gz", 200),
     "metaqa 3": ("metaqa", "metaqa/dev_3hop.jsonl.gz", 100),

@@ -100,7 +100,7 @@ MEANINGS = [
     ("suppliedBy", "supply", "a"),
     ("SUPPLIES", "supply", "b"),
     ("employeeOf", "employ", "a"),
-    ("reports_to", "lead", "a"),
+    ("reports_to", "report", "a"),
     ("LOCATED IN", "located", "a"),
 ]
 
