@@ -12,7 +12,7 @@ from tests.faults.asking import flaws
 from tests.faults.conftest import FULL, Damaged
 from tests.faults.world import DAMAGES, QUESTIONS, kept_files
 
-BOUNDED_FILES, BOUNDED_DATABASE = 24, 2
+BOUNDED_FILES, BOUNDED_DATABASE = 10, 1
 
 Case = tuple[Path, Callable[[Path], None]]
 
