@@ -46,6 +46,7 @@ SETS = (
     "court",
     "utility",
     "hotel",
+    "gym",
     "podcast",
     "vet",
 )

@@ -30,6 +30,8 @@ GARDENS = Schema(
         Property("Visitor", "guest_no", "STRING", 40, ("G7",)), Property("Visitor", "surname", "STRING", 40, ("Moss",)),
         Property("Garden", "hr_rate", "FLOAT", 5, (12.5, 30.0)), Property("Garden", "tour_min", "INTEGER", 5, (30, 90)),
         Property("Garden", "opened_on", "DATE", 5, ("1990-01-01",)),
+        Property("Shrub", "colour", "STRING", 60, ("red", "white")),
+        Property("Shrub", "watered", "STRING", 60, ("Mon", "Fri")),
         Property("Fund", "max_grant_pa", "INTEGER", 4, (100, 900)),
         Property("Gardener", "salary", "INTEGER", 12, (20000, 40000)),
     ),
@@ -43,9 +45,13 @@ _NAMES = {
 }  # fmt: skip
 
 
+def _values(text: str) -> dict[tuple[str, str, bool], list[str]]:
+    return {("Shrub", "watered", False): ["Fri"]} if text == "fri" else {}
+
+
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    names = GraphNames(lambda name: [_NAMES[name]] if name in _NAMES else [], lambda text: {})
+    names = GraphNames(lambda name: [_NAMES[name]] if name in _NAMES else [], _values)
     return Reader(GARDENS, names, MiniLM(), Glosses())
 
 
@@ -64,6 +70,9 @@ def reader() -> Reader:
         ("which fund has the lowest average monthly share", "by average share pm of visitors, lowest first"),
         ("where do most of the guests live?", "Villages, by number of visitors, highest first"),
         ("what variety do we have the most of on our books", "Varieties, by number of shrubs"),
+        ("Which colour has the fewest shrubs?", "Least common colour of shrubs"),
+        ("the shrubs in Kew - how many?", "Number of shrubs that grow in Kew"),
+        ("shrubs watered on fridays", "with watered = Fri"),
         ("shrubs at Kew in 2021", "Shrubs that grow in Kew and with planted"),
     ],
 )

@@ -32,7 +32,7 @@ from clew.tools.queries.reading.forms.items import (
 from clew.tools.queries.reading.forms.scoring import cost
 from clew.tools.queries.reading.schema.property_values import Place
 from clew.tools.queries.space.query import Comparison
-from clew.tools.queries.values import moment
+from clew.tools.queries.values import WEEKDAYS, moment
 
 _LONGEST = 5
 """Words of a value that nobody put in quotes."""
@@ -156,6 +156,8 @@ def _derived(word: str) -> Iterator[str]:
     """Other forms of a word that a value may have: "convicted" for "convictions", "headliner" for "headlined"."""
     if len(word) < _LEAST_DERIVED:
         return
+    if word in WEEKDAYS:
+        yield word[:3]
     base = word
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:

@@ -16,6 +16,8 @@ _LEAST_CHOICE = 3
 def asking_first(tokens: Sequence[Token]) -> list[Token]:
     """The question word's clause first, where a choice of two stands before it: "A or B, who …", "between A and B,
     which …"."""
+    if [token.text for token in tokens[-2:]] == ["how", "many"] and len(tokens) > _LEAST_CHOICE:
+        return [*tokens[-2:], *tokens[:-2]]  # "The jobs that X was given - how many?"
     place = next((i for i, token in enumerate(tokens) if token.text in ASKING and not token.quoted), 0)
     choice = list(tokens[:place])
     between = bool(choice) and choice[0].text in ("between", "out", "of") and any(t.text == "and" for t in choice)

@@ -34,6 +34,7 @@ from clew.tools.queries.reading.rules import condition_rules as conditions
 from clew.tools.queries.reading.rules import edge_values as edges
 from clew.tools.queries.reading.rules import group_rules as groups
 from clew.tools.queries.reading.rules import limit_rules as limits
+from clew.tools.queries.reading.rules import most_often as often
 from clew.tools.queries.reading.rules import noun_rules as nouns
 from clew.tools.queries.reading.rules import number_rules as numbers
 from clew.tools.queries.reading.rules import order_rules as orders
@@ -71,6 +72,7 @@ RULES: Mapping[tuple[type, type], tuple[Rule, ...]] = {
     (Superlative, PropertyNoun): (orders.superlative_property,),
     (Superlative, Operator): (orders.superlative_operator,),
     (PropertyNoun, Superlative): (orders.property_superlative,),
+    (PropertyNoun, Ranking): (often.commonest_value,),
     (Noun, Ranking): (orders.noun_ranking,),
     (Ranking, Noun): (orders.ranking_noun, comparisons.ranking_than),
     (Noun, PropertyNoun): (

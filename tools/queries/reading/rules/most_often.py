@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from clew.tools.queries.reading.english.gap import Gap
-from clew.tools.queries.reading.forms.form import Link, Nodes, Order, Value
-from clew.tools.queries.reading.forms.items import AnyItem, Noun, Superlative
+from clew.tools.queries.reading.forms.form import Form, Function, Link, Nodes, Order, Value
+from clew.tools.queries.reading.forms.items import AnyItem, Item, Noun, PropertyNoun, Ranking, Superlative, Whole
 from clew.tools.queries.reading.rules.grammar import Grammar, Pair
 
 _HOW_OFTEN = frozenset({
@@ -26,6 +26,21 @@ def order_by(superlative: Superlative, by: Value, descending: bool | None = None
 
 def limited(superlative: Superlative, noun: Noun) -> Superlative:
     return superlative if noun.limit is None else replace(superlative, limit=noun.limit)
+
+
+def commonest_value(
+    left: Item[PropertyNoun], between: Gap, right: Item[Ranking], grammar: Grammar
+) -> Iterator[AnyItem]:
+    """ "Which weekday has the fewest sessions": the value that the fewest of them have."""
+    counted = right.meaning.counted
+    asked = left.first > 0 and grammar.tokens[left.first - 1].text in ("which", "what")
+    if counted is None or not asked or between.negated or left.meaning.function is not None:
+        return
+    function: Function = "commonest" if right.meaning.superlative.descending else "rarest"
+    for choice in left.meaning.choices:
+        if choice.label == counted.label and not choice.of_relation:
+            form = Form("number", counted, Value(choice.name, kind=choice.kind), function)
+            yield grammar.item(left, right, Whole(form), ("property", choice.cost), *grammar.unexplained(between))
 
 
 def most_done(
