@@ -124,7 +124,8 @@ class FormMatcher:
         )  # fmt: skip
         attempt["form"] = stored_within_limit(read.form)
         self._found.keep(attempt, rank)
-        self._span.event("answers", **attempt_record(attempt))
+        matched = formed is not None and nodes is not None and bool(nodes.found)
+        self._span.event("answers", **attempt_record(attempt), distance=0.0 if matched else None)
         if formed is not None and nodes is not None and nodes.found:
             self._support_by_subgraphs(attempt, formed, nodes)
         else:

@@ -16,6 +16,8 @@ from tests.faults.world import GRAPH, QUESTIONS, copy_home, make_home
 TIMES = int(os.environ.get("CLEW_FAULTS", "2"))
 """Kills of a database; `make test-faults` asks for 50, and then damages every file."""
 FULL = TIMES >= 10
+full_suite = pytest.mark.skipif(not FULL, reason="in the full suite: make test-faults")
+"""For tests that take many seconds beside another one of the same fault."""
 
 
 class Damaged(NamedTuple):

@@ -9,25 +9,25 @@ import pytest
 
 from clew.tools.graph.store import daemon
 from tests.faults.asking import flaws
-from tests.faults.conftest import FULL, Damaged
+from tests.faults.conftest import FULL, Damaged, full_suite
 from tests.faults.world import DAMAGES, QUESTIONS, kept_files
 
-BOUNDED_FILES, BOUNDED_DATABASE = 10, 1
+BOUNDED_FILES = 10
 
 Case = tuple[Path, Callable[[Path], None]]
 
 
-def cases(home: Path, bounded: int, *, database: bool) -> list[Case]:
+def cases(home: Path, *, database: bool) -> list[Case]:
     """In the full suite every file, else some; each in one way, which change in turn."""
     files = kept_files(home, database=database)
     every = [(path, DAMAGES[n % len(DAMAGES)]) for n, path in enumerate(files)]
-    return every if FULL else every[:: max(1, len(every) // bounded)]
+    return every if FULL else every[:: max(1, len(every) // BOUNDED_FILES)]
 
 
 @pytest.mark.timeout(3600)
 def test_damage_to_any_file_is_told_or_does_not_matter(damaged: Damaged) -> None:
     broken: dict[str, list[str]] = {}
-    chosen = cases(damaged.sound, BOUNDED_FILES, database=False)
+    chosen = cases(damaged.sound, database=False)
     assert len(chosen) >= BOUNDED_FILES
     for path, damage in chosen:
         damaged.restore()
@@ -39,10 +39,11 @@ def test_damage_to_any_file_is_told_or_does_not_matter(damaged: Damaged) -> None
     assert not broken, broken
 
 
+@full_suite
 @pytest.mark.timeout(3600)
 def test_damage_to_any_file_of_the_database_is_told_or_does_not_matter(damaged: Damaged) -> None:
     broken: dict[str, list[str]] = {}
-    chosen = cases(damaged.sound, BOUNDED_DATABASE, database=True)
+    chosen = cases(damaged.sound, database=True)
     for path, damage in chosen:
         daemon.stop(damaged.home)
         damaged.restore(database=True)
@@ -55,10 +56,9 @@ def test_damage_to_any_file_of_the_database_is_told_or_does_not_matter(damaged: 
     assert not broken, broken
 
 
+@full_suite
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_records_that_the_database_has_lost_are_told(damaged: Damaged, damage: Callable[[Path], None]) -> None:
-    if not FULL and damage.__name__ != "truncated":
-        pytest.skip("in the full suite")
     daemon.stop(damaged.home)
     damaged.restore(database=True)
     damage(next((damaged.home / "database" / "databases").glob("*/DIRECTED_0.*.bucket")))
@@ -69,6 +69,7 @@ def test_records_that_the_database_has_lost_are_told(damaged: Damaged, damage: C
     damaged.restore(database=True)
 
 
+@full_suite
 def test_a_sound_home_is_told_nothing(damaged: Damaged) -> None:
     damaged.restore()
     again = damaged.asker.ask(QUESTIONS)

@@ -20,7 +20,7 @@ from clew.tools.graph.store import daemon
 from clew.tools.sqlite_files import damage_of, rescue
 from tests.conftest import NO_NEO4J
 from tests.faults.asking import flaws
-from tests.faults.conftest import Damaged
+from tests.faults.conftest import Damaged, full_suite
 from tests.faults.world import (
     GRAPH,
     QUESTIONS,
@@ -172,7 +172,7 @@ def test_an_index_that_differs_from_its_graph_is_stale(damaged: Damaged) -> None
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("damage", [truncated, deleted])
+@pytest.mark.parametrize("damage", [truncated, pytest.param(deleted, marks=full_suite)])
 def test_a_graph_that_cannot_be_opened_does_not_block_the_others(
     damaged: Damaged, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:

@@ -24,7 +24,7 @@ from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import ImportOptions, load, writing
 from tests.command_processes import CommandProcess
-from tests.faults.conftest import TIMES
+from tests.faults.conftest import TIMES, full_suite
 from tests.film_facts import FACTS
 
 ROWS = 40
@@ -102,6 +102,7 @@ def test_an_import_whose_database_is_killed_at_its_batches_loses_and_doubles_not
     database.close()
 
 
+@full_suite
 @pytest.mark.timeout(3600)
 def test_questions_whose_database_is_killed_are_answered_or_refused_with_a_remedy(home: Path, tmp_path: Path) -> None:
     (tmp_path / "films.txt").write_text(FACTS)

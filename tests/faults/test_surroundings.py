@@ -24,6 +24,7 @@ from clew.tools.errors import BadInput, ClewError
 from clew.tools.ingest.journal import Journal
 from tests.app.traces.test_traces import record
 from tests.command_processes import CommandProcess
+from tests.faults.conftest import full_suite
 from tests.film_facts import FACTS
 from tests.scripted_model import Said, ScriptedModel, failing, html, malformed, no_choices, null_content, rate_limited
 
@@ -45,6 +46,7 @@ FAULTS: dict[str, Any] = {
     "slow": Said("<answers>Heat</answers>", wait=60),
     "endless": Said("never " * 5000, drip=2),
 }
+SOME_FAULTS = ("500", "broken JSON", "nonsense", "endless")
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +65,9 @@ def answers(home: Path, graph: str, **settings: Any) -> tuple[list[str], str]:
         return [each.name for each in found.answers], found.explanation
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(
+    "fault", [each if each in SOME_FAULTS else pytest.param(each, marks=full_suite) for each in FAULTS]
+)
 def test_a_model_that_fails_does_not_keep_the_graph_from_answering(clew_home: Path, films: str, fault: str) -> None:
     """A model that lies in proper form is believed, but what it says without evidence is marked as its own."""
     with ScriptedModel(FAULTS[fault]) as server:
@@ -227,6 +231,7 @@ def test_indexes_of_other_versions_are_made_again_and_questions_go_on(
         path.unlink()
 
 
+@full_suite
 def test_an_import_on_a_disk_with_a_limit_is_refused_and_goes_on_without(clew_home: Path, tmp_path: Path) -> None:
     path, name = tmp_path / "facts.txt", f"limited-{uuid.uuid4().hex[:8]}"
     path.write_text("".join(f"film {n}|directed_by|person {n}\n" for n in range(4000)))
