@@ -35,6 +35,11 @@ POOL = 200
 _PARTS = re.compile(r"\s*[;\n]+\s*")
 
 
+def _parts(text: str) -> list[str]:
+    """What `text` asks for: its parts between semicolons and ends of lines, the empty ones left out."""
+    return [part for part in _PARTS.split(text.strip()) if part]
+
+
 @dataclass(frozen=True, slots=True)
 class TextHit:
     """A node that a search found, and its chunk that fits best."""
@@ -117,7 +122,7 @@ class TextIndex(TextArrays):
             describes: Whether `text` says what a node is like, in words that need not be its own. BM25 then counts by
                 how much of the text a node has, and not relative to the other nodes.
         """
-        if k <= 0 or not text.strip():
+        if k <= 0 or not _parts(text):
             return []
         nodes, query = self._eligible(label, within), self._query(text, properties, describes)
         exact = bool(properties) or within is not None
@@ -142,7 +147,7 @@ class TextIndex(TextArrays):
         """As `scores` for distinct nodes by their positions, -1 for an unknown one: shape (len(positions),)."""
         found = np.zeros(len(positions), np.float32)
         known = np.flatnonzero(positions >= 0)
-        if not len(known) or not text.strip():
+        if not len(known) or not _parts(text):
             return found
         order = known[np.argsort(positions[known], kind="stable")]
         query = self._query(text)
@@ -162,8 +167,7 @@ class TextIndex(TextArrays):
         return [(self.property_name(chunk), self.chunk_texts[int(chunk)]) for chunk in chunks[best]]
 
     def _query(self, text: str, properties: Sequence[str] = (), describes: bool = False) -> Query:
-        parts = [part for part in _PARTS.split(text.strip()) if part] or [text]
-        vectors = None if self.empty else self.embedder.embed(parts)
+        vectors = None if self.empty else self.embedder.embed(_parts(text))
         numbers = [self.property_number(name) for name in properties]
         words = terms(text)
         return Query(

@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from clew.tools.embedding import Vectors
@@ -202,6 +202,7 @@ def test_hits_tell_where_and_what(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.sampled_from([*IDS, "unknown"]), max_size=20), QUESTIONS)
+@example([*IDS], "; ")
 @settings(deadline=None, max_examples=40)
 def test_scores_are_those_of_a_search_within(ids: list[str], question: str) -> None:
     scores = index().scores(question, ids)
