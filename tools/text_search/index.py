@@ -167,7 +167,8 @@ class TextIndex(TextArrays):
         return [(self.property_name(chunk), self.chunk_texts[int(chunk)]) for chunk in chunks[best]]
 
     def _query(self, text: str, properties: Sequence[str] = (), describes: bool = False) -> Query:
-        vectors = None if self.empty else self.embedder.embed(_parts(text))
+        parts = _parts(text)
+        vectors = self.embedder.embed(parts) if parts and not self.empty else None
         numbers = [self.property_number(name) for name in properties]
         words = terms(text)
         return Query(

@@ -222,6 +222,7 @@ def test_excerpts_are_the_fitting_chunks_in_their_order(tmp_path: Path) -> None:
               for _, piece in found]  # fmt: skip
     assert places == sorted(places)
     assert built.excerpts("heron", "unknown") == []
+    assert len(built.excerpts("; ", "1", 2)) == 2
 
 
 def test_a_graph_of_names_alone_embeds_nothing_and_is_searched_by_words(tmp_path: Path) -> None:
