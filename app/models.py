@@ -25,17 +25,34 @@ def models_of(settings: Settings) -> Models | None:
 
     Raises BadInput where a model is named and a setting that it needs cannot be used.
     """
-    specs = {role: spec for role in ROLES if (spec := spec_of(role, settings)) is not None}
+    specs = _specs(settings)
     if not specs:
         return None
     return Models(
         specs,
+        choices={name: _specs(_all_roles(name, settings)) for name in _choices(settings)},
         concurrency=settings.model_concurrency,
         request_seconds=settings.model_seconds / REQUESTS_PER_QUESTION,
         prices=Prices.load(settings.model_prices) if settings.model_prices else None,
         cache=ReplyCache(settings.home / "replies.sqlite", redact=redacted) if settings.model_cache else None,
         trusted_alone=settings.model_own_answers == "mark",
     )
+
+
+def _specs(settings: Settings) -> dict[Role, ModelSpec]:
+    return {role: spec for role in ROLES if (spec := spec_of(role, settings)) is not None}
+
+
+def _choices(settings: Settings) -> list[str]:
+    names = [settings.model or "", *(name.strip() for name in settings.model_choices.split(","))]
+    return list(filter(None, dict.fromkeys(names)))
+
+
+def _all_roles(name: str, settings: Settings) -> Settings:
+    """The settings with one model in every role. The address and key stay with the provider that they are for."""
+    limits = {role: settings.models.get(role, RoleModel()) for role in ROLES}
+    models = {role: RoleModel(name=name, max_tokens=own.max_tokens) for role, own in limits.items()}
+    return settings.model_copy(update={"models": models})
 
 
 def spec_of(role: Role, settings: Settings) -> ModelSpec | None:

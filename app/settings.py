@@ -130,6 +130,8 @@ class Settings(BaseSettings):
     model: str | None = None
     """The language model of all roles that have none of their own. Without it, and without one in `models`, questions
     are answered without a language model; a key alone changes nothing."""
+    model_choices: str = ""
+    """Further models that a question may name in its place, with commas."""
     model_base_url: str | None = None
     """Its server, OpenAI-compatible; else that of OPENAI_BASE_URL, else OpenAI's own."""
     model_api_key: SecretStr | None = None

@@ -239,6 +239,7 @@ def _begin(context: Context, state: State, *, resumed: bool) -> None:
     """Record what a replay needs. A run that goes on after a choice begins with the state as `ground` left it."""
     context.run.trace.begun(
         kind="question", history=state.get("history", []), method=context.method.name, strategies=context.strategies,
+        model=context.model, without_model=context.without_model,
         budget=asdict(context.budget), clarify=context.clarify, reading=context.reading, strict=context.strict,
         graph_version=context.tools.schema.version,
     )  # fmt: skip

@@ -59,6 +59,9 @@ class Models(Protocol):
             on_token: Receives replies while they are written.
         """
 
+    def chosen(self, name: str) -> Models:
+        """The models of a question that names one. Raises BadInput where `name` is not one of the choices."""
+
     @property
     def trusted_alone(self) -> bool:
         """Whether answers that the model gives without evidence are shown (marked as its own) or dropped."""
@@ -102,6 +105,12 @@ class GraphTools:
         """The same tools with no language model of any kind."""
         return replace(self, models=None, generator=None, node_reasoner=None)
 
+    def with_model(self, name: str) -> GraphTools:
+        """The same tools with one language model in all roles. Raises BadInput where no question can name it."""
+        if self.models is None:
+            raise BadInput(f"The model {name} cannot be used: no language model is set up.", "Set CLEW_MODEL.")
+        return replace(self, models=self.models.chosen(name))
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -128,6 +137,9 @@ class Context:
     """The reading of the question that the user chose, by its number among those offered, or in words."""
     strict: bool = False
     """Whether only what is sure and explained in full is an answer."""
+    model: str | None = None
+    """The language model that the question named (see `by_model`)."""
+    without_model: bool = False
     sure_from: float = ENOUGH
     """The confidence from which on an answer is sure. Below it, the next readings are offered beside it."""
     run: Run = field(default_factory=Run)
@@ -152,6 +164,13 @@ class Context:
             expansion=method.expansion or self.expansion,
             document_search=replace(self.document_search, mode=method.documents or self.document_search.mode),
         )
+
+    def by_model(self, model: str | None, *, without: bool) -> Context:
+        """The context with the language model that a question names, or with none. Raises BadInput."""
+        if model is not None and without:
+            raise BadInput(f"A question is answered with the model {model} or without_model.", "Leave one out.")
+        tools = self.tools.without_models() if without else self.tools.with_model(model) if model else self.tools
+        return replace(self, tools=tools, model=model, without_model=without)
 
     def _has(self, need: Need) -> bool:
         """Whether the graph has what a method needs."""

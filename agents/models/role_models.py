@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import wait
+from copy import copy
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ from clew.agents.models.endpoint import Clients, Endpoint, ModelSpec, import_cli
 from clew.agents.models.failures import Retries
 from clew.agents.models.prices import Prices
 from clew.agents.prompting import Prompt
+from clew.tools.errors import BadInput
 
 Result = TypeVar("Result")
 _POLL_SECONDS = 0.05
@@ -32,6 +34,7 @@ class Models:
         self,
         specs: Mapping[Role, ModelSpec],
         *,
+        choices: Mapping[str, Mapping[Role, ModelSpec]] | None = None,
         concurrency: int = 4,
         request_seconds: float = 60.0,
         retries: Retries | None = None,
@@ -42,6 +45,7 @@ class Models:
         """A role that is not in `specs` has no model.
 
         Args:
+            choices: The models that a question can name, and what each role then has.
             concurrency: Requests in progress at the same time, over all runs.
             request_seconds: Time for one request; after it another one is tried.
             trusted_alone: Whether answers that a model gives without evidence are shown, marked as its own, or dropped.
@@ -52,6 +56,7 @@ class Models:
             self._clients, slots, request_seconds, retries or Retries(), prices or Prices(), cache
         )
         self._specs = dict(specs)
+        self.choices = dict(choices or {})
         self._loop = _BackgroundLoop()
         self._lock = Lock()
         self._chats: dict[Endpoint, Chat] = {}
@@ -60,6 +65,20 @@ class Models:
     def names(self) -> dict[Role, str]:
         """The model of each role, by its name."""
         return {role: spec.endpoint.full_name for role, spec in self._specs.items()}
+
+    def chosen(self, name: str) -> Models:
+        """The models with which a question is answered that names one. They share connections and limits with these.
+
+        Raises BadInput where `name` is not one of the choices.
+        """
+        if name not in self.choices:
+            raise BadInput(
+                f"The model {name} is not one that a question can name: {', '.join(self.choices) or 'there is none'}.",
+                "Name one of these, or none. The setting CLEW_MODEL_CHOICES adds more.",
+            )
+        other = copy(self)
+        other._specs = dict(self.choices[name])
+        return other
 
     def of(self, role: Role, *, seconds: float, cancelled: Event, on_token: OnToken | None = None) -> Model | None:
         """The model of a role, for calls within the next `seconds`; None if the role has no model.

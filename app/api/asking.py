@@ -45,6 +45,8 @@ class AskOptions(TypedDict, total=False):
     """The reading to answer: its number among the `readings` of an earlier result of this question, or its words."""
     strict: bool
     """Whether only what is sure and explained in full is an answer."""
+    model: str | None
+    """The language model of all roles: that of the settings, or one of its `model_choices`."""
     without_model: bool
     """Whether no language model takes part, even if the settings name one."""
 

@@ -47,6 +47,8 @@ class AskRequest:
     conversation, the answer takes the place of the last one, if that was to the same question."""
     strict: bool = False
     """Whether only what is sure and explained in full is an answer."""
+    model: str | None = None
+    """The language model of all roles, one that the settings allow; None for those of the settings."""
     without_model: bool = False
     """Whether no language model takes part, even if the settings name one."""
     steps: bool = True
@@ -78,11 +80,10 @@ class AskRequest:
             "clarify": self.clarify and self.reading is None,
             "messages": self.messages, "reading": self.reading, "strict": self.strict,
         }  # fmt: skip
-        if self.reread or self.without_model:
-            changed["tools"] = context.tools.without_models()
         if self.reread:
             changed["recorder"] = Recorder()
-        chosen = replace(context, **changed).by(method)
+        without = self.reread or self.without_model
+        chosen = replace(context, **changed).by_model(None if self.reread else self.model, without=without).by(method)
         return replace(chosen, strategies=self.strategies) if self.strategies else chosen
 
 

@@ -36,6 +36,7 @@ def add_asking_routes(app: FastAPI, service: QuestionService) -> None:
             "graphs": await service.visible(caller),
             "per_minute": caller.per_minute,
             "model": next(iter(models.names.values()), None) if models else None,
+            "models": list(models.choices) if models else [],
             "version": version("clew"),
             "may_import": caller.may_import,
             "may_connect": caller.may_connect,

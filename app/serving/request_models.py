@@ -91,6 +91,8 @@ class AskOptions(VerifyOptions, RunOptions):
     """The reading to answer: its number among the `readings` of an earlier result of this question, or its words."""
     strict: bool = False
     """Whether only what is sure and explained in full is an answer."""
+    model: Annotated[str, Field(min_length=1, max_length=300)] | None = None
+    """The language model of all roles, one of `models` of `/api/me`."""
     without_model: bool = False
     """Whether no language model takes part."""
     updates: bool = False

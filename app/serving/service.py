@@ -124,6 +124,7 @@ class QuestionService:
                 tokens=options.tokens,
                 reading=options.reading,
                 strict=options.strict,
+                model=options.model,
                 without_model=options.without_model,
                 clarify=clarify,
                 chosen=chosen,

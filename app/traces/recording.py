@@ -1,9 +1,10 @@
 """Recording: a run is collected in memory, and written to the store when it ends, whether it succeeded or not.
 
 Beside its spans and events, a trace keeps what it takes to run it again. `given` is a map: `kind` ("question" or
-"statement"), `history` (the turns before), `method`, `strategies`, `budget`, `clarify`, `graph_version`, `setup`
-(release, models, other settings), `fork` for a fork, and `redacted` if the question held a secret. `writes` is a list
-of supersteps, each a list of [node, what it wrote into the state]; LangGraph's checkpoints can be restored from them.
+"statement"), `history` (the turns before), `method`, `strategies`, `model`, `without_model`, `budget`, `clarify`,
+`graph_version`, `setup` (release, models, other settings), `fork` for a fork, and `redacted` if the question held a
+secret. `writes` is a list of supersteps, each a list of [node, what it wrote into the state]; LangGraph's checkpoints
+can be restored from them.
 They take 2 to 6 KB and a millisecond or two for a question, where checkpoints would take a write to disk at every step.
 """
 

@@ -190,8 +190,9 @@ class Replayer:
 
 
 def _by_method(context: Context, given: Mapping[str, Any]) -> Context:
-    """The context as the run's method configures it. Raises BadInput if that cannot be used any more."""
-    return context.by(checked_method(given.get("method")))
+    """The context as the run's model and method configure it. Raises BadInput if these cannot be used any more."""
+    modelled = context.by_model(given.get("model"), without=bool(given.get("without_model")))
+    return modelled.by(checked_method(given.get("method")))
 
 
 def outcome_of(diff: Mapping[str, Any]) -> Outcome:

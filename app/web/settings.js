@@ -1,4 +1,4 @@
-// How the questions of a conversation are answered: by which method or strategies, time, and whether a language model takes part. Kept in
+// How the questions of a conversation are answered: by which method or strategies, time, and which language model, if any. Kept in
 // the browser, by the name of the conversation.
 
 import { get } from "./api.js";
@@ -8,6 +8,7 @@ import { remember, remembered } from "./remembered.js";
 
 const KEY = "clew-settings";
 const MOST = 200; // Conversations.
+const NO_MODEL = "\n"; // No name of a model.
 
 export class Settings {
   #all = new Map(JSON.parse(remembered(KEY) ?? "[]"));
@@ -36,17 +37,20 @@ export class Settings {
     method.addEventListener("change", only);
     only();
     const seconds = element("input.field", { id: "seconds", type: "number", min: "0.1", step: "any", value: now.seconds ?? "", placeholder: "The server’s" });
-    const model = element("input", { type: "checkbox", checked: !now.without_model });
+    const models = [["", `As set up (${me.model})`], ...me.models.map((name) => [name, name]), [NO_MODEL, "None"]];
+    const used = now.without_model ? NO_MODEL : now.model ?? "";
+    const model = element("select.field", { id: "model" }, models.map(([value, text]) =>
+      element("option", { value, selected: value === used }, text)));
     formDialog("Settings of this conversation", [
       element("label.label", { for: "method" }, "Method"), method, fields,
       element("label.label", { for: "seconds" }, "Time limit (seconds)"), seconds,
-      me.model && element("p", {}, element("label", {}, model, ` Use the language model ${me.model}`)),
-    ].filter(Boolean), "Save", async () => {
+      ...(me.model ? [element("label.label", { for: "model" }, "Language model"), model] : []),
+    ], "Save", async () => {
       const chosen = boxes.map((box) => box.firstChild).filter((box) => box.checked).map((box) => box.value);
       this.#set(name, {
         ...(method.value !== "default" ? { method: method.value } : chosen.length && { strategies: chosen }),
         ...(seconds.value && { seconds: Number(seconds.value) }),
-        ...(me.model && !model.checked && { without_model: true }),
+        ...(me.model && model.value && (model.value === NO_MODEL ? { without_model: true } : { model: model.value })),
       });
       this.of(name);
     });

@@ -113,6 +113,36 @@ def test_one_role_alone_may_have_a_model(monkeypatch: pytest.MonkeyPatch) -> Non
     assert models.names == {"reasoner": "m"}
 
 
+def test_a_question_may_name_a_model_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_MODEL", "m")
+    monkeypatch.setenv("CLEW_MODEL_BASE_URL", HERE)
+    monkeypatch.setenv("CLEW_MODEL_API_KEY", "sk-m")
+    monkeypatch.setenv("CLEW_MODELS__LINKER__NAME", "linking")
+    monkeypatch.setenv("CLEW_MODELS__LINKER__MAX_TOKENS", "7")
+    monkeypatch.setenv("CLEW_MODEL_CHOICES", "large, m, ,large")
+    models = models_of(load_settings())
+    assert models is not None
+    assert list(models.choices) == ["m", "large"]
+    assert models.names["linker"] == "linking"
+    assert models.chosen("m").names == dict.fromkeys(ROLES, "m")
+    large = models.chosen("large")
+    assert large.names == dict.fromkeys(ROLES, "large")
+    spec = models.choices["large"]["linker"]
+    assert (spec.max_tokens, spec.endpoint.base_url) == (7, HERE)
+    with pytest.raises(BadInput, match="m, large") as caught:
+        models.chosen("linking")
+    assert "CLEW_MODEL_CHOICES" in caught.value.remedy
+
+
+def test_the_key_of_a_model_stays_with_its_provider(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.agents.models.endpoint.find_spec", lambda name: name)
+    given = {"model": "m", "model_api_key": "sk-m", "model_base_url": HERE, "model_choices": "ollama:llama3.1"}
+    models = models_of(load_settings(**given))
+    assert models is not None
+    endpoint = models.choices["ollama:llama3.1"]["reasoner"].endpoint
+    assert (endpoint.api_key, endpoint.base_url) == (None, "")
+
+
 @pytest.mark.parametrize(
     ("variable", "value"),
     [

@@ -259,6 +259,26 @@ def test_the_question_graph_is_a_node_of_another_graph(films: clew.Graph) -> Non
     assert {name for _, part in parts for name in part} >= {"link", "reason", "answer", "clew", "say"}
 
 
+def test_a_question_names_a_model_and_so_does_its_replay(films: clew.Graph, clew_home: Path) -> None:
+    with pytest.raises(clew.BadInput, match="no language model is set up"):
+        films.ask("Who directed Heat?", model="larger")
+    with ScriptedModel("<answers>Michael Mann</answers>") as server:
+        given = {"model": "small", "model_choices": "larger", "model_base_url": server.base_url, "model_api_key": "x"}
+        with clew.connect(films.name, home=clew_home, **given) as graph:
+            found = graph.ask("Who directed Heat?", model="larger")
+            graph.client.replay(found.trace_id)
+            assert {request.model for request in server.requests} == {"larger"}
+            sent = len(server.requests)
+            plain = graph.ask("Who directed Heat?", without_model=True)
+            graph.client.replay(plain.trace_id)
+            assert len(server.requests) == sent
+            wrong = {"small, larger": {"model": "huge"}, "one out": {"model": "small", "without_model": True}}
+            for message, options in wrong.items():
+                with pytest.raises(clew.BadInput) as caught:
+                    graph.ask("Who directed Heat?", **options)
+                assert message in f"{caught.value} {caught.value.remedy}"
+
+
 def test_an_agent_answers_with_the_tools(films: clew.Graph) -> None:
     def script(request: Request) -> str | Said:
         if request["messages"][-1]["role"] != "tool":

@@ -97,7 +97,7 @@ def test_schemas_ask_for_a_question_and_nothing_else(ann: httpx.Client) -> None:
     assert ann.get("/ask/input_schema").json()["required"] == ["question"]
     assert "evidence" in ann.get("/ask/output_schema").json()["properties"]
     settable = ann.get("/ask/config_schema").json()["$defs"]["Configurable"]["properties"]
-    limits, how = {"seconds", "rows", "tokens"}, {"method", "strategies", "reading", "strict", "without_model"}
+    limits, how = {"seconds", "rows", "tokens"}, {"method", "strategies", "reading", "strict", "model", "without_model"}
     assert set(settable) == {"graph", "session", "updates", "messages"} | limits | how
     assert ann.get("/verify/input_schema").json()["required"] == ["statement"]
     assert ann.get("/ask/playground/").status_code == 200

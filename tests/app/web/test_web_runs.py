@@ -52,6 +52,7 @@ def model(patient: Patient) -> Iterator[ScriptedModel]:
 @pytest.fixture(scope="module")
 def url(clew_home: Path, films: str, model: ScriptedModel, tokens: TokenFile, secret: str) -> Iterator[str]:
     given = {"model": "scripted", "model_base_url": model.base_url, "model_api_key": "sk-scripted"}
+    given["model_choices"] = "larger"
     with serving(clew_home, tokens, graphs=(films,), **given) as url:
         yield url
 
@@ -162,3 +163,20 @@ def test_a_session_is_resumed_after_the_server_was_restarted(
         assert page.locator(".turn-question").all_inner_texts() == [DIRECTOR]
         turn = ask(page, "and who acted in it?")
         assert set(turn.locator(".answer-name").all_inner_texts()) >= {"Al Pacino", "Robert De Niro"}
+
+
+def test_a_conversation_may_be_answered_by_another_model_or_by_none(page: Any, model: ScriptedModel) -> None:
+    def asked_again(choice: str) -> list[str]:
+        page.get_by_role("button", name="Settings").click()
+        page.get_by_label("Language model").select_option(label=choice)
+        assert faults(page) == []
+        page.get_by_role("button", name="Save").click()
+        before, turns = len(model.requests), page.locator(".turn-foot").count()
+        page.get_by_role("button", name="Ask again").last.click()
+        page.locator(".turn-foot").nth(turns).wait_for()
+        return sorted({request.model for request in model.requests[before:]})
+
+    ask(page, DIRECTOR)
+    assert asked_again("larger") == ["larger"]
+    assert asked_again("None") == []
+    assert asked_again("As set up (scripted)") == ["scripted"]
