@@ -28,15 +28,16 @@ def models_of(settings: Settings) -> Models | None:
     specs = _specs(settings)
     if not specs:
         return None
-    return Models(
+    models = Models(
         specs,
-        choices={name: _specs(_all_roles(name, settings)) for name in _choices(settings)},
         concurrency=settings.model_concurrency,
         request_seconds=settings.model_seconds / REQUESTS_PER_QUESTION,
         prices=Prices.load(settings.model_prices) if settings.model_prices else None,
         cache=ReplyCache(settings.home / "replies.sqlite", redact=redacted) if settings.model_cache else None,
         trusted_alone=settings.model_own_answers == "mark",
     )
+    models.choices = {name: _specs(_all_roles(name, settings)) for name in _choices(settings)}
+    return models
 
 
 def _specs(settings: Settings) -> dict[Role, ModelSpec]:

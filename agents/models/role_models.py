@@ -34,7 +34,6 @@ class Models:
         self,
         specs: Mapping[Role, ModelSpec],
         *,
-        choices: Mapping[str, Mapping[Role, ModelSpec]] | None = None,
         concurrency: int = 4,
         request_seconds: float = 60.0,
         retries: Retries | None = None,
@@ -45,7 +44,6 @@ class Models:
         """A role that is not in `specs` has no model.
 
         Args:
-            choices: The models that a question can name, and what each role then has.
             concurrency: Requests in progress at the same time, over all runs.
             request_seconds: Time for one request; after it another one is tried.
             trusted_alone: Whether answers that a model gives without evidence are shown, marked as its own, or dropped.
@@ -56,7 +54,8 @@ class Models:
             self._clients, slots, request_seconds, retries or Retries(), prices or Prices(), cache
         )
         self._specs = dict(specs)
-        self.choices = dict(choices or {})
+        self.choices: dict[str, Mapping[Role, ModelSpec]] = {}
+        """The models that a question can name, and what each role then has (see `chosen`)."""
         self._loop = _BackgroundLoop()
         self._lock = Lock()
         self._chats: dict[Endpoint, Chat] = {}
