@@ -16,6 +16,15 @@ from pathlib import Path
 PROMPTS = Path(__file__).resolve().parent.parent / "prompts"
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _TAG = re.compile(r"<(/?[a-zA-Z][\w-]*)>")
+_PART = (
+    "schema|names|question|context|relations|passages|reply|problems?|plan|entities|paths|opencypher|answers?|selected"
+    "|next-entities|questions|think(?:ing)?"
+)
+_OPENING, _CLOSING = "<\uff1c\u2039\ufe64", ">\uff1e\u203a\ufe65"
+_LOOSE_PART = re.compile(
+    rf"[{_OPENING}]\s*(/?)\s*({_PART})\b[^{_OPENING}{_CLOSING}]{{0,200}}[{_CLOSING}]", re.IGNORECASE
+)
+"""What a model may take for a tag of a prompt or of its own reply."""
 _PARTS = re.compile(r"^# (system|user)[ \t]*\n", re.MULTILINE)
 
 
@@ -48,7 +57,7 @@ def prompt(name: str, **values: str) -> Prompt:
 
 def harmless(text: str) -> str:
     """`text` with its tags in square brackets instead of angle brackets."""
-    return _TAG.sub(r"[\1]", text)
+    return _TAG.sub(r"[\1]", _LOOSE_PART.sub(r"[\1\2]", text))
 
 
 @cache

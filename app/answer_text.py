@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clew.app.answer_sentence import answer_sentence, listed, sentence, sentence_template
-from clew.app.printable import printable, printable_line
+from clew.app.printable import markdown_text, printable, printable_line
 from clew.tools.graph.identifiers import shown
 
 MOST_ANSWERS = 50
@@ -31,6 +31,11 @@ class AnswerText:
     @property
     def whole(self) -> str:
         return "\n\n".join(filter(None, [self.answer, "\n".join(self.doubt), self.reading, "\n".join(self.evidence)]))
+
+    @property
+    def markdown(self) -> str:
+        """`whole` for what renders Markdown: it shows the same text, and nothing in it becomes a link or an image."""
+        return markdown_text(self.whole)
 
 
 def answer_text(result: Mapping[str, Any]) -> AnswerText:

@@ -26,7 +26,14 @@ _UNSAFE = re.compile(f"{_TAGS}|[{_ALWAYS}]")
 _UNSAFE_IN_JSON = re.compile(rf"[{_ALWAYS}\x85\u2028\u2029]")
 _LINE_ENDS = re.compile(r"\r\n|[\r\x85\u2028\u2029]")
 _BREAKS = re.compile(r"[\n\t]+")
-_ACTIVE_IN_MARKDOWN = re.compile(r"\\|<|!(?=\[)|\](?=[(:])")
+_LINK = r"[a-z][a-z0-9+.-]{0,30}://|www\.|(?:mailto|xmpp):|[\w.+-]{1,64}@(?=[\w-]+\.\w)"
+_ACTIVE_IN_MARKDOWN = re.compile(
+    rf"(?P<link>(?:{_LINK})[^\s`]*[^\s`.,:;!?)\]'\"])"
+    r"|\\|<|`|!(?=\[)|\](?=[(:])|&(?=#?\w+;)|~(?=~~)",
+    re.IGNORECASE,
+)
+"""Addresses, which some renderers make links of wherever they stand, and the signs of links, images, HTML, entities
+and code."""
 
 
 def printable(text: str) -> str:
@@ -63,8 +70,13 @@ def markdown_line(text: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """As `printable`, without the images, links and HTML that Markdown would make of it."""
-    return _ACTIVE_IN_MARKDOWN.sub(r"\\\g<0>", printable(text))
+    """As `printable`, without the images, links and HTML that Markdown would make of it: addresses are shown as code,
+    and signs that act are escaped."""
+    return _ACTIVE_IN_MARKDOWN.sub(_inert, printable(text))
+
+
+def _inert(match: re.Match[str]) -> str:
+    return f"`{match[0]}`" if match["link"] else f"\\{match[0]}"
 
 
 def _escape(match: re.Match[str]) -> str:

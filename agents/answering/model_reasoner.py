@@ -20,6 +20,7 @@ from clew.agents.linking.matching import KnownNames
 from clew.agents.models.calls import Model
 from clew.agents.prompting import prompt
 from clew.agents.replies import CitedAnswer, parse_answers
+from clew.agents.replies.composed import fit_to_show
 from clew.tools.linking.normalise import fold
 
 MOST_LINES = 1000
@@ -55,8 +56,9 @@ def answer(model: Model, findings: Findings, max_tokens: int, *, trusted_alone: 
     """
     shown = verbalised(findings.attempts, findings.evidence, max_tokens)
     context = shown.text or "(nothing was found)"
-    reply = model.ask(prompt("answer", question=findings.question, context=context))
-    reading = _ReplyReading(shown, findings)
+    asked = prompt("answer", question=findings.question, context=context)
+    reply = model.ask(asked)
+    reading = _ReplyReading(shown, findings, asked.system)
     kept = [m for m in reading.matched(parse_answers(reply.text)) if trusted_alone or not m.own]
     return reading.conclusion(kept) if kept else None
 
@@ -69,8 +71,8 @@ def without_model(conclusion: Conclusion, why: str) -> Conclusion:
 class _ReplyReading:
     """Reads the lines of a reply against what the prompt showed."""
 
-    def __init__(self, shown: Verbalised, findings: Findings) -> None:
-        self._shown, self._findings = shown, findings
+    def __init__(self, shown: Verbalised, findings: Findings, system: str) -> None:
+        self._shown, self._findings, self._system = shown, findings, system
         self._attempts, self._evidence = findings.attempts, findings.evidence
         self._topics = {
             m["candidates"][0]["id"] for m in findings.mentions if m["candidates"] and m["start"] < m["end"]
@@ -99,7 +101,7 @@ class _ReplyReading:
                 _add(found, _Matched(known, sets=sets, facts=facts))
             elif passages:
                 _add(found, _Matched({"id": None, "name": name, "label": "", "support": 1}, sets=sets, facts=passages))
-            elif name and sum(m.own for m in found.values()) < MOST_OWN:
+            elif name and fit_to_show(name, self._system) and sum(m.own for m in found.values()) < MOST_OWN:
                 _add(found, _Matched({"id": None, "name": name, "label": "", "support": 0}, own=True))
         kept = [m for m in found.values() if m.answer["id"] not in self._topics or m.sets or m.facts]
         return self._completed(kept)

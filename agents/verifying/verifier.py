@@ -16,6 +16,7 @@ from clew.agents.evidence import Evidence
 from clew.agents.models.calls import Model
 from clew.agents.prompting import prompt
 from clew.agents.replies import parse_json
+from clew.agents.replies.composed import fit_to_show
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding, Verdict
 
 LONGEST_REASON = 600
@@ -50,11 +51,18 @@ def judge(
     )
     reply = model.ask(asked, json=True)
     same = [f["confidence"] for f in findings]
-    return read_verdict(reply.text, shown, max(same, default=0.0))
+    return read_verdict(reply.text, shown, max(same, default=0.0), asked.system)
 
 
-def read_verdict(text: str, shown: Verbalised, found: float = 0.0) -> ModelVerdict | str:
-    """The verdict in a reply, or why there is none; `found` is the confidence of the findings without the model."""
+def read_verdict(text: str, shown: Verbalised, found: float = 0.0, system: str = "") -> ModelVerdict | str:
+    """The verdict in a reply, or why there is none.
+
+    Args:
+        text: The reply.
+        shown: The facts that the prompt showed.
+        found: The confidence of the findings without the model.
+        system: The instructions of the prompt; a reason that repeats them, or holds a link, is not shown.
+    """
     data = parse_json(text)
     if not isinstance(data, Mapping):
         return "the reply is no JSON object"
@@ -67,7 +75,8 @@ def read_verdict(text: str, shown: Verbalised, found: float = 0.0) -> ModelVerdi
         return f"it says \u201c{verdict}\u201d and cites no fact that was shown"
     reason = " ".join(str(data.get("reason") or "").split())
     reason = "".join(c for c in reason if c.isprintable())[:LONGEST_REASON]
-    return ModelVerdict(verdict, of_model([found], bool(cited)), reason or "The model gives no reason.", cited)
+    told = reason if reason and fit_to_show(reason, system) else "The model gives no reason that may be shown."
+    return ModelVerdict(verdict, of_model([found], bool(cited)), told, cited)
 
 
 def _verdict(data: object) -> Verdict | None:

@@ -167,9 +167,9 @@ class AskResult(_Result, Sequence[Answer]):
 
     def _repr_markdown_(self) -> str:
         """What notebooks show."""
-        from clew.app.printable import markdown_text
+        from clew.app.answer_text import answer_text
 
-        return markdown_text(self.text).replace("\n", "  \n")
+        return answer_text(self._data).markdown.replace("\n", "  \n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 The last message of the user is the question, and the messages before it are the conversation. The turns behind a
 conversation are cached by its text. If they are not cached (another process, an edited message), the earlier questions
-are read again without a language model. Sampling parameters are ignored.
+are read again without a language model. Sampling parameters are ignored. The text of an answer is Markdown, which
+clients render: names in it become neither links nor images.
 """
 
 from __future__ import annotations
@@ -179,7 +180,7 @@ async def _answered(
     async with aclosing(asked) as events:
         async for event in events:
             if event["type"] == "result":
-                answer = answer_text(event["result"]).whole
+                answer = answer_text(event["result"]).markdown
                 messages = (*chat.before, ("user", chat.question), ("assistant", answer))
                 cache.remember(chat.caller, chat.graph, messages, (*history, event["turn"]))
             yield event
@@ -197,7 +198,7 @@ async def _chunks(service: QuestionService, cache: Conversations, chat: ChatQues
             response = error_response("/v1/", status_of(known), known.message, remedy=known.remedy)
             yield sse_data(bytes(response.body).decode())
             return
-    for piece in pieces(answer_text(result).whole):
+    for piece in pieces(answer_text(result).markdown):
         yield sse_data(json_line({**base, "choices": [_choice({"content": piece})]}))
     yield sse_data(json_line({**base, "choices": [_choice({}, "stop")], "clew": _details(result)}))
     if chat.include_usage:
@@ -206,7 +207,7 @@ async def _chunks(service: QuestionService, cache: Conversations, chat: ChatQues
 
 
 def _completion(chat: ChatQuestion, result: dict[str, Any]) -> dict[str, Any]:
-    message = {"role": "assistant", "content": answer_text(result).whole, "refusal": None}
+    message = {"role": "assistant", "content": answer_text(result).markdown, "refusal": None}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     usage = _usage(chat, result)
     return {**_base(chat, "chat.completion"), "choices": [choice], "usage": usage, "clew": _details(result)}
@@ -241,7 +242,7 @@ def _usage(chat: ChatQuestion, result: dict[str, Any]) -> dict[str, int]:
         prompt, completion = int(cost["input_tokens"]), int(cost["output_tokens"])
     else:
         prompt = sum(token_count(text) for _, text in chat.before) + token_count(chat.question)
-        completion = token_count(answer_text(result).whole)
+        completion = token_count(answer_text(result).markdown)
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from clew.app.answer_text import answer_text
-from clew.app.printable import markdown_line, markdown_text, printable_json
+from clew.app.printable import markdown_line, printable_json
 from clew.app.sessions.store import SessionTurn
 
 
@@ -23,6 +23,6 @@ def _lines(name: str, turns: Sequence[SessionTurn]) -> Iterator[str]:
     for turn in turns:
         when = datetime.fromtimestamp(turn["asked"], UTC).strftime("%Y-%m-%d %H:%M UTC")
         yield f"## {markdown_line(turn['question'])}\n"
-        yield f"{markdown_text(answer_text(turn['result']).whole)}\n"
+        yield f"{answer_text(turn['result']).markdown}\n"
         graph = markdown_line(turn["result"].get("graph", ""))
         yield f"_{graph}, {when}, trace {turn['result'].get('trace_id', '')}_\n"

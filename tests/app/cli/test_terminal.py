@@ -90,11 +90,11 @@ def test_styles_are_ours_alone(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("![x](http://evil/y.png)", r"\![x\](http://evil/y.png)"),
-        (r"[x\](http://evil)", r"[x\\\](http://evil)"),
-        (r"[x\\](http://evil)", r"[x\\\\\](http://evil)"),
+        ("![x](http://evil/y.png)", r"\![x\](`http://evil/y.png`)"),
+        (r"[x\](http://evil)", r"[x\\\](`http://evil`)"),
+        (r"[x\\](http://evil)", r"[x\\\\\](`http://evil`)"),
         ("<img src=x>", r"\<img src=x>"),
-        ("[1]: http://evil", r"[1\]: http://evil"),
+        ("[1]: http://evil", r"[1\]: `http://evil`"),
         ("Heat [1][2]", "Heat [1][2]"),
     ],
 )
@@ -103,7 +103,28 @@ def test_markdown_has_no_image_link_or_html(text: str, shown: str) -> None:
 
     assert markdown_text(text) == shown
     html = MarkdownIt("commonmark").render(shown)
-    assert not re.search("<(?!/?p>)", html)
+    assert not re.search("<(?!/?(?:p|code)>)", html)
+
+
+AUTOLINKS = re.compile(r"(?:https?|ftp)://|www\.\w|(?:mailto|xmpp):\w|[\w.+-]@[\w-]+\.\w", re.I)
+"""What renderers of GFM make links of in plain text, wherever it stands."""
+ACTIVE = [
+    "![", "[", "](", "]:", "<", ">", "http://", "www.", "a@b.co", "javascript:", "`", "```", "~~~", "\\", "&lt;",
+    "&#x68;", "ttp", ":", "//", "evil.co/?q=1",
+    "\n", " ", "*", "_", '"', "img src=", "\u00e9", "(", ")", "HTTPS://x", "!",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(ACTIVE), max_size=14).map("".join) | ANY_TEXT)
+def test_no_text_acts_in_markdown(text: str) -> None:
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("commonmark").parse(markdown_text(text))
+    inline = [child for token in tokens for child in token.children or ()]
+    kinds = {token.type for token in (*tokens, *inline)}
+    assert not kinds & {"link_open", "image", "html_inline", "html_block", "fence"}, kinds
+    plain = "".join(child.content if child.type == "text" else " " for child in inline)
+    assert not AUTOLINKS.search(plain), plain
 
 
 def test_an_exported_conversation_is_clean() -> None:
