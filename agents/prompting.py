@@ -55,6 +55,11 @@ def prompt(name: str, **values: str) -> Prompt:
     return replace(template, system=system, user=user)
 
 
+def one_line(text: str) -> str:
+    """A name or value for a line of a prompt, in which its own line ends could pass for the ends of the prompt's."""
+    return " ".join(text.split())
+
+
 def harmless(text: str) -> str:
     """`text` with its tags in square brackets instead of angle brackets."""
     return _TAG.sub(r"[\1]", _LOOSE_PART.sub(r"[\1\2]", text))

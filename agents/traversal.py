@@ -14,7 +14,7 @@ import numpy as np
 
 from clew.agents.linking.matching import KnownNames
 from clew.agents.models.calls import Model, ModelFailed
-from clew.agents.prompting import prompt
+from clew.agents.prompting import one_line, prompt
 from clew.agents.replies import parse_next_entities, parse_selected
 from clew.tools.embedding import Embedder
 from clew.tools.errors import QueryFailed
@@ -136,8 +136,10 @@ class TraversalAgent:
         """The relations that the model selects, and notes on its reply. A single relation needs no call."""
         if len(offered) < 2:
             return offered, []
-        names = ", ".join(f"{entity.name} ({entity.label})" for entity in frontier)
-        reply = budget.ask("select_relations", question=question, entities=names, relations="\n".join(offered))
+        names = ", ".join(one_line(f"{entity.name} ({entity.label})") for entity in frontier)
+        reply = budget.ask(
+            "select_relations", question=question, entities=names, relations="\n".join(map(one_line, offered))
+        )
         known = KnownNames()
         known.add_values(offered)
         said = parse_selected(reply)
@@ -150,7 +152,7 @@ class TraversalAgent:
         """The next frontier; sets `ended` if there is none."""
         self._check_time()
         shown = self._shown(question, list(found.triplets))
-        reply = budget.ask("select_entities", question=question, context="\n".join(grouped(shown)))
+        reply = budget.ask("select_entities", question=question, context="\n".join(map(one_line, grouped(shown))))
         names, found.finished = parse_next_entities(reply)
         if found.finished:
             found.ended = "the model says that the facts are enough"

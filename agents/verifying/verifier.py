@@ -14,7 +14,7 @@ from clew.agents.answering.confidence import of_model
 from clew.agents.answering.verbalising import Verbalised, verbalised
 from clew.agents.evidence import Evidence
 from clew.agents.models.calls import Model
-from clew.agents.prompting import prompt
+from clew.agents.prompting import one_line, prompt
 from clew.agents.replies import parse_json
 from clew.agents.replies.composed import fit_to_show
 from clew.agents.verifying.verdicts import REFUTED, SUPPORTED, UNKNOWN, Finding, Verdict
@@ -45,7 +45,7 @@ def judge(
 ) -> ModelVerdict | str:
     """The model's verdict, or why there is none. Raises ModelFailed."""
     shown = verbalised({}, evidence, max_tokens)
-    lines = [f"- {f['claim']}: {f['verdict']}. {f['reason']}" for f in findings[:_FINDINGS_SHOWN]]
+    lines = [one_line(f"- {f['claim']}: {f['verdict']}. {f['reason']}") for f in findings[:_FINDINGS_SHOWN]]
     asked = prompt(
         "verdict", statement=statement, facts=shown.text or "(none)", findings="\n".join(lines) or "(nothing)"
     )

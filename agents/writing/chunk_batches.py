@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from clew.agents.models.calls import Role
-from clew.agents.prompting import Prompt, prompt
+from clew.agents.prompting import Prompt, one_line, prompt
 from clew.tools.documents.chunk import Chunk
 
 ROLE: Role = "extractor"
@@ -49,7 +49,7 @@ class Batching:
 
     def prompt(self, batch: Iterable[Chunk]) -> Prompt:
         """The prompt for a batch, whose chunks are numbered from 1."""
-        passages = (f"{number}. ({chunk.title}) {chunk.text}" for number, chunk in enumerate(batch, start=1))
+        passages = (f"{number}. ({one_line(chunk.title)}) {chunk.text}" for number, chunk in enumerate(batch, start=1))
         return prompt(self.prompt_name, passages="\n\n".join(passages))
 
     def estimate(self, chunks: Iterable[Chunk], count: Count, reply_tokens: Callable[[Chunk], int]) -> Estimate:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from clew.agents.models.calls import Model
-from clew.agents.prompting import prompt
+from clew.agents.prompting import one_line, prompt
 from clew.agents.replies import parse_json
 from clew.tools.graph.schema import Schema
 from clew.tools.queries.ranking.glosses import KIND_WORDS, Gloss
@@ -64,7 +64,7 @@ def write(model: Model, asked: Iterable[Described]) -> Iterator[tuple[list[Descr
     """The relations of each call, and their valid glosses by name. Raises ModelFailed."""
     waiting = iter(asked)
     while batch := list(islice(waiting, BATCH)):
-        lines = "\n".join(f"{number}. {each.text}" for number, each in enumerate(batch, start=1))
+        lines = "\n".join(f"{number}. {one_line(each.text)}" for number, each in enumerate(batch, start=1))
         reply = model.ask(prompt("gloss", relations=lines, kinds=", ".join(KIND_WORDS)), json=True)
         yield batch, _read(reply.text, batch)
 

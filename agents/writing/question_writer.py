@@ -14,7 +14,8 @@ from threading import Event
 from typing import Protocol
 
 from clew.agents.models.calls import Model, ModelFailed, Role
-from clew.agents.prompting import prompt
+from clew.agents.prompting import one_line, prompt
+from clew.agents.replies.composed import fit_to_show
 from clew.tools.learning.teaching.sampling import Sampled, sampled_queries
 from clew.tools.linking.index import EntityIndex
 from clew.tools.queries.space.space import QuerySpace
@@ -80,25 +81,25 @@ def write_questions(
 
 
 def _questions(model: Model, sampled: Sampled) -> list[str]:
-    """The written questions that name the entity and contain no answer."""
+    """The written questions that name the entity, and contain no answer and nothing that a model may not show."""
     entity = sampled.entity
-    reply = model.ask(
-        prompt(
-            "write_questions",
-            count=str(PER_QUERY),
-            query=sampled.words,
-            entity=entity.name,
-            label=noun_of(entity.label),
-            answers=", ".join(sampled.answers[:SHOWN]),
-        )
+    asked = prompt(
+        "write_questions",
+        count=str(PER_QUERY),
+        query=one_line(sampled.words),
+        entity=one_line(entity.name),
+        label=noun_of(entity.label),
+        answers=one_line(", ".join(sampled.answers[:SHOWN])),
     )
+    reply = model.ask(asked)
     found = _REPLY.search(reply.text)
     lines = (found[1] if found else reply.text).splitlines()
     texts = [" ".join(_BULLET.sub("", line).split()) for line in lines]
-    return [text for text in dict.fromkeys(texts) if _usable(text, sampled)]
+    return [text for text in dict.fromkeys(texts) if _usable(text, sampled, asked.system)]
 
 
-def _usable(text: str, sampled: Sampled) -> bool:
-    rest = text.casefold().replace(sampled.entity.name.casefold(), " ")
-    named = sampled.entity.name.casefold() in text.casefold()
-    return named and len(rest.split()) > 1 and not any(a.casefold() in rest for a in sampled.answers if len(a) > 2)
+def _usable(text: str, sampled: Sampled, system: str) -> bool:
+    name = one_line(sampled.entity.name).casefold()
+    rest = text.casefold().replace(name, " ")
+    told = any(answer.casefold() in rest for answer in sampled.answers if len(answer) > 2)
+    return name in text.casefold() and len(rest.split()) > 1 and not told and fit_to_show(rest, system)

@@ -106,7 +106,7 @@ def test_markdown_has_no_image_link_or_html(text: str, shown: str) -> None:
     assert not re.search("<(?!/?(?:p|code)>)", html)
 
 
-AUTOLINKS = re.compile(r"(?:https?|ftp)://|www\.\w|(?:mailto|xmpp):\w|[\w.+-]@[\w-]+\.\w", re.I)
+AUTOLINKS = re.compile(r"(?:https?|ftp)://[\w-]|www\.\w|(?:mailto|xmpp):\w|[\w.+-]@[\w-]+\.\w", re.I)
 """What renderers of GFM make links of in plain text, wherever it stands."""
 ACTIVE = [
     "![", "[", "](", "]:", "<", ">", "http://", "www.", "a@b.co", "javascript:", "`", "```", "~~~", "\\", "&lt;",
