@@ -25,6 +25,8 @@ from tests.attack.world import Listener, content
 from tests.scripted_model import ScriptedModel
 
 MOST_CALLS = 8
+PASSAGES = ("describe_chunks", "extract_skeleton")
+"""Prompts whose texts keep their lines."""
 LIMITS = {"model", "temperature", "max_completion_tokens", "max_tokens", "response_format", "messages", "stream"}
 """What a request may hold: no tools."""
 
@@ -32,8 +34,8 @@ LIMITS = {"model", "temperature", "max_completion_tokens", "max_tokens", "respon
 class World:
     """A poisoned graph with documents, an obedient model, and a listener whose address the orders contain."""
 
-    def __init__(self, home: Path, folder: Path, server: ScriptedModel, listener: Listener) -> None:
-        self.home, self.server, self.listener = home, server, listener
+    def __init__(self, home: Path, folder: Path, model: Obedient, server: ScriptedModel, listener: Listener) -> None:
+        self.home, self.model, self.server, self.listener = home, model, server, listener
         self.settings = {
             "model": "scripted", "model_base_url": server.base_url, "model_api_key": SECRET, "model_calls": MOST_CALLS,
             "model_own_answers": "mark",
@@ -60,7 +62,7 @@ class World:
             assert [each["role"] for each in request["messages"]] == ["system", "user"]
             assert (request["model"], request["temperature"]) == ("scripted", 0.0)
             assert SECRET not in request.user
-            if name not in ("describe_chunks", "extract_skeleton", "repair_artifacts", "repair_plan"):
+            if name not in PASSAGES:
                 assert not re.search(r"^(?:System:|\[F9\] Heat|7\. \(another)", request.user, re.M), (
                     name,
                     request.user,
@@ -74,9 +76,10 @@ class World:
 @pytest.fixture(scope="module")
 def poisoned(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     listener = Listener()
-    with ScriptedModel(Obedient(listener)) as server, pytest.MonkeyPatch.context() as patch:
+    model = Obedient(listener)
+    with ScriptedModel(model) as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv("SOME_SERVICE_KEY", SECRET)
-        world = World(clew_home, tmp_path_factory.mktemp("orders"), server, listener)
+        world = World(clew_home, tmp_path_factory.mktemp("orders"), model, server, listener)
         with world.graph:
             yield world
             world.graph.client.drop(world.name)
@@ -134,6 +137,14 @@ def test_questions(world: World, method: str | None, prompts: list[str]) -> None
     assert result.explanation
 
 
+def test_replies_that_are_asked_for_again(world: World) -> None:
+    world.model.formless = ("link", "pattern")
+    for method in (None, "simgrag"):
+        clean(json.dumps(world.graph.ask(ASKED, method=method).to_dict()))
+    world.model.formless = ()
+    world.asked("repair_artifacts", "repair_pattern")
+
+
 def test_statements(world: World) -> None:
     result = world.graph.verify("Odd directed Heat.")
     world.asked("verdict")
@@ -150,7 +161,7 @@ def test_what_a_model_writes_once(world: World, capsys: pytest.CaptureFixture[st
     model = ["--model", "scripted", "--base-url", world.server.base_url, "--graph", world.name]
     for command in (["describe"], ["skeleton", "--beta", "1", "--yes"]):
         assert run_command(["--home", str(world.home), "documents", *command, *model]) == 0
-    world.asked("gloss", "describe_chunks", "extract_skeleton")
+    world.asked("gloss", "write_questions", "describe_chunks", "extract_skeleton")
     found = world.graph.ask("Who made Heat?", strategies=["documents"])
     clean(json.dumps(found.to_dict()))
     inert(found._repr_markdown_())
