@@ -15,6 +15,7 @@ from clew.tools.errors import QueryFailed, QueryForbidden
 from clew.tools.graph.store import open_database
 from clew.tools.graph.store.connection import Connection
 from tests.attack import benign, grammar
+from tests.attack.tck import scenarios
 from tests.attack.world import EXAMPLES, World, attack, attacked, stop
 from tests.conftest import NO_NEO4J
 
@@ -104,6 +105,15 @@ def test_the_attacks_have_teeth(world: World) -> None:
 
     run()
     assert done >= 3
+
+
+@pytest.mark.timeout(7200)
+def test_what_the_guard_accepts_of_the_tck_only_reads(world: World) -> None:
+    """Also of the scenarios that fail: what is no query, or ends with an error."""
+    every = list(dict.fromkeys(each.query for each in scenarios()))
+    step = max(1, len(every) // (EXAMPLES // 2))
+    for start in range(0, len(every), BATCH * step):
+        attack(world, every[start : start + BATCH * step : step])
 
 
 @pytest.mark.timeout(7200)
