@@ -6,6 +6,8 @@
 #   make test-attack   10,000 hostile and benign queries against each database (docs/security.md)
 #   make test-faults   databases killed, every file of a home damaged, models that fail (docs/reliability.md)
 #   make lint      ruff and mypy
+#   make sbom      sbom.json: every installed package with its licence, as CycloneDX (docs/security.md)
+#   make audit     known vulnerabilities of the pinned packages
 #   make bench     every benchmark in its quick form
 #
 # Variables:
@@ -37,7 +39,7 @@ set_if UV_HTTP_TIMEOUT "$${PIP_DEFAULT_TIMEOUT:-$$(setting timeout)}"; \
 set_if SSL_CERT_FILE "$${SSL_CERT_FILE:-$${PIP_CERT:-$$(setting cert)}}"
 endef
 
-.PHONY: install demo test test-attack test-faults lint bench
+.PHONY: install demo test test-attack test-faults lint sbom audit bench
 
 install: $(STAMP)
 
@@ -76,6 +78,15 @@ test-faults: $(STAMP)
 lint: $(STAMP)
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+
+# Tools that run in environments of their own.
+sbom: $(STAMP)
+	@$(UV_SETTINGS); $(BIN)/python -m uv tool run --quiet --from cyclonedx-bom==7.5.0 cyclonedx-py environment \
+	  --pyproject pyproject.toml --output-reproducible --output-format JSON --output-file sbom.json $(BIN)/python
+	@echo "sbom.json lists $$(grep -c '"bom-ref"' sbom.json) packages."
+
+audit: $(STAMP)
+	@$(UV_SETTINGS); $(BIN)/python .ci/audit.py $(BIN)/python -m uv tool run --quiet --from pip-audit==2.10.1 pip-audit
 
 bench: $(STAMP)
 	@for script in $$(grep -rl --include='*.py' -e '"--quick"' benchmarks | sort); do \
