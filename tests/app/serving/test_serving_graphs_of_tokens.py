@@ -1,4 +1,4 @@
-"""A token sees nothing of graphs that it is not for, whatever its user has there.
+"""A token sees nothing of graphs that it is not for, nor of other users, whatever there is.
 
 The requests are made from the application's OpenAPI document: every route, with every choice of the things that its
 parameters and its body name, of a graph that the token is for (OURS) and of another one (THEIRS).
@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from mcp import ClientSession
+from mcp.client.streamable_http import streamablehttp_client
 
 from clew.app.api.client import Client
-from clew.app.serving.application import Serving, serving_app
+from clew.app.serving.application import Serving, local_service, serving_app
 from clew.app.serving.authentication import TokenFile
 from clew.app.serving.hosts import hosts_of
+from clew.app.serving.mcp_tools import mcp_server
+from clew.app.serving.middleware import RequestMiddleware
 from clew.app.serving.page_routes import page_files
+from clew.app.serving.runs import Runs
 from clew.app.settings import load_settings
-from tests.app.serving.serving_world import imported, serving
+from tests.app.serving.serving_world import imported, listening, serving
+from tests.app.serving.test_mcp import called
 
 USER = "several-tokens"
 OURS, THEIRS = "ours", "theirs"
@@ -44,11 +50,17 @@ KINDS = {
 """What a parameter names, by the beginning of its route, its place and its name."""
 ANYWHERE = ("graph", "session", "trace")
 """Names that mean the same in every route."""
+PERSONAL = {"session", "trace", "import"}
+"""What only its user sees; graphs and documents are everybody's who has a token for the graph."""
+SESSION = ("body", "session")
+"""A session that a question begins, if its user has none of the name."""
+OPEN = {"/health", "/ready"}
+"""Routes of the document that answer without a token."""
 VALUES: dict[str, Any] = {
     "question": "who directed Heat?", "statement": "Michael Mann directed Heat.", "rating": "up",
     "messages": [{"role": "user", "content": "who directed Heat?"}], "from": "ground", "path": "x.csv",
     "id": "Zelda Quorn", "label": "Person", "of": "Person", "ids": ["Zelda Quorn"], "name": "another",
-    "cypher": "MATCH (n) RETURN n LIMIT 9",
+    "text": "Heat", "cypher": "MATCH (n) RETURN n LIMIT 9",
 }  # fmt: skip
 """Of parameters that name nothing that is kept."""
 ALWAYS = {"question", "rating"}
@@ -156,10 +168,12 @@ def operations(document: Any) -> list[Operation]:
 
 @dataclass
 class World:
-    """A user with two tokens, one for all graphs and one for OURS alone, and what they have in both graphs."""
+    """A user with two tokens, one for all graphs and one for OURS alone, what they have in both, and a stranger."""
 
     whole: httpx.Client
     limited: httpx.Client
+    stranger: httpx.Client
+    """Another user, with a token for all graphs."""
     things: dict[str, dict[str, str]] = field(default_factory=lambda: {OURS: {}, THEIRS: {}})
 
     def values(self, operation: Operation, choice: Mapping[Place, str], *, missing: bool = False) -> dict[Place, str]:
@@ -188,10 +202,11 @@ def world(clew_home: Path, graphs: dict[str, str], tmp_path_factory: pytest.Temp
     headers = [
         {"Authorization": f"Bearer {tokens.add(USER, only, may_import=True)[1]}"} for only in (None, (graphs[OURS],))
     ]
+    headers.append({"Authorization": f"Bearer {tokens.add('stranger', None, may_import=True)[1]}"})
     with serving(clew_home, tokens, graphs=tuple(graphs.values())) as url:
-        whole, limited = (httpx.Client(base_url=url, headers=each, timeout=60) for each in headers)
-        with whole, limited, Client(load_settings(home=clew_home)) as client:
-            made = World(whole, limited)
+        whole, limited, stranger = (httpx.Client(base_url=url, headers=each, timeout=60) for each in headers)
+        with whole, limited, stranger, Client(load_settings(home=clew_home)) as client:
+            made = World(whole, limited, stranger)
             for whose, graph in graphs.items():
                 made.things[whose] = things_in(whole, client, graph, whose, folder)
             mixed(client, graphs)
@@ -236,24 +251,96 @@ def test_nothing_of_another_graph_is_shown_or_changed(world: World) -> None:
     faults = []
     for operation in operations(world.limited.get("/openapi.json").json()):
         for choice in operation.choices():
-            faults += [
-                f"{operation.method} {operation.route} {choice}: {why}" for why in told(world, operation, choice)
-            ]
+            why = told(world, operation, choice, world.limited, (*world.things[THEIRS].values(), *WORDS))
+            faults += [f"{operation.method} {operation.route} {choice}: {each}" for each in why]
     assert not faults, "\n".join(faults)
     assert kept(world) == before
 
 
-def told(world: World, operation: Operation, choice: dict[Place, str]) -> Iterator[str]:
-    """How the answer to the limited token differs from that of a server without the other graph's things."""
+def test_nothing_of_another_user_is_shown_or_changed(world: World) -> None:
+    before, faults, asked = kept(world), list[str](), set[str]()
+    personal_things = [each for whose in world.things.values() for kind, each in whose.items() if kind in PERSONAL]
+    secrets = [*personal_things, f"about {WORDS[1]}", QUESTION[THEIRS]]
+    for operation in operations(world.stranger.get("/openapi.json").json()):
+        personal = [place for place in operation.naming if operation.kind(place) in PERSONAL and place != SESSION]
+        if operation.method in ("DELETE", "PATCH", "PUT") and not personal:
+            continue  # What it changes is everybody's.
+        graphs = [place for place in operation.naming if operation.kind(place) == "graph"]
+        shared = {place: OURS for place, needed in operation.naming.items() if needed and place not in personal}
+        shared |= dict.fromkeys(graphs, OURS)
+        for chosen in personal or [None]:
+            needed = [place for place in personal if operation.naming[place]]
+            choice = shared | dict.fromkeys([*needed, *([chosen] if chosen else [])], THEIRS)
+            asked |= {operation.route} if chosen else set()
+            why = told(world, operation, choice, world.stranger, secrets)
+            faults += [f"{operation.method} {operation.route} {choice}: {each}" for each in why]
+    assert not faults, "\n".join(faults)
+    assert len(asked) >= 10
+    session, graph = world.things[THEIRS]["session"], world.things[OURS]["graph"]
+    said = {"question": "And who starred in it?", "graph": graph, "session": session, "stream": False}
+    begun = world.stranger.post("/api/ask", json=said)
+    assert begun.json()["follow_up"] is None, "a session of the same name is another one"
+    assert len(world.stranger.get(f"/api/sessions/{session}").json()["turns"]) == 1
+    assert kept(world) == before
+
+
+def test_without_a_token_nothing_is_answered(world: World) -> None:
+    answered = set()
+    with httpx.Client(base_url=world.whole.base_url) as nobody:
+        for operation in operations(world.whole.get("/openapi.json").json()):
+            request = operation.request(world.values(operation, dict.fromkeys(operation.naming, THEIRS)))
+            for headers in ({}, {"Authorization": "Bearer clew_0123456789abcdef0123456789abcdef"}):
+                found = nobody.request(**request, headers=headers)
+                answered |= {operation.route} if found.status_code != 401 else set()
+                assert not any(word in found.text for word in WORDS)
+    assert answered == OPEN
+
+
+async def test_tools_of_mcp_are_limited_to_the_graphs_of_a_token(
+    clew_home: Path, graphs: dict[str, str], tmp_path: Path
+) -> None:
+    """Every tool, with every graph that it may name."""
+    tokens = TokenFile(tmp_path / "tokens.json")
+    headers = {"Authorization": f"Bearer {tokens.add(USER, (graphs[OURS],))[1]}"}
+    with Client(load_settings(home=clew_home)) as client:
+        service = local_service(client, Runs(4, 64))
+        server = mcp_server(service)
+        server.settings.transport_security = None
+        app = RequestMiddleware(server.streamable_http_app(), hosts_of("127.0.0.1", ()), tokens, service.metrics)
+        with listening(app) as url:
+            assert httpx.post(f"{url}/mcp", json={}).status_code == 401
+            async with (
+                streamablehttp_client(f"{url}/mcp", headers) as (reader, writer, _),
+                ClientSession(reader, writer) as session,
+            ):
+                await session.initialize()
+                assert (await called(session, "graphs"))[1] == [graphs[OURS]]
+                for tool in (await session.list_tools()).tools:
+                    needed = {name: VALUES[name] for name in tool.inputSchema.get("required", ())}
+                    if "graph" in tool.inputSchema["properties"]:
+                        failed, found = await called(session, tool.name, **needed, graph=graphs[OURS])
+                        assert not failed, found
+                        failed, found = await called(session, tool.name, **needed, graph=graphs[THEIRS])
+                        other, missing = await called(session, tool.name, **needed, graph="missing")
+                        assert (failed, other) == (True, True)
+                        assert found == missing.replace("missing", graphs[THEIRS])
+                        assert not any(word in found for word in WORDS)
+        service.runs.close()
+
+
+def told(
+    world: World, operation: Operation, choice: dict[Place, str], asks: httpx.Client, known: Sequence[str]
+) -> Iterator[str]:
+    """How the answer differs from that of a server without the other things; `known` of them is not to be shown."""
     values = world.values(operation, choice)
     request = operation.request(values)
-    found = world.limited.request(**request)
-    marks = [mark for mark in (*world.things[THEIRS].values(), *WORDS) if mark not in str(request)]
+    found = asks.request(**request)
+    marks = [mark for mark in known if mark not in str(request)]
     yield from (f"it shows {mark}" for mark in marks if mark in found.text)
     if THEIRS not in choice.values():
         return
     others = world.values(operation, choice, missing=True)
-    none = world.limited.request(**operation.request(others))
+    none = asks.request(**operation.request(others))
     makes = none.is_success and operation.method != "GET"  # A session that is missing is begun.
     lists = none.is_success and operation.method == "GET"
     if not lists and found.status_code != 404:
