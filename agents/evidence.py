@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
+from clew.agents.references import CandidateRef as CandidateRef
+from clew.agents.references import EntityRef as EntityRef
+from clew.agents.references import UnitedQuery as UnitedQuery
 from clew.agents.traits import Traits
 from clew.tools.graph.entity import AnswerRow, Candidate, Entity, Mention
 
@@ -21,18 +24,6 @@ MentionSource = Literal["question", "model", "draft"]
 """The origin of a mention with a model: the question, the model's own words, or its draft answers."""
 PASSAGE = "passage"
 """The label of a passage of a document, or of rows of a table, as the end of a triplet; its name is its text."""
-
-
-class EntityRef(TypedDict):
-    id: str
-    name: str
-    label: str
-
-
-class CandidateRef(EntityRef):
-    score: float
-    matcher: str
-    matched: str
 
 
 class MentionRef(TypedDict):
@@ -94,6 +85,8 @@ class AnswerRef(TypedDict):
     """What the query adds to its name: "number of Product 12"."""
     passage: NotRequired[PassageRef]
     """Where a passage has it."""
+    queries: NotRequired[list[int]]
+    """The numbers of the united queries that found it (`UnitedQuery`)."""
 
 
 class Attempt(TypedDict):
@@ -125,6 +118,8 @@ class Attempt(TypedDict):
     """What the explanation says of its answers instead of its strategy's sentence, or of their absence."""
     fits: NotRequired[dict[str, float]]
     """By id, 0 to 1: how well an answer fits the question, if a strategy ranks nodes. The answers are in that order."""
+    united: NotRequired[list[UnitedQuery]]
+    """The queries whose nodes are united in its answers; the attempt is otherwise that of the first of them."""
     form: NotRequired[dict[str, Any] | None]
     """The logical form that the query is of."""
     columns: NotRequired[list[str]]
@@ -205,6 +200,8 @@ class Answer(TypedDict):
     """What the query adds to its name: "number of Product 12"."""
     passage: NotRequired[PassageRef]
     """Where a passage has it."""
+    queries: NotRequired[list[int]]
+    """The numbers of the united queries that found it (`UnitedQuery`)."""
     own: NotRequired[bool]
     """True if a model gave it without evidence; it then has no id and no label."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ from clew.tools.queries.space.entity_steps import EntitySteps
 from clew.tools.queries.space.space import QuerySpace
 
 if TYPE_CHECKING:
-    from clew.agents.generating.choosers import Chooser
+    from clew.agents.generating.chooser import Chooser
     from clew.app.settings import Settings
     from clew.tools.graph.schema import Schema
     from clew.tools.learning.teaching.learned_ranker import LearnedRanker
@@ -162,7 +163,7 @@ def _node_reasoner(parts: Parts) -> NodeReasoner | None:
     if parts.node_reasoner is None:
         return None
     _prepare(parts, parts.node_reasoner)
-    return NodeReasoner(parts.node_reasoner)
+    return NodeReasoner(parts.node_reasoner, parts.settings.node_tokens)
 
 
 def _prepare(parts: Parts, chooser: Chooser) -> None:
@@ -187,7 +188,10 @@ def document_search_of(settings: Settings) -> SearchOptions:
 
 def budget_of(settings: Settings, *, with_model: bool) -> Budget:
     """The limits of one question."""
-    rows, tokens = settings.question_rows, settings.question_tokens
+    budget = Budget(
+        settings.question_seconds, settings.question_rows, settings.question_tokens, nodes=settings.union_nodes
+    )
     if not with_model:
-        return Budget(settings.question_seconds, rows, tokens)
-    return Budget(settings.model_seconds, rows, tokens, settings.model_iterations, settings.model_calls)
+        return budget
+    calls, readings = settings.model_calls, settings.model_iterations
+    return replace(budget, seconds=settings.model_seconds, max_iterations=readings, max_model_calls=calls)

@@ -18,7 +18,7 @@ from clew.app.traces.redaction import never_keep, redacted
 from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
-    from clew.agents.generating.choosers import Chooser, LocalChooser
+    from clew.agents.generating.chooser import Chooser, LocalChooser
     from clew.agents.models.role_models import Models
     from clew.app.sessions.store import Sessions
     from clew.app.traces.otel_export import OtelExporter
@@ -179,7 +179,7 @@ class Parts:
     @property
     def local_generator(self) -> LocalChooser | None:
         """The generator, if it is loaded in this process and not a service."""
-        from clew.agents.generating.choosers import LocalChooser
+        from clew.agents.generating.chooser import LocalChooser
 
         return self.generator if isinstance(self.generator, LocalChooser) else None
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from clew.agents.answering.confidence import ENOUGH
+from clew.agents.answering.union import NODES
 from clew.agents.models.calls import Role
 from clew.app.traces.redaction import NOT_KEPT, redacted
 from clew.tools.documents.reading.options import ReadingOptions
@@ -172,6 +173,10 @@ class Settings(BaseSettings):
     """The token of its service, for both the service and its clients."""
     node_reasoner: str | None = None
     """The language model that chooses among the nodes that the best queries find; named like the generator."""
+    node_tokens: int = Field(default=15_000, ge=100)
+    """The most tokens that it reads of a question's nodes, where its own window is not smaller."""
+    union_nodes: int = Field(default=NODES, ge=1)
+    """For the method `graphraft`: the nodes at which no further query is run."""
 
     @property
     def secrets(self) -> list[str]:

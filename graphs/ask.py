@@ -7,76 +7,23 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from threading import Event
-from typing import Any, TypedDict, cast
+from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StreamMode
 
-from clew.agents.evidence import Answer, EntityRef, Evidence, OfferedReading, Unmatched
 from clew.graphs.context import Context
 from clew.graphs.conversations import Conversations
 from clew.graphs.interruptible import Stopped, interruptible
 from clew.graphs.nodes.clarify import Choice, Chosen
 from clew.graphs.question import QuestionGraph, recursion_limit
-from clew.graphs.run import MOST_CHARACTERS, ModelCost
+from clew.graphs.result import AskResult, result_of
+from clew.graphs.run import MOST_CHARACTERS
 from clew.graphs.sequence import prepare
-from clew.graphs.state import FollowUpRef, State, Turn
+from clew.graphs.state import State, Turn
 from clew.graphs.steps import steps_in
 from clew.tools.arrays.one_thread import ONE_THREAD
 from clew.tools.errors import BadInput
-
-
-class FoundBy(TypedDict):
-    strategy: str
-    iteration: int
-    score: float
-    cypher: str
-    parameters: dict[str, Any]
-
-
-class Support(TypedDict):
-    """A triplet of the graph that the answers rest on."""
-
-    head: EntityRef
-    relation: str
-    tail: EntityRef
-    properties: dict[str, Any]
-    score: float
-    supports: list[str]
-    """Ids of the answers that it supports (names, for answers without an id)."""
-    found_by: list[FoundBy]
-
-
-class AskResult(TypedDict):
-    question: str
-    answers: list[Answer]
-    """Best first; empty where none was found."""
-    evidence: list[Support]
-    """Those that support an answer come first."""
-    cypher: str | None
-    """The query whose rows the answers are."""
-    confidence: float
-    explanation: str
-    reading: str
-    """How the question was read, in words; empty where nothing fits it."""
-    sure: bool
-    """Whether there are answers and the confidence is enough."""
-    doubt: str
-    """What the answer says of itself where it is not sure: "I am not sure. Did you mean:"."""
-    readings: list[OfferedReading]
-    """The reading that was answered, and the next ones with other answers; of a sure answer the others are not run."""
-    unexplained: list[str]
-    """Words of the question that the reading makes nothing of."""
-    unmatched: list[Unmatched]
-    """Words of the question that stand for nothing in the graph. Then there are no answers."""
-    follow_up: FollowUpRef | None
-    """Which change of an earlier question of the conversation it was read as; None for a question of its own."""
-    trace_id: str
-    """Empty where no trace is kept."""
-    ms: float
-    """Wall-clock milliseconds for all of it."""
-    model: ModelCost | None
-    """What the model calls took; None without a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +104,7 @@ def stream(graph: QuestionGraph, context: Context, request: RunRequest) -> Gener
                 yield from _events(mode, part, request.updates)
         state, choice = progress.state, progress.choice
         if choice is None:
-            result = _result(state, live, (time.monotonic() - started) * 1000)
+            result = result_of(state, live, (time.monotonic() - started) * 1000)
         live.run.trace.outcome(result if choice is None else {"choice": choice})
     if choice is not None:
         yield {"type": "choice", **choice}
@@ -245,52 +192,3 @@ def _begin(context: Context, state: State, *, resumed: bool) -> None:
     )  # fmt: skip
     if resumed:
         context.run.trace.wrote(0, "ground", {key: value for key, value in state.items() if key != "history"})
-
-
-def _result(state: State, context: Context, ms: float) -> AskResult:
-    supports = state["supports"]
-    ordered = sorted(_of_answer(state, context), key=lambda key: key not in supports)
-    return {
-        "question": state["question"],
-        "answers": state["answers"],
-        "evidence": [_support(state["evidence"][key], supports.get(key, [])) for key in ordered],
-        "cypher": state["cypher"],
-        "confidence": state["confidence"],
-        "explanation": state["explanation"],
-        "reading": state["reading"],
-        "sure": state["sure"],
-        "doubt": state["doubt"],
-        "readings": state["readings"],
-        "unexplained": state["unexplained"],
-        "unmatched": state["unmatched"],
-        "follow_up": state["follow_up"],
-        "trace_id": context.run.trace.id,
-        "ms": round(ms, 3),
-        "model": context.run.ledger.summary() if context.tools.models is not None else None,
-    }
-
-
-def _of_answer(state: State, context: Context) -> list[str]:
-    """The evidence of the query that answers and of its answers; all of it where a language model has read all."""
-    selected, supports, cypher = state["selected"], state["supports"], state["cypher"]
-    if context.tools.models is not None or cypher is None:
-        return selected
-    sources = {key: state["evidence"][key]["provenance"].values() for key in selected}
-    own = [key for key in selected if key in supports or any(s["cypher"] == cypher for s in sources[key])]
-    return own or selected
-
-
-def _support(item: Evidence, supports: list[str]) -> Support:
-    found_by: list[FoundBy] = [
-        {key: source[key] for key in FoundBy.__annotations__}  # type: ignore[misc, literal-required]
-        for source in item["provenance"].values()
-    ]
-    return {
-        "head": item["head"],
-        "relation": item["relation"],
-        "tail": item["tail"],
-        "properties": item["properties"],
-        "score": item["score"],
-        "supports": supports,
-        "found_by": found_by,
-    }

@@ -46,6 +46,8 @@ class Method:
     every_reading: bool = False
     """Whether the linker's model reads the question that often even if attempts agree, unless it says FINISH or
     proposes nothing new."""
+    unites: bool = False
+    """Whether the nodes of several queries are the answers, ranked, and not those of the first query that has any."""
     expansion: Policy | None = None
     """Whether and how what is found is expanded; None for the policy of the settings."""
     documents: Mode | None = None
@@ -72,10 +74,11 @@ METHODS: dict[str, Method] = {
         DEFAULT,
         Method(
             name="graphraft",
-            does="Chooses among the valid queries of the question, and runs those",
-            source="GraphRAFT 4.1, 4.2",
+            does="Runs the likeliest valid queries of the question until enough nodes are found, and ranks these",
+            source="GraphRAFT 4.1 to 4.3, 5.2",
             strategies=("cypher",),
             readings=1,
+            unites=True,
         ),
         Method(
             name="simgrag",

@@ -35,6 +35,8 @@ class Budget:
     """How often the linker reads the question (T_R in ByoKG-RAG section 3.6)."""
     max_model_calls: int = 12
     """Calls of a language model; a role without a call left works without the model."""
+    nodes: int = 20
+    """Nodes at which a method that unites the nodes of several queries runs no further one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict  # that of the standard library has no JSON schema before Python 3.12
 
 from clew.agents.evidence import Answer, OfferedReading
-from clew.graphs.ask import Support, ask
+from clew.graphs.ask import ask
 from clew.graphs.context import Context
 from clew.graphs.question import build_question_graph
+from clew.graphs.result import Support
 
 
 class QuestionInput(TypedDict):

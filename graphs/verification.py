@@ -17,8 +17,9 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
 from clew.agents.verifying.verdicts import Finding, Verdict
-from clew.graphs.ask import Support, check_text
+from clew.graphs.ask import check_text
 from clew.graphs.context import Context
+from clew.graphs.result import Support
 from clew.graphs.run import ModelCost
 from clew.graphs.steps import Work, as_node
 from clew.graphs.verify.judge import judge

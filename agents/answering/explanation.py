@@ -9,6 +9,8 @@ from clew.agents.evidence import Attempt, Evidence, Failure, Findings, MentionRe
 from clew.agents.traits import traits_of
 from clew.tools.graph.identifiers import shown
 
+_SAID = 3
+"""United queries that an explanation names."""
 _NOTHING_LINKED = "I couldn't match any name in your question to this graph. Try a full name."
 
 
@@ -16,6 +18,10 @@ def of_attempt(attempt: Attempt, answers: int, findings: Findings) -> str:
     """Explain answers from one query."""
     anchors = {anchor["id"] for anchor in attempt["anchors"]}
     sentences = [f"Followed: {shown(attempt['words'])}.", f"{answers} answer{'s' if answers != 1 else ''}."]
+    if others := attempt.get("united", ())[1:]:
+        also = shown("; ".join(each["words"] for each in others[:_SAID]))
+        more = f" and {len(others) - _SAID} more" if len(others) > _SAID else ""
+        sentences.append(f"Further nodes come from the next likely queries: {also}{more}.")
     if attempt["truncated"]:
         sentences.append("There are more: the rows or the time of a question are limited.")
     sentences += [_other_readings(m, anchors) for m in findings.ambiguous]

@@ -5,129 +5,108 @@ Source: GraphRAFT section 4.3, Figure 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
-from clew.agents.generating.choosers import Chooser
+from clew.agents.answering.union import FoundNode, Union
+from clew.agents.generating.chooser import Chooser
 from clew.agents.generating.written_query import written
 from clew.agents.prompting import prompt
-from clew.tools.embedding.token_budget import fitting
-from clew.tools.errors import QueryFailed
-from clew.tools.graph.store.graph_store import GraphStore, Limits
+from clew.tools.embedding.token_budget import counter
 from clew.tools.learning.generation.examples import Example
-from clew.tools.queries.space.query import Query
 
-NODES = 40
-"""Number of nodes at which no further query is run."""
-TOKENS = 3000
-"""Tokens of the nodes in the prompt."""
+TOKENS = 15_000
+"""Most tokens of a prompt (GraphRAFT B.3.2), where the model does not read fewer."""
 PATTERNS = 3
 """Patterns shown for one node."""
-PROPERTIES = 8
-LONGEST_VALUE = 300
-"""Characters of a property."""
-
-
-class Space(Protocol):
-    """As clew.tools.queries.space.space.QuerySpace."""
-
-    def execute(self, query: Query, limits: Limits | None = None) -> Any: ...
-
-
-@dataclass(slots=True)
-class FoundNode:
-    """A node, and the queries that found it."""
-
-    id: str
-    name: str
-    label: str
-    queries: list[int]
-    """Numbers of the queries that found it, best first."""
-    details: dict[str, Any] = field(default_factory=dict)
+_LEFT_OUT = ("nodeId", "id", "name", "aliases")
+_RESERVED = 64
+"""Tokens for what the model adds to a prompt: marks of a chat, and the end of a name."""
+_ESTIMATED = 0.8
+"""Share of the tokens that is filled where they are not counted by the model's own tokenizer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Subgraph:
-    """The nodes that the best queries found, in the order of discovery."""
+class Room:
+    """How long a prompt may be."""
 
-    queries: tuple[Query, ...]
-    """The queries that ran without error."""
-    nodes: tuple[FoundNode, ...]
-    failed: int = 0
-    """Number of queries that the database refused."""
+    tokens: int = TOKENS
+    count: Callable[[str], int] = field(default_factory=counter)
+    """The tokens of a text."""
+
+    @classmethod
+    def of(cls, chooser: Chooser, most: int = TOKENS) -> Room:
+        """What a model can read, `most` tokens if it can read more or does not say."""
+        window = chooser.window
+        tokens = most if window is None else min(most, window - _RESERVED)
+        counted = chooser.counter
+        return cls(tokens, counted) if counted is not None else cls(int(tokens * _ESTIMATED), counter())
 
 
-def found_by(space: Space, queries: Sequence[Query], limits: Limits | None = None, most: int = NODES) -> Subgraph:
-    """Run queries, best first, until there are `most` nodes. Values and numbers are left out."""
-    run: list[Query] = []
-    nodes: dict[str, FoundNode] = {}
-    failed = 0
-    for query in queries:
-        if len(nodes) >= most:
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The nodes that the model chose, and those that it left out, likeliest first, with their probabilities."""
+
+    kept: list[tuple[FoundNode, float]]
+    left_out: list[tuple[FoundNode, float]]
+
+
+def nodes_prompt(question: str, union: Union, room: Room | None = None) -> tuple[str, list[FoundNode]]:
+    """The prompt, and the nodes that fit into it, best first.
+
+    Every node has its patterns and its name, as long as there is room; what is known of the nodes takes the rest, the
+    best node's first. The last text is cut where it does not fit.
+    """
+    room = room or Room()
+    asked = " ".join(question.split())
+    nodes = union.nodes
+    heads = [_head(node, union) for node in nodes]
+    longest = max((room.count(node.name) for node in nodes), default=0)
+    left = room.tokens - longest - room.count(prompt("select_nodes", question=asked, nodes="").user)
+    told: list[FoundNode] = []
+    for node, head in zip(nodes, heads, strict=True):
+        if (left := left - room.count(head)) < 0:
             break
-        try:
-            rows = space.execute(query, limits).rows
-        except QueryFailed:
-            failed += 1
-            continue
-        for row in rows:
-            if row.id is None:
-                continue
-            if row.id in nodes:
-                nodes[row.id].queries.append(len(run))
-            elif len(nodes) < most:
-                nodes[row.id] = FoundNode(row.id, row.name, row.label, [len(run)])
-        run.append(query)
-    return Subgraph(tuple(run), tuple(nodes.values()), failed)
+        told.append(node)
+    left = max(0, left)
+    entries = []
+    for node, head in zip(told, heads, strict=False):
+        text = _fitting(_details(node.details), left, room.count)
+        left -= room.count(text)
+        entries.append(f"{head}{text}")
+    return prompt("select_nodes", question=asked, nodes="\n\n".join(entries)).user, told
 
 
-def with_details(subgraph: Subgraph, store: GraphStore, limits: Limits | None = None) -> Subgraph:
-    """The subgraph with its nodes' properties, fetched label by label. Raises what GraphStore.read raises."""
-    terms = store.terms
-    labels: dict[str, list[FoundNode]] = {}
-    for node in subgraph.nodes:
-        labels.setdefault(node.label, []).append(node)
-    for label, nodes in labels.items():
-        by_id = {node.id: node for node in nodes}
-        cypher = f"{terms.by_ids('n', label, 'ids')} RETURN {terms.id('n')} AS id, properties(n) AS properties"
-        rows = store.read(cypher, {**terms.parameters, "ids": list(by_id)}, limits)
-        for row in rows.records:
-            if str(row["id"]) in by_id:
-                by_id[str(row["id"])].details = dict(row["properties"] or {})
-    return subgraph
-
-
-def nodes_prompt(question: str, subgraph: Subgraph, tokens: int = TOKENS) -> tuple[str, list[FoundNode]]:
-    """The prompt, and the nodes that fit into it, best first."""
-    entries = [(number, _text(node, subgraph)) for number, node in enumerate(subgraph.nodes)]
-    kept = fitting(((str(number), text) for number, text in entries), tokens)
-    numbers = [int(number) for number in kept]
-    nodes = "\n\n".join(entries[number][1] for number in numbers)
-    asked = prompt("select_nodes", question=" ".join(question.split()), nodes=nodes).user
-    return asked, [subgraph.nodes[number] for number in numbers]
-
-
-def _text(node: FoundNode, subgraph: Subgraph) -> str:
-    patterns = [written(subgraph.queries[number], node.name) for number in node.queries[:PATTERNS]]
-    return "\n".join(
-        [*(f"pattern: {pattern}" for pattern in patterns), f"name: {node.name}", f"details: {_details(node.details)}"]
-    )
+def _head(node: FoundNode, union: Union) -> str:
+    patterns = [written(union.queries[number], node.name) for number in node.queries[:PATTERNS]]
+    return "\n".join([*(f"pattern: {pattern}" for pattern in patterns), f"name: {node.name}", "details: "])
 
 
 def _details(properties: Mapping[str, Any]) -> str:
-    said = []
-    for name, value in properties.items():
-        if name in ("nodeId", "id", "name", "aliases") or value is None or value == "":
-            continue
-        text = " ".join(str(value).split())
-        said.append(f"{name}: {text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + '…'}")
-    return "; ".join(said[:PROPERTIES]) or "none"
+    said = [
+        f"{name}: {' '.join(str(value).split())}"
+        for name, value in properties.items()
+        if name not in _LEFT_OUT and value is not None and value != ""
+    ]
+    return "; ".join(said) or "none"
 
 
-def node_examples(question: str, subgraph: Subgraph, answers: Iterable[str]) -> list[Example]:
+def _fitting(text: str, tokens: int, count: Callable[[str], int]) -> str:
+    """The beginning of a text, in whole words, that has at most so many tokens; "" if there is no room for it."""
+    if count(text) <= tokens:
+        return text
+    words = text.split(" ")
+    low, high = 0, len(words)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if count(" ".join(words[:middle]) + " …") <= tokens else (low, middle - 1)
+    return " ".join(words[:low]) + " …" if low else ""
+
+
+def node_examples(question: str, union: Union, answers: Iterable[str], room: Room | None = None) -> list[Example]:
     """Training examples of L2 from one question: one for every right answer among the nodes."""
-    asked, nodes = nodes_prompt(question, subgraph)
+    asked, nodes = nodes_prompt(question, union, room)
     names = tuple(dict.fromkeys(node.name for node in nodes))
     right = {answer.casefold() for answer in answers}
     return [Example(asked, name, names) for name in names if name.casefold() in right and len(names) > 1]
@@ -135,18 +114,27 @@ def node_examples(question: str, subgraph: Subgraph, answers: Iterable[str]) -> 
 
 @dataclass(frozen=True, slots=True)
 class NodeReasoner:
-    """Orders the found nodes by a model that can name only them."""
+    """Selects among the found nodes by a model that can name only them."""
 
     chooser: Chooser
+    tokens: int = TOKENS
+    """Most tokens of a prompt."""
 
-    def order(self, question: str, subgraph: Subgraph, *, seconds: float) -> list[tuple[FoundNode, float]]:
-        """All nodes with their probabilities, likeliest first. Nodes without room in the prompt come last, with 0.
-        Nodes of one name share their probability. Raises ClewError."""
-        asked, nodes = nodes_prompt(question, subgraph)
+    def select(self, question: str, union: Union, *, seconds: float) -> Selection:
+        """All nodes, likeliest first. Nodes of one name share their probability.
+
+        Left out are nodes without room in the prompt, and those that are much less likely than the likeliest one: how
+        much is fitted in training (`Choice.keep_from`), and a model without that leaves out none. Raises ClewError.
+        """
+        asked, nodes = nodes_prompt(question, union, Room.of(self.chooser, self.tokens))
         names = list(dict.fromkeys(node.name for node in nodes))
         if len(names) < 2:
-            return [(node, 1.0 if node in nodes else 0.0) for node in subgraph.nodes]
+            return Selection([(node, 1.0 if node in nodes else 0.0) for node in union.nodes], [])
         choice = self.chooser.choose(asked, names, len(names), seconds=seconds)
         probabilities = {names[each.index]: each.probability for each in choice.chosen}
-        ranked = [(node, probabilities.get(node.name, 0.0) if node in nodes else 0.0) for node in subgraph.nodes]
-        return sorted(ranked, key=lambda pair: -pair[1])
+        shown = {id(node) for node in nodes}
+        ranked = [(node, probabilities.get(node.name, 0.0) if id(node) in shown else 0.0) for node in union.nodes]
+        ranked.sort(key=lambda pair: -pair[1])
+        least = choice.keep_from * ranked[0][1]
+        kept = [(node, sure) for node, sure in ranked if sure >= least]
+        return Selection(kept, ranked[len(kept) :])

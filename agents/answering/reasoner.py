@@ -126,6 +126,8 @@ def _answer(row: AnswerRef, score: float) -> Answer:
         answer["told"] = row["told"]
     if "passage" in row:
         answer["passage"] = row["passage"]
+    if "queries" in row:
+        answer["queries"] = row["queries"]
     return answer
 
 
@@ -156,13 +158,15 @@ def supports_of(rows: list[AnswerRef], attempt: Attempt, evidence: Mapping[str, 
     """Evidence key to those of the answers `rows` (ids, or names) that a shortest path from one of the query's anchors
     reaches through that triplet."""
     neighbours: dict[str, list[tuple[str, str]]] = {}
-    found_by_query = {key for key, item in evidence.items() if _has_cypher(item, attempt["cypher"])}
+    united = attempt.get("united", ())
+    queries = {attempt["cypher"], *(each["cypher"] for each in united)}
+    found_by_query = {key for key, item in evidence.items() if _has_cypher(item, queries)}
     for key in found_by_query or evidence:
         head, tail = evidence[key]["head"]["id"], evidence[key]["tail"]["id"]
         neighbours.setdefault(head, []).append((tail, key))
         neighbours.setdefault(tail, []).append((head, key))
     supports: dict[str, list[str]] = {}
-    topics = {anchor["id"] for anchor in attempt["anchors"]}
+    topics = {anchor["id"] for each in (attempt, *united) for anchor in each["anchors"]}
     ways = [_distances(topic, neighbours) for topic in topics]
     for row in rows[:_FOLLOWED_BACK]:
         name = row["id"] or row["name"]
@@ -179,8 +183,8 @@ def supports_of(rows: list[AnswerRef], attempt: Attempt, evidence: Mapping[str, 
     return supports
 
 
-def _has_cypher(item: Evidence, cypher: str) -> bool:
-    return any(source["cypher"] == cypher for source in item["provenance"].values())
+def _has_cypher(item: Evidence, queries: set[str]) -> bool:
+    return any(source["cypher"] in queries for source in item["provenance"].values())
 
 
 def _distances(start: str, neighbours: Mapping[str, list[tuple[str, str]]]) -> dict[str, int]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from clew.agents.generating.choosers import Chooser
+from clew.agents.generating.chooser import Chooser
 from clew.agents.generating.written_query import written
 from clew.agents.prompting import prompt
 from clew.tools.graph.entity import Entity

@@ -101,9 +101,30 @@ class Answer:
     """The facts that support this answer."""
     passage: PassageSpan | None = None
     """Where it stands, if it was read in a document."""
+    queries: tuple[int, ...] = ()
+    """The numbers of the queries that found it, of those whose nodes are united (`AskResult.queries`)."""
 
     def __str__(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class UnitedQuery:
+    """One of several queries whose nodes are united."""
+
+    number: int
+    """From 1, in the order in which they ran."""
+    words: str
+    cypher: str
+    parameters: Mapping[str, Any]
+    weight: float
+    """How much it counts for the score of a node that it found."""
+    nodes: int
+    """How many of the united nodes it found."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> UnitedQuery:
+        return cls(**{name: data[name] for name in cls.__dataclass_fields__})
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from clew.app.progress import Progress, Silent
 from clew.tools.errors import BadInput
 
 if TYPE_CHECKING:
-    from clew.agents.generating.choosers import LocalChooser
+    from clew.agents.generating.chooser import LocalChooser
     from clew.app.api.graph import Graph
     from clew.app.settings import Settings
     from clew.app.training.generator_examples import Unused
@@ -34,7 +34,8 @@ def generator_to_serve(settings: Settings, model: str | None = None) -> LocalCho
     Raises:
         BadInput: No model is named, or it is the address of a service.
     """
-    from clew.agents.generating.choosers import LocalChooser, chooser_of
+    from clew.agents.generating.chooser import LocalChooser
+    from clew.agents.generating.choosers import chooser_of
 
     where = model or settings.generator
     if where is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from clew.app.api.evidence import Answer, Evidence, Mention, PassageSpan
+from clew.app.api.evidence import Answer, Evidence, Mention, PassageSpan, UnitedQuery
 
 if TYPE_CHECKING:
     from clew.app.traces.replaying import ReplayResult as ReplayResult
@@ -99,6 +99,8 @@ class AskResult(_Result, Sequence[Answer]):
     """Facts that support an answer come first."""
     cypher: str | None
     """The query whose rows the answers are; None where they come from elsewhere."""
+    queries: tuple[UnitedQuery, ...] = field(repr=False)
+    """The queries whose nodes are united in the answers (`method="graphraft"`); usually none."""
     graph: str
     trace_id: str
     """What `clew trace show` takes; empty where no trace is kept."""
@@ -128,6 +130,7 @@ class AskResult(_Result, Sequence[Answer]):
                     own=each.get("own", False),
                     evidence=supporting,
                     passage=PassageSpan(**each["passage"]) if each.get("passage") else None,
+                    queries=tuple(each.get("queries", ())),
                 )
             )
         given = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
@@ -140,6 +143,7 @@ class AskResult(_Result, Sequence[Answer]):
             "unexplained": tuple(data.get("unexplained", ())),
             "unmatched": tuple(each["text"] for each in data.get("unmatched", ())),
             "evidence": evidence,
+            "queries": tuple(UnitedQuery.from_dict(each) for each in data.get("queries", ())),
             "linked": tuple(Mention.from_dict(mention) for mention in data["linked"]),
         }
         return cls(**{**absent, **given, **made}, _data=data)

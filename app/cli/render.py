@@ -89,6 +89,9 @@ def answer_lines(result: Mapping[str, Any], choose: str = "") -> Iterator[str]:
         parameters = _parameters(result)
         if parameters:
             yield "  with " + ", ".join(f"${name} = {value!r}" for name, value in parameters.items())
+    if len(result.get("queries") or ()) > 1:
+        yield "United with the nodes of"
+        yield from (f"  {query['number']}: {shown(query['words'])}" for query in result["queries"][1:])
     confidence = f"confidence {result['confidence']:.2f}, " if answers else ""
     yield f"{confidence}{result['ms']:.0f} ms, trace {result['trace_id']}"
     if result.get("model"):
@@ -117,7 +120,8 @@ def _named(answers: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The first answers, a line each."""
     for answer in answers[:ANSWERS_SHOWN]:
         label = f"  ({answer['label']})" if answer.get("label") else ""
-        yield shown(answer["name"]) + label + (f"  {answer['told']}" if answer.get("told") else "") + _own(answer)
+        told = f"  {answer['told']}" if answer.get("told") else ""
+        yield shown(answer["name"]) + label + told + _numbers(answer) + _own(answer)
     if len(answers) > ANSWERS_SHOWN:
         yield f"… {len(answers)} answers in all; --json gives every one."
 
@@ -136,6 +140,11 @@ def cost_line(model: Mapping[str, Any]) -> str:
     about = "about " if model["estimated"] else ""
     price = "" if model["price"] is None else f", ${model['price']:.4f}"
     return f"model: {calls}, {about}{model['input_tokens']:,} + {model['output_tokens']:,} tokens{price}"
+
+
+def _numbers(answer: Mapping[str, Any]) -> str:
+    """Which of the united queries found an answer."""
+    return f"  [{', '.join(map(str, answer['queries']))}]" if answer.get("queries") else ""
 
 
 def _own(answer: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from clew.app.evaluation.questions import Question
 
 Ask = Callable[[str, str], Answer]
 """Asks a question (the second argument) by a method (the first)."""
-SHOWN = ("hits_at_1", "exact_set", "set_f1", "answered")
+SHOWN = ("hits_at_1", "recall_at_20", "exact_set", "set_f1", "answered")
 """The metrics of the table, as `clew.app.evaluation.evaluation.Scores` defines them."""
 
 
@@ -52,7 +52,7 @@ def cells(figures: Mapping[str, Any]) -> list[str]:
     ]  # fmt: skip
 
 
-HEADS = ("n", "hits@1", "exact", "F1", "answered", "p50 ms", "calls", "prompt tokens")
+HEADS = ("n", "hits@1", "R@20", "exact", "F1", "answered", "p50 ms", "calls", "prompt tokens")
 """Of `cells`."""
 
 

@@ -19,7 +19,7 @@ from langchain_core.runnables import RunnableLambda
 from langserve import CustomUserType, add_routes
 from pydantic import BaseModel, ConfigDict, Field
 
-from clew.agents.generating.choosers import Chooser
+from clew.agents.generating.chooser import Chooser
 from clew.app.serving.authentication import SingleToken
 from clew.app.serving.errors import add_error_handlers, validated
 from clew.app.serving.hosts import Hosts

@@ -189,6 +189,8 @@ class AskOutput(Result):
     answers: list[AnswerModel]
     evidence: list[SupportModel]
     cypher: str | None
+    queries: list[dict[str, Any]] = Field(default_factory=list)
+    """The queries whose nodes are united in the answers."""
     confidence: float
     explanation: str
     sentence: str = ""

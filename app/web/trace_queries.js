@@ -52,7 +52,7 @@ function trie(each, rank) {
 
 export function nodeReasoner(data) {
   if (data.failed) return notice("bad", "The node reasoner failed", element("p", {}, data.failed), element("p", {}, `${data.remedy ?? ""} Instead: ${data.instead}.`));
-  return part(`Answers in the order of ${data.by}`, facts([["Queries read", data.queries]]),
+  return part(`Answers in the order of ${data.by}`, facts([["Queries read", data.queries], ["Left out", items(data.left_out).map(([name]) => name).join(", ") || null]]),
     table("Nodes", ["Node", "Probability"], items(data.nodes).map(([name, probability]) => [name, share(probability, percent(probability))])));
 }
 

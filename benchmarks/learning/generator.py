@@ -30,7 +30,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import torch
 
 from benchmarks.learning.generator_curve import SIZES, curve
-from clew.agents.answering.node_reasoner import NodeReasoner, Subgraph, found_by, node_examples, with_details
+from clew.agents.answering.node_reasoner import NodeReasoner, node_examples
+from clew.agents.answering.union import Union, found_by, with_details
 from clew.agents.generating.choosers import chooser_of
 from clew.agents.generating.cypher_generator import CypherGenerator, Generated, Generator, RankedOrder
 from clew.app.cli.progress_bars import ProgressBars
@@ -110,7 +111,7 @@ def _measured(container: Container, arguments: argparse.Namespace) -> dict[str, 
                 names = [node.name for node in subgraph.nodes][:SHOWN]
                 if then is not None:
                     subgraph = with_details(subgraph, context.tools.store)
-                    names = [node.name for node, _ in then.order(question.text, subgraph, seconds=60.0)][:SHOWN]
+                    names = [node.name for node, _ in then.select(question.text, subgraph, seconds=60.0).kept][:SHOWN]
                 tallies[name].score(question, names)
             else:
                 tallies[name].score(question, [])
@@ -145,7 +146,7 @@ class _Tally:
 
     def add(
         self, question: Question, generated: Generated | None, offered: int, seconds: float, space: QuerySpace
-    ) -> Subgraph:
+    ) -> Union:
         """The nodes that the chosen queries find."""
         self.candidates.append(offered)
         self.seconds.append(seconds)

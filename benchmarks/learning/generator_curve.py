@@ -23,7 +23,7 @@ from typing import Any
 
 import torch
 
-from clew.agents.generating.choosers import LocalChooser
+from clew.agents.generating.chooser import LocalChooser
 from clew.agents.generating.cypher_generator import Chosen, CypherGenerator, query_prompt, with_others
 from clew.agents.generating.written_query import written
 from clew.app.container import Container

@@ -1,5 +1,5 @@
-"""cypher: run the query of the linker's model, if any, and the best ranked queries until one has answers; then fetch
-the triplets that support them.
+"""cypher: run the query of the linker's model, if any, and the best ranked queries until one has answers, or until
+their nodes together are enough; then fetch the triplets that support them.
 
 Source: ByoKG-RAG section 3.4 for the model's query; GraphRAFT section 4.1 for the space of valid queries, which the
 ranker or the generator (section 4.2) orders.
@@ -21,6 +21,7 @@ from clew.graphs.strategies.model_query import ModelQueries
 from clew.graphs.strategies.queries import run_all, supporting
 from clew.graphs.strategies.ranking import anchors_of, for_members, link_scores, namesakes, ranked_queries
 from clew.graphs.strategies.strategy import Strategy, Turn
+from clew.graphs.strategies.uniting import unite
 from clew.graphs.trace_records import attempt_record, record_plan
 from clew.tools.errors import QueryFailed
 from clew.tools.queries.follow_ups.query_forms import form_of_query
@@ -56,6 +57,9 @@ def _ranked(state: StrategyInput, context: Context, span: Span) -> tuple[list[Ra
     ranked = order.queries
     span.event("queries", candidates=[_candidate(query) for query in ranked[:_CANDIDATES_KEPT]], considered=len(ranked))
     tried = Found("cypher", state["iteration"], errors=dict(order.errors))
+    if context.method.unites:
+        unite(tried, order, lambda query, rank: _run(tried, query, rank, order, state, context), state, context, span)
+        return ranked, tried
     for rank, candidate in enumerate(ranked[:MOST_TRIED]):
         if context.run.deadline.passed:
             break

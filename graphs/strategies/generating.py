@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from clew.agents.answering.node_reasoner import found_by, with_details
+from clew.agents.answering.node_reasoner import Selection
+from clew.agents.answering.union import Union, found_by, with_details
 from clew.agents.evidence import Attempt, Failure, mention_of
 from clew.agents.generating.cypher_generator import Chosen, Generated, RankedOrder
 from clew.graphs.context import Context
@@ -36,12 +37,14 @@ class Order:
 def ordered(ranked: list[RankedQuery], state: StrategyInput, context: Context, span: Span) -> Order:
     """The ranked queries in the generator's order; unchanged without a generator or if it fails."""
     generator = context.tools.generator
-    if generator is None or not ranked:
+    if generator is None:
         return Order(ranked)
     seconds = context.run.deadline.remaining * _SHARE_OF_TIME if context.run.deadline.at != float("inf") else 60.0
     try:
         mentions = [mention_of(ref) for ref in state["mentions"] if not ref.get("group")]
         candidates = generator.candidates(ranked, entities_of(mentions))
+        if not candidates:
+            return Order([])
         generated = generator.choose(state["question"], candidates, CHOSEN, seconds=seconds)
     except DatabaseUnavailable:
         raise
@@ -60,23 +63,44 @@ def put_in_order(
     """Sort the answers of an attempt by the node reasoner, if there is one, which also reads the nodes of the other
     queries. Returns the failure of the node reasoner, if any.
     """
-    reasoner, seconds = context.tools.node_reasoner, min(60.0, context.run.deadline.remaining * _SHARE_OF_TIME)
-    if reasoner is None or len([a for a in attempt["answers"] if a["id"] is not None]) < 2:
+    if context.tools.node_reasoner is None or len([a for a in attempt["answers"] if a["id"] is not None]) < 2:
         return {}
+
+    def union() -> Union:
+        most = 2 * context.budget.nodes
+        return found_by(context.tools.space, [each.query for each in queries[:CHOSEN]], context.limits(), most)
+
+    selection, failures = selected(union, state, context, span)
+    if selection is not None:
+        ranked = [node.id for node, _ in [*selection.kept, *selection.left_out]]
+        places = {id: place for place, id in enumerate(ranked)}
+        attempt["answers"].sort(key=lambda answer: places.get(answer["id"] or "", len(places)))
+    return failures
+
+
+def selected(
+    union: Callable[[], Union], state: StrategyInput, context: Context, span: Span
+) -> tuple[Selection | None, dict[str, Failure]]:
+    """What the node reasoner selects of the nodes of a union, and its failure; neither without a node reasoner."""
+    reasoner, seconds = context.tools.node_reasoner, min(60.0, context.run.deadline.remaining * _SHARE_OF_TIME)
+    if reasoner is None:
+        return None, {}
     try:
-        found = found_by(context.tools.space, [each.query for each in queries[:CHOSEN]], context.limits())
-        subgraph = with_details(found, context.tools.store, context.limits())
-        ordered_nodes = reasoner.order(state["question"], subgraph, seconds=seconds)
+        nodes = with_details(union(), context.tools.store, context.limits())
+        selection = reasoner.select(state["question"], nodes, seconds=seconds)
     except DatabaseUnavailable:
         raise
     except ClewError as error:
-        span.event("node reasoner", failed=error.message, remedy=error.remedy, instead="the order of the database")
-        return failure("cypher", state["iteration"], error, "/nodes")
-    places = {node.id: place for place, (node, _) in enumerate(ordered_nodes)}
-    attempt["answers"].sort(key=lambda answer: places.get(answer["id"] or "", len(places)))
-    shown = [[node.name, round(probability, 6)] for node, probability in ordered_nodes[:_NODES_SHOWN]]
-    span.event("node reasoner", by=reasoner.chooser.name, nodes=shown, queries=len(subgraph.queries))
-    return {}
+        span.event("node reasoner", failed=error.message, remedy=error.remedy, instead="the order without it")
+        return None, failure("cypher", state["iteration"], error, "/nodes")
+    shown, left_out = (
+        [[node.name, round(probability, 6)] for node, probability in part[:_NODES_SHOWN]]
+        for part in (selection.kept, selection.left_out)
+    )
+    span.event(
+        "node reasoner", by=reasoner.chooser.name, nodes=shown, left_out=left_out, queries=len(nodes.queries)
+    )  # fmt: skip
+    return selection, {}
 
 
 def _first(generated: Generated, candidates: list[RankedQuery]) -> list[RankedQuery]:

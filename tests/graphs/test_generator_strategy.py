@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.agents.answering import confidence
-from clew.agents.answering.node_reasoner import NodeReasoner, found_by, node_examples, nodes_prompt
-from clew.agents.generating.choosers import ChooserFailed
+from clew.agents.answering.node_reasoner import NodeReasoner, Room, node_examples, nodes_prompt
+from clew.agents.answering.union import found_by
+from clew.agents.generating.chooser import ChooserFailed
 from clew.agents.generating.cypher_generator import CypherGenerator, RankedOrder, with_others
 from clew.agents.generating.written_query import written
 from clew.app.cli.trace import trace_lines
@@ -43,6 +44,9 @@ class Likes:
     name: str = "likes"
     error: Exception | None = None
     asked: list[tuple[str, list[str]]] = field(default_factory=list)
+    window: int | None = None
+    counter: None = None
+    keep_from: float = 0.0
 
     def prepare(self) -> None:
         return
@@ -56,7 +60,7 @@ class Likes:
         total = sum(0.1**n for n in range(len(order)))
         step = Step("dir", 0.9, (("dir", 0.9), ("star", 0.1)), 2)
         chosen = [ChosenText(i, 0.1**n / total, (step,)) for n, i in enumerate(order)]
-        return Choice(tuple(chosen[:m]), True, len(texts), 3, 2.0)
+        return Choice(tuple(chosen[:m]), True, len(texts), 3, 2.0, self.keep_from)
 
 
 def generator(*words: str, **more: Any) -> CypherGenerator:
@@ -178,7 +182,7 @@ def test_nodes_are_told_with_their_patterns_names_and_details() -> None:
     assert "name: Ridley Scott\ndetails: known_for: films" in prompt
     assert f"pattern: {written(STARRING, 'Sigourney Weaver')}" in prompt
     assert len(nodes) == 2
-    assert len(nodes_prompt(QUESTION, subgraph, tokens=40)[1]) < 2
+    assert len(nodes_prompt(QUESTION, subgraph, Room(120))[1]) < 2
     [example] = node_examples(QUESTION, subgraph, ["ridley scott", "Nobody"])
     assert (example.prompt, example.target) == (prompt, "Ridley Scott")
     assert example.candidates == ("Ridley Scott", "Sigourney Weaver")

@@ -13,9 +13,10 @@ from clew.agents.evidence import Answer
 from clew.app.container import Container
 from clew.app.progress import Silent
 from clew.app.settings import load_settings
-from clew.graphs.ask import AskResult, ask
+from clew.graphs.ask import ask
 from clew.graphs.context import Context
 from clew.graphs.question import build_question_graph
+from clew.graphs.result import AskResult
 from clew.graphs.run import Budget, Deadline
 from clew.graphs.strategies import hybrid as hybrid_module
 from clew.graphs.strategies.hybrid import K, hybrid

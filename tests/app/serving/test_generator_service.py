@@ -19,7 +19,9 @@ import pytest
 from langserve import RemoteRunnable
 from sse_starlette.sse import AppStatus
 
-from clew.agents.generating.choosers import ChooserFailed, LocalChooser, OpenAIChooser, ServiceChooser, chooser_of
+from clew.agents.generating.chooser import ChooserFailed, LocalChooser
+from clew.agents.generating.choosers import chooser_of
+from clew.agents.generating.served_choosers import OpenAIChooser, ServiceChooser
 from clew.app.cli import run
 from clew.app.serving.generator import MOST_BYTES, generator_app
 from clew.tools.errors import BadInput

@@ -10,7 +10,8 @@ import httpx
 import pytest
 from langserve import RemoteRunnable
 
-from clew.agents.generating.choosers import ChooserFailed, ServiceChooser
+from clew.agents.generating.chooser import ChooserFailed
+from clew.agents.generating.served_choosers import ServiceChooser
 from clew.app.serving.authentication import TokenFile
 from clew.tools.learning.generation.fresh import fresh_model
 from tests.app.serving.serving_world import serving

@@ -25,6 +25,16 @@ class TextChooser:
         self._tries = TrieCache()
         self._lock = Lock()
 
+    @property
+    def window(self) -> int | None:
+        """The most tokens of a prompt with its text; None if the model does not say."""
+        most = getattr(self.model.model.config, "max_position_embeddings", None)
+        return None if most is None else int(most)
+
+    def count(self, text: str) -> int:
+        """The tokens of a text."""
+        return len(self.model.tokenizer(text, add_special_tokens=False)["input_ids"])
+
     def choose(self, prompt: str, texts: Sequence[str], m: int, *, seconds: float | None = None) -> Choice:
         """The `m` likeliest of `texts` after `prompt`. Texts come best first: the last ones are left out where they
         are too many. Texts that are equal count as the first of them.
@@ -46,13 +56,12 @@ class TextChooser:
             found = exact_top(loaded.model, ids, trie, min(m, len(offered)), deadline=deadline)
         chosen = tuple(_chosen(each) for each in found.candidates)
         ms = round((time.monotonic() - began) * 1000, 3)
-        return Choice(chosen, found.exact, len(offered), found.work.passes, ms)
+        return Choice(chosen, found.exact, len(offered), found.work.passes, ms, loaded.keep_from)
 
     def _refuse_too_long(self, tokens: int) -> None:
-        most = getattr(self.model.model.config, "max_position_embeddings", None)
-        if most is not None and tokens > most:
+        if self.window is not None and tokens > self.window:
             raise BadInput(
-                f"The prompt and the longest candidate have {tokens} tokens, and the model reads {most} at most.",
+                f"The prompt and the longest candidate have {tokens} tokens; the model reads {self.window} at most.",
                 "Use a model with a longer context, or show it less.",
             )
 

@@ -47,6 +47,9 @@ class Choice:
     passes: int
     """The number of passes of the model."""
     ms: float
+    keep_from: float = 0.0
+    """For a choice of several texts: the share of the likeliest one's probability below which a text is no answer, as
+    training found it; 0 if it found none."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

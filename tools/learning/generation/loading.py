@@ -39,6 +39,8 @@ class LanguageModel:
     """What it was loaded from; with an adapter, what that was trained on."""
     numbers_names: bool = False
     """Whether it was trained on numbers in the place of names (clew.tools.learning.generation.numbered_names)."""
+    keep_from: float = 0.0
+    """The share of the likeliest text's probability from which on another text is an answer too."""
 
     @property
     def chats(self) -> bool:
@@ -92,7 +94,8 @@ def load(
     if not to_train:
         _cool(model, facts.get("temperature"))
     loaded = language_model(model, tokenizer, base if adapter is None else f"{base} + {adapter}", base)
-    return replace(loaded, numbers_names=bool((facts.get("recipe") or {}).get("number_names")))
+    numbers = bool((facts.get("recipe") or {}).get("number_names"))
+    return replace(loaded, numbers_names=numbers, keep_from=float(facts.get("keep_from") or 0.0))
 
 
 def language_model(model: Any, tokenizer: Any, name: str, base: str) -> LanguageModel:
