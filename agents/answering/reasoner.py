@@ -102,7 +102,10 @@ def _echoes(attempt: Attempt) -> bool:
 
 
 def _beside_topic(attempt: Attempt) -> list[AnswerRef]:
-    """The answers other than the query's anchors. There may be none: a father's son's father is himself."""
+    """The answers other than the query's anchors. There may be none: a father's son's father is himself. Of united
+    queries each has left out its own already."""
+    if "united" in attempt:
+        return attempt["answers"]
     topics = {anchor["id"] for anchor in attempt["anchors"]}
     return [answer for answer in attempt["answers"] if answer["id"] not in topics]
 

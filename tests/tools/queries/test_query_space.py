@@ -23,6 +23,7 @@ from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.graph.triplets import Triplet
 from clew.tools.queries.space import render
+from clew.tools.queries.space.connecting import connections
 from clew.tools.queries.space.moves import Moves
 from clew.tools.queries.space.query import Chain, Filter, Hop, Order, Query
 from clew.tools.queries.space.space import Answers, QuerySpace, Semantics
@@ -340,6 +341,29 @@ def test_totals_count_hits_and_ends_of_every_path(case: Case) -> None:
                 for path, hits, total in case.space.totals(entity, sorted(answers), hops)
             }
             assert found == case.world.totals(entity.id, answers, hops)
+
+
+def test_connections_are_all_queries_whose_paths_from_several_entities_meet(case: Case) -> None:
+    seen = Counter[int]()
+    for _ in range(8):
+        anchors = case.meeting(3, longest=1).anchors
+        entities = list({anchor.name: anchor for anchor in anchors}.values())
+        answers = set(case.chance.sample(list(case.world.nodes), 6))
+        found = list(connections(case.space, entities, sorted(answers)))
+        assert len({each.query.key() for each in found}) == len(found)
+        for each in found:
+            ids = case.world.support(each.query).keys() - {anchor.id for anchor in each.query.anchors}
+            exact = all(len(chain.hops) == 1 for chain in each.query.chains)
+            assert ids
+            assert (each.total, each.hits) >= (len(ids), len(ids & answers))
+            assert not exact or (each.total, each.hits) == (len(ids), len(ids & answers))
+            seen[each.query.length] += 1
+        ends = [{s.node for hop in case.space.moves.hops for s in case.world.steps(e.id, hop)} for e in entities]
+        meet = set.intersection(*ends[:2]) - {entity.id for entity in entities[:2]} if len(ends) > 1 else set()
+        two = {id for each in found if each.query.length == 2 for id in case.world.support(each.query)}
+        assert meet <= two
+    assert seen[2] > 2
+    assert seen[3] > 5
 
 
 # ---- what is answered -----------------------------------------------------------------------------------------------

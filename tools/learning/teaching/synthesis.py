@@ -1,8 +1,8 @@
 """Finds the queries that would have answered a question, from its answers alone (GraphRAFT section 4.1).
 
 Candidates are first the queries that answer questions, counted in the database. If none of them fits, every path of one
-or two hops around the linked entities is tried by the aggregate query of GraphRAFT Figure 1, which finds relations with
-unknown words.
+or two hops around the linked entities, and every path that connects them, is tried by the paper's aggregate queries
+(Figure 1 and appendix B.2), which find relations with unknown words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from clew.tools.learning.teaching.training_examples import FLOOR, Rated, Status,
 from clew.tools.linking.index import EntityIndex
 from clew.tools.linking.mentions import Linking, find_mentions
 from clew.tools.queries.space import render
-from clew.tools.queries.space.query import ANSWER, Chain, Hop, Query
+from clew.tools.queries.space.connecting import connections
+from clew.tools.queries.space.query import ANSWER, Chain, Query
 from clew.tools.queries.space.space import QuerySpace
 from clew.tools.queries.space.words import words
 
@@ -119,7 +120,7 @@ class Synthesis:
         return int(row["hits"] or 0), int(row["total"] or 0)
 
     def _around(self, linking: Linking, ids: set[str], answer_count: int) -> list[Query]:
-        """The best paths of one or two hops around the linked entities."""
+        """The best paths of one or two hops around the linked entities, and of those that connect them."""
         found: dict[str, tuple[float, int, Query]] = {}
         for entity in _entities(linking):
             for hops in (1, 2):
@@ -129,18 +130,19 @@ class Synthesis:
                     continue
                 for path, hits, total in rows:
                     if hits:
-                        query = Query((Chain(entity, tuple(self._named_as_needed(hop) for hop in path)),))
-                        value = (f1(hits, total, answer_count), -hops, query)
-                        if query.key() not in found or found[query.key()][:2] < value[:2]:
-                            found[query.key()] = value
+                        query = Query((Chain(entity, tuple(map(self._space.moves.named_as_needed, path))),))
+                        _keep_better(found, query, f1(hits, total, answer_count))
+        for each in connections(self._space, _entities(linking), sorted(ids)):
+            if each.hits:
+                _keep_better(found, each.query, f1(each.hits, each.total, answer_count))
         ordered = sorted(found.values(), key=lambda item: (-item[0], -item[1], item[2].key()))
         return [query for _, _, query in ordered[:AROUND]]
 
-    def _named_as_needed(self, hop: Hop) -> Hop:
-        """The hop in the form of the query space: with the label of its end only if that excludes something."""
-        same = [h for h in self._space.moves.hops if h.relation == hop.relation and h.forward == hop.forward]
-        named = [h for h in same if h.typed and h.target == hop.target]
-        return (named or [h for h in same if not h.typed] or [hop])[0]
+
+def _keep_better(found: dict[str, tuple[float, int, Query]], query: Query, quality: float) -> None:
+    value = (quality, -query.length, query)
+    if query.key() not in found or found[query.key()][:2] < value[:2]:
+        found[query.key()] = value
 
 
 def folded(name: str) -> str:

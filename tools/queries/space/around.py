@@ -1,5 +1,5 @@
-"""Every path of a few hops around the entities of a question that leads somewhere: the space that a generator chooses
-from beside the ranker's queries (GraphRAFT section 4.2)."""
+"""Every path of a few hops around the entities of a question that leads somewhere, or connects them: the space that a
+generator chooses from beside the ranker's queries (GraphRAFT section 4.2)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.entity import Entity, Mention
+from clew.tools.queries.space.connecting import connections
 from clew.tools.queries.space.query import Chain, Hop, Query
 from clew.tools.queries.space.space import QuerySpace
 
@@ -18,11 +19,12 @@ CHECKED_TOGETHER = 250
 
 
 def queries_around(space: QuerySpace, entities: Sequence[Entity]) -> Iterator[Query]:
-    """Paths of one hop, then of two, from each of the first entities, and the properties of the entities.
+    """Paths that connect the first entities; then paths of one hop and of two from each, and the entities' properties.
 
     Where the database cannot say in time which paths exist, those of that entity end there.
     """
     moves = space.moves
+    yield from (each.query for each in connections(space, entities[:ENTITIES]))
     for entity in entities[:ENTITIES]:
         try:
             steps = space.first_steps(entity)

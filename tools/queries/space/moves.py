@@ -61,6 +61,12 @@ class Moves:
         """The label at which a step ends; a property ends at the label that has it."""
         return self.hops[step].target if step < len(self.hops) else self.properties[step - len(self.hops)].label
 
+    def named_as_needed(self, hop: Hop) -> Hop:
+        """A hop with the label of its end in the form of `hops`: named only if that excludes something."""
+        same = [h for h in self.hops if h.relation == hop.relation and h.forward == hop.forward]
+        named = [h for h in same if h.typed and h.target == hop.target]
+        return (named or [h for h in same if not h.typed] or [hop])[0]
+
     def starting_at(self, label: str) -> list[int]:
         """The steps that nodes of a label can have by the schema."""
         column = self.label_ids.get(label)
