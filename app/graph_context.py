@@ -56,10 +56,10 @@ def graph_context(files: GraphFiles) -> Context:
         )
     schema, index = files.schema(), _with_dense(files, files.index())
     space = QuerySpace(store, schema, parts.settings.path_semantics)
-    parts.embedder.embed(["a"])  # The first question should not wait seconds for the model to load.
+    parts.minilm.embed(["a"])  # The first question should not wait seconds for the model to load.
     if parts.models is not None:
         parts.models.prepare()
-    untaught = Ranker(space, parts.embedder, files.glosses(), cache=files.phrases)
+    untaught = Ranker(space, parts.minilm, files.glosses(), cache=files.phrases)
     tools = GraphTools(
         store=store,
         schema=schema,
@@ -67,6 +67,7 @@ def graph_context(files: GraphFiles) -> Context:
         space=space,
         ranker=_taught(files, space, untaught),
         embedder=parts.embedder,
+        fitted=parts.minilm,
         reranker=parts.reranker,
         models=parts.models,
         generator=_cypher_generator(parts, space),
@@ -118,7 +119,7 @@ def _taught(files: GraphFiles, space: QuerySpace, untaught: Ranker) -> Ranker | 
         return untaught
     if taught is None:
         return untaught
-    return LearnedRanker(untaught, space, files.parts.embedder, taught.preference, taught.patterns)
+    return LearnedRanker(untaught, space, files.parts.minilm, taught.preference, taught.patterns)
 
 
 def reader_of(
@@ -140,7 +141,7 @@ def reader_of(
     )
     glosses = files.glosses() or Glosses()
     owned = None if steps is None else steps.of
-    reader = Reader(schema, names, files.parts.embedder, glosses, files.phrases, owned)
+    reader = Reader(schema, names, files.parts.minilm, glosses, files.phrases, owned)
     reader.prepare()
     texts = glosses.definitions if definitions is None else definitions
     for each in reader.define(texts, lambda text: find_mentions(text, index).mentions):

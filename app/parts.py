@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clew.app.traces.store import TraceStore
     from clew.graphs.conversations import Conversations
     from clew.graphs.question import QuestionGraph
-    from clew.tools.embedding import MiniLM
+    from clew.tools.embedding import Embedder, MiniLM
     from clew.tools.graph.store.bolt import BoltDatabase
     from clew.tools.graph.store.graph_store import GraphStore
     from clew.tools.queries.paths.cross_encoder import CrossEncoder
@@ -104,8 +104,8 @@ class Parts:
         from clew.app.traces.recording import TraceRecorder
 
         settings, models = self.settings, self.models
-        named = ("generator", "generator_adapter", "node_reasoner", "reranker", "path_semantics", "expansion")
-        chosen = {name: value for name in named if (value := getattr(settings, name)) is not None}
+        named = ("generator", "generator_adapter", "node_reasoner", "embedder", "reranker", "path_semantics")
+        chosen = {name: value for name in (*named, "expansion") if (value := getattr(settings, name)) is not None}
         by_role = {str(role): name for role, name in models.names.items()} if models else {}
         setup = {"clew": version("clew"), "models": by_role, **chosen}
         return TraceRecorder(self.traces, setup=setup, exporter=self.exporter)
@@ -147,10 +147,29 @@ class Parts:
         return build_question_graph()
 
     @shared
-    def embedder(self) -> MiniLM:
+    def minilm(self) -> MiniLM:
+        """The packaged embedder, whose cosines the reader, the ranker and the spans of answers were fitted to."""
         from clew.tools.embedding import shared_minilm
 
         return shared_minilm()
+
+    @shared
+    def embedder(self) -> Embedder:
+        """What searches by meaning: the model that the settings name, or the packaged one. Raises BadInput."""
+        settings = self.settings
+        if settings.embedder is None:
+            if settings.embedder_base_url is not None:
+                raise BadInput("CLEW_EMBEDDER_BASE_URL is set, but no model.", "Name it: CLEW_EMBEDDER=MODEL.")
+            return self.minilm
+        if settings.embedder_base_url is not None:
+            from clew.tools.embedding.endpoint import EndpointEmbedder
+
+            return EndpointEmbedder(settings.embedder, settings.embedder_base_url, _revealed(settings.embedder_api_key))
+        from clew.tools.embedding.sentence_model import SentenceModel
+
+        return SentenceModel(
+            settings.embedder, downloads=settings.allow_downloads, trust_remote_code=settings.trust_remote_code
+        )
 
     @shared
     def models(self) -> Models | None:
@@ -165,11 +184,14 @@ class Parts:
     @shared
     def reranker(self) -> CrossEncoder | None:
         """The cross-encoder that the settings name; it is loaded when a question first needs it."""
-        if self.settings.reranker is None:
+        settings = self.settings
+        if settings.reranker is None:
             return None
         from clew.tools.queries.paths.cross_encoder import CrossEncoder
 
-        return CrossEncoder(self.settings.reranker, downloads=self.settings.allow_downloads)
+        return CrossEncoder(
+            settings.reranker, downloads=settings.allow_downloads, trust_remote_code=settings.trust_remote_code
+        )
 
     @shared
     def generator(self) -> Chooser | None:

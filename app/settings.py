@@ -84,11 +84,20 @@ class Settings(BaseSettings):
     the question."""
     path_semantics: Literal["trail", "walk", "either"] = "either"
     """Whether a path may take one relationship twice: never, always, or only if it leads nowhere otherwise."""
+    embedder: str | None = None
+    """The model of sentence vectors in place of the packaged one: a folder or name of a model of sentence-transformers,
+    or, with `embedder_base_url`, the name of a model on that server."""
+    embedder_base_url: str | None = None
+    """A server with OpenAI's API of embeddings."""
+    embedder_api_key: SecretStr | None = None
+    """Its key, if the server needs one."""
     reranker: str | None = None
-    """A cross-encoder that orders the facts of the `rerank` strategy: a local folder with a sequence-classification
-    model of transformers, or the name of one that is on this machine."""
+    """A model that orders the facts of the `rerank` strategy: a folder or name of a model of transformers that reads
+    question and text together, a cross-encoder or a language model."""
     allow_downloads: bool = False
     """Whether a model that is not on this machine may be downloaded."""
+    trust_remote_code: bool = False
+    """Whether Python code that comes with the embedder or the reranker may run."""
     expansion: Literal["off", "edge", "no-edge", "spread"] = "no-edge"
     """Whether nodes that `hybrid` and `plan` find bring their neighbours: never, always, only where they do not come
     from a query that follows relationships, or as that with neighbours of good nodes before others."""
@@ -157,7 +166,7 @@ class Settings(BaseSettings):
     model_own_answers: Literal["mark", "drop"] = "mark"
     """Whether answers that a model gives without evidence are shown, marked as its own, or dropped."""
 
-    _address = field_validator("model_base_url")(_web_address)
+    _address = field_validator("model_base_url", "embedder_base_url")(_web_address)
 
     generator: str | None = None
     """The language model that chooses among the valid queries of a question: a folder or name of a model of
@@ -182,6 +191,7 @@ class Settings(BaseSettings):
     def secrets(self) -> list[str]:
         """Passwords, keys and tokens, which must not be shown or stored."""
         own = [self.database_password, self.reader_password, self.model_api_key, self.generator_token]
+        own.append(self.embedder_api_key)
         given = [*own, *(role.api_key for role in self.models.values())]
         return [*(s.get_secret_value() for s in given if s), *filter(None, [os.environ.get("OPENAI_API_KEY")])]
 

@@ -77,6 +77,9 @@ class GraphTools:
     space: QuerySpace
     ranker: Ranker
     embedder: Embedder
+    """What searches by meaning: texts, names, triplets."""
+    fitted: Embedder | None = None
+    """The one whose cosines thresholds were fitted to; None if that is `embedder`."""
     models: Models | None = None
     """None answers without a language model."""
     reranker: Reranker | None = None
@@ -95,6 +98,11 @@ class GraphTools:
     """Chooses among the valid queries of a question; None leaves that to the ranker."""
     node_reasoner: NodeReasoner | None = None
     """Orders the nodes that the queries find; None leaves them as the database has them."""
+
+    @property
+    def fitted_embedder(self) -> Embedder:
+        """What compares meanings with thresholds."""
+        return self.fitted or self.embedder
 
     @property
     def has_documents(self) -> bool:

@@ -126,7 +126,7 @@ def relations_text(text: str, context: Context, span: Span) -> str:
         set(),
         count=counter(),
         terms=context.tools.store.terms,
-        embedder=context.tools.embedder,
+        embedder=context.tools.fitted_embedder,
     )
     if not shown.complete:
         span.event("schema", left_out=shown.left_out())

@@ -91,6 +91,22 @@ def by_model(replies: Mapping[str, str | Said]) -> Callable[[Request], str | Sai
     return lambda request: replies.get(request.model, failing(404, f"The model {request.model} does not exist"))
 
 
+def embedding(vector_of: Callable[[str], Sequence[float]]) -> Callable[[Request], Said]:
+    """A model of sentence vectors. The last text comes first, as servers need not keep the order."""
+
+    def script(request: Request) -> Said:
+        rows = [
+            {"object": "embedding", "index": place, "embedding": list(vector_of(text))}
+            for place, text in enumerate(request["input"])
+        ]
+        usage = {"prompt_tokens": 1, "total_tokens": 1}
+        return Said(
+            raw=json.dumps({"object": "list", "model": request.model, "data": rows[::-1], "usage": usage}).encode()
+        )
+
+    return script
+
+
 def failing(status: int, message: str = "It did not work", headers: Mapping[str, str] | None = None) -> Said:
     """An error in the form in which OpenAI sends it."""
     body = json.dumps({"error": {"message": message, "type": "error", "param": None, "code": None}}).encode()
@@ -126,7 +142,7 @@ def refusing_json(script: Callable[[Request], str | Said]) -> Callable[[Request]
 
 
 class ScriptedModel:
-    """The running server; `/v1/chat/completions` (whole or streamed) and `/v1/models`."""
+    """The running server; `/v1/chat/completions` (whole or streamed), `/v1/embeddings` and `/v1/models`."""
 
     def __init__(self, script: Script = "") -> None:
         self.requests: list[Request] = []
@@ -215,7 +231,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if self.path != "/v1/chat/completions":
+        if self.path not in ("/v1/chat/completions", "/v1/embeddings"):
             return self._send(failing(404), [b'{"error": "not found"}'], chunked=False)
         request = Request(json.loads(body))
         request.headers = {name.lower(): value for name, value in self.headers.items()}

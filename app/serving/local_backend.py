@@ -77,7 +77,7 @@ class LocalBackend:
 
     def open(self, names: list[str] | None) -> None:
         """Open these graphs, or all; `failed` gets those that cannot be opened."""
-        self.client.embedder.settle()
+        self.client.minilm.settle()
         for name in [graph.name for graph in self.client.graphs()] if names is None else names:
             try:
                 self.client.context(name)

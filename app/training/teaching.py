@@ -152,7 +152,7 @@ class Teaching:
             if tuner is not None:
                 tuner.begin(advance)
             on_step = tuner.fitted if tuner is not None else advance
-            trained = train(examples, self._container.embedder, step=on_step, tune=tuner, only_tuned=encoder == "tuned")
+            trained = train(examples, self._container.minilm, step=on_step, tune=tuner, only_tuned=encoder == "tuned")
         assert trained is not None
         return trained, tuner.made if tuner else None
 

@@ -136,11 +136,11 @@ def _call_linker(model: Model, state: State, reading: _Reading, context: Context
         {c["label"] for mention in reading.mentions for c in mention["candidates"]},
         count=counter(),
         terms=context.tools.store.terms,
-        embedder=context.tools.embedder,
+        embedder=context.tools.fitted_embedder,
     )
     if not shown.complete:
         span.event("schema", left_out=shown.left_out())
-    hints = kg_linker.Hints(names, _labels_of(context), context.tools.embedder)
+    hints = kg_linker.Hints(names, _labels_of(context), context.tools.fitted_embedder)
     found = _findings_text(state, context) if state["iteration"] > 1 else ""
     schema = with_definitions(shown.text, state["resolved"], context.tools)
     return kg_linker.link(model, state["resolved"], context.tools.schema, schema, found, hints=hints)

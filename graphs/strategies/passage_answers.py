@@ -48,13 +48,13 @@ def passage_answers(
     assert collection is not None
     asked = asked_for(question)
     corpus = Corpus.of(collection.index, _nodes(chunks, collection, context))
-    spans = read(question, chunks, context.tools.embedder, corpus, beside)
+    spans = read(question, chunks, context.tools.fitted_embedder, corpus, beside)
     _record(asked, spans, span)
     if spans and spans[0].confidence >= LEAST_CONFIDENCE:
         best = spans[0]
         given = [_of_span(each) for each in listed_with(best, spans, question)]
         return PassageAnswers(given, f"{_KINDS[best.kind]} that a passage gives", best.confidence, _READ)
-    found = best_sentences(question, chunks, context.tools.embedder, corpus, beside, _SENTENCES)
+    found = best_sentences(question, chunks, context.tools.fitted_embedder, corpus, beside, _SENTENCES)
     words = "passages that speak of it" + (f", and of {', '.join(beside.names)}" if beside.names else "")
     if not found:
         return PassageAnswers([], words, 0.0, unmentioned(asked.said_names, collection) or _UNANSWERED)

@@ -92,7 +92,7 @@ class Collection:
     def keyword_splits(self) -> int | None:
         """How often chunks are halved in the keyword channel that was built last; None if there is none."""
         try:
-            return KeywordIndex.open(self._keyword_directory).splits
+            return KeywordIndex.open(self._keyword_directory, self._embedder).splits
         except BadInput:
             return None
 
@@ -139,7 +139,7 @@ class Collection:
     def _current_keywords(self, version: str, splits: int) -> KeywordIndex | None:
         wanted = keyword_version(version, splits)
         if self._keywords is None or self._keywords.version != wanted:
-            self._keywords = current(lambda: KeywordIndex.open(self._keyword_directory), wanted)
+            self._keywords = current(lambda: KeywordIndex.open(self._keyword_directory, self._embedder), wanted)
         return self._keywords
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 from clew.tools.arrays.id_table import HashPositions
 from clew.tools.arrays.strings import hash_text
 from clew.tools.embedding.bert import Vectors
-from clew.tools.embedding.minilm import Embedder
+from clew.tools.embedding.embedder import Embedder
 from clew.tools.embedding.text_vectors import Hashes
 
 
@@ -21,6 +21,10 @@ class KnownVectors:
         self._embedder = embedder
         self._places = HashPositions(hashes)
         self._vectors = vectors
+
+    @property
+    def name(self) -> str:
+        return self._embedder.name
 
     @property
     def dimension(self) -> int:

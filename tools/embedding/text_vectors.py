@@ -17,11 +17,13 @@ import numpy.typing as npt
 from clew.tools.arrays.columns import Column, mapped
 from clew.tools.arrays.id_table import HashPositions
 from clew.tools.arrays.index_files import IndexFiles, Manifest, Stage
+from clew.tools.arrays.strings import hash_text
 from clew.tools.embedding import Embedder, Vectors
+from clew.tools.embedding.embedder import MINILM
 from clew.tools.errors import BadInput
 
 JOURNAL = "embedded-{}.vectors"
-"""By the number of dimensions."""
+"""By a digest of the embedder's name."""
 NO_TEXT = 0
 """The hash that stands for no text. A text with this hash gets no vector (one in 10^19)."""
 EMBEDDED_AT_ONCE = 512
@@ -38,11 +40,13 @@ class VectorManifest(Manifest):
 
     dimension: int
     """Of the vectors; 0 if there are none."""
+    embedder: str = MINILM
+    """The name of the model that made them."""
 
-    def check_dimension(self, embedder: Embedder) -> None:
-        """Raises ValueError if the vectors are not as the embedder makes them."""
-        if self.dimension not in (0, embedder.dimension):
-            raise ValueError("its vectors are another model's")
+    def check_embedder(self, embedder: Embedder) -> None:
+        """Raises ValueError if the vectors are another model's."""
+        if self.dimension and self.embedder != embedder.name:
+            raise ValueError(f"its vectors are another model's ({self.embedder}, not {embedder.name})")
 
 
 M = TypeVar("M", bound=VectorManifest)
@@ -78,8 +82,8 @@ class TextVectors:
         """`names` are those under which the index writes vectors."""
         self._embedder = embedder
         self._record = np.dtype([("hash", np.uint64), ("vector", np.float32, (embedder.dimension,))])
-        self._journal = directory / JOURNAL.format(embedder.dimension)
-        self._published = _published(files, directory, names, embedder.dimension)
+        self._journal = journal_of(directory, embedder)
+        self._published = _published(files, directory, names, embedder)
 
     def embed(self, what: str, hashes: Hashes, text_of: Callable[[int], str], stage: Stage) -> None:
         """Embed the texts that have no vector yet into the journal. `text_of` gives the text of a place in `hashes`,
@@ -134,6 +138,11 @@ def vectors_of(folder: Path, name: str, dimension: int) -> Vectors:
     return mapped(folder, f"{name}_vectors").reshape(-1, max(1, dimension))
 
 
+def journal_of(directory: Path, embedder: Embedder) -> Path:
+    """Where a build keeps the vectors of this embedder until the index is published."""
+    return directory / JOURNAL.format(f"{hash_text(embedder.name):016x}")
+
+
 def _portions(texts: Iterable[str]) -> Iterator[list[str]]:
     """The texts that are embedded at once: EMBEDDED_AT_ONCE or, of short ones, as many as have CHARACTERS_AT_ONCE."""
     portion: list[str] = []
@@ -148,12 +157,13 @@ def _portions(texts: Iterable[str]) -> Iterator[list[str]]:
         yield portion
 
 
-def _published(files: IndexFiles[M], directory: Path, names: Sequence[str], dimension: int) -> list[Any]:
-    """Hashes and vectors of the index that is there, if it is sound and has as many dimensions. Their arrays are the
+def _published(files: IndexFiles[M], directory: Path, names: Sequence[str], embedder: Embedder) -> list[Any]:
+    """Hashes and vectors of the index that is there, if it is sound and the same embedder's. Their arrays are the
     same in every format of an index, so that a new one embeds nothing again."""
     try:
         manifest = files.check(directory, any_format=True)
-        if manifest.dimension != dimension:
+        dimension = manifest.dimension
+        if manifest.embedder != embedder.name or dimension != embedder.dimension:
             return []
         folder = directory / manifest.folder
         return [{"hash": mapped(folder, f"{n}_hashes"), "vector": vectors_of(folder, n, dimension)} for n in names]

@@ -65,6 +65,7 @@ class TextBuilder:
             "properties": list(reader.properties),
             "text_properties": {label: sorted(found) for label, found in reader.text_properties.items()},
             "dimension": self._embedder.dimension if len(distinct) else 0,
+            "embedder": self._embedder.name,
             "hnsw": hnsw_folder,
             "searched": list(self._searched),
         }
@@ -77,11 +78,11 @@ class TextBuilder:
         hnsw.remove_others(self._directory / manifest.hnsw, self._searched)
 
     def _hnsw_folder(self) -> str:
-        """The folder of the HNSW indexes that is there, or the name of a new one."""
+        """The folder of the HNSW indexes that is there and has this embedder's vectors, or the name of a new one."""
         try:
-            known = FILES.read(self._directory).hnsw
-            if (self._directory / known).is_dir():
-                return known
+            known = FILES.read(self._directory)
+            if known.embedder == self._embedder.name and (self._directory / known.hnsw).is_dir():
+                return known.hnsw
         except BadInput:
             pass  # There is no index yet.
         return _HNSW.format(secrets.token_hex(4))

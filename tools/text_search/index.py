@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.tools.arrays.index_files import Stage, silent
-from clew.tools.embedding import Embedder
+from clew.tools.embedding import Embedder, query_vectors
 from clew.tools.embedding.hnsw import HnswIndexes
 from clew.tools.text_search import bm25, scoring
 from clew.tools.text_search.arrays import EXACT_UP_TO, FILES, REST, Places, TextArrays, TextManifest
@@ -93,7 +93,7 @@ class TextIndex(TextArrays):
         """Raises BadInput if there is no index, a damaged one, or one of another format or embedding model."""
 
         def load(manifest: TextManifest, folder: Path) -> TextIndex:
-            manifest.check_dimension(embedder)
+            manifest.check_embedder(embedder)
             return cls(directory, manifest, folder, embedder)
 
         return FILES.open(directory, load)
@@ -168,7 +168,7 @@ class TextIndex(TextArrays):
 
     def _query(self, text: str, properties: Sequence[str] = (), describes: bool = False) -> Query:
         parts = _parts(text)
-        vectors = self.embedder.embed(parts) if parts and not self.empty else None
+        vectors = query_vectors(self.embedder, parts) if parts and not self.empty else None
         numbers = [self.property_number(name) for name in properties]
         words = terms(text)
         return Query(

@@ -35,6 +35,7 @@ Vectors = npt.NDArray[np.float32]
 class Words(WordVectors):
     """Stops before it has embedded more than `most`."""
 
+    name = "words"
     dimension = 64
 
     def __init__(self, most: int = 1_000_000) -> None:
@@ -234,7 +235,7 @@ def test_what_is_damaged_is_said(tmp_path: Path) -> None:
         DocumentIndex.open(tmp_path, Words())
     index = DocumentIndex.build(CHUNKS, tmp_path, "1", Words())
     other = Words()
-    other.dimension = 32
+    other.name = "other words"
     with pytest.raises(BadInput, match="another model's"):
         DocumentIndex.open(tmp_path, other)
     (tmp_path / index.manifest.folder / "lines.text.npy").write_bytes(b"")

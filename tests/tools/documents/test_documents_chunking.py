@@ -65,6 +65,7 @@ def test_where_sentences_end_without_spaces() -> None:
 class Words:
     """Texts as bags of words."""
 
+    name = "words"
     dimension = 64
 
     def embed(self, texts: Sequence[str]) -> Vectors:

@@ -12,6 +12,7 @@ from clew.tools.embedding import Vectors
 class Letters:
     """Texts as bags of letters: near where they share letters."""
 
+    name = "letters"
     dimension = 128
 
     def __init__(self) -> None:

@@ -219,6 +219,7 @@ class _Letters:
         self.embedded = 0
         self.fail_after = fail_after
 
+    name = "26 letters"
     dimension = 26
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
@@ -247,3 +248,10 @@ def test_embeddings_resume_and_follow_the_index(tmp_path: Path, monkeypatch: pyt
     other = EntityIndex.build(NODES[:3], tmp_path / "index", "2")
     with pytest.raises(BadInput, match="another version"):
         dense.open_dense(other, _Letters(), tmp_path / "dense")
+    turned = _Letters()
+    turned.name = "turned letters"
+    count = names.count()
+    with pytest.raises(BadInput, match="of 26 letters, not turned letters"):
+        dense.open_dense(index, turned, tmp_path / "dense")
+    dense.build_dense(index, turned, tmp_path / "dense")
+    assert dense.open_dense(index, turned, tmp_path / "dense").count() == count

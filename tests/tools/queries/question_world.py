@@ -161,6 +161,7 @@ class Ranker:
 
 
 class Embedder:
+    name = "four"
     dimension = 4
 
     def embed(self, texts: Sequence[str]) -> Vectors:

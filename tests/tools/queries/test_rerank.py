@@ -6,6 +6,7 @@ import json
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -199,15 +200,109 @@ def test_what_is_no_reranker_says_so(tmp_path: Path) -> None:
 def test_nothing_is_fetched_unless_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []
 
-    def refuse(name: str, *, local_files_only: bool) -> None:
+    def refuse(name: str, *, local_files_only: bool, trust_remote_code: bool) -> None:
         asked.append(local_files_only)
         raise OSError("not here")
 
-    monkeypatch.setattr("transformers.AutoTokenizer.from_pretrained", refuse)
+    monkeypatch.setattr("transformers.AutoConfig.from_pretrained", refuse)
     for downloads in (False, True):
         with pytest.raises(BadInput, match="not here"):
             CrossEncoder("some/model", downloads=downloads).score("which", ["one"])
     assert asked == [True, False]
+
+
+LAYERWISE = """
+from dataclasses import dataclass
+import torch
+from transformers import PretrainedConfig, PreTrainedModel
+from transformers.utils import ModelOutput
+from transformers.generation import GenerationMixin
+
+class LayersConfig(PretrainedConfig):
+    model_type = "layers"
+    def __init__(self, vocab_size=40, hidden_size=8, num_hidden_layers=3, start_layer=1, **rest):
+        self.vocab_size, self.hidden_size = vocab_size, hidden_size
+        self.num_hidden_layers, self.start_layer = num_hidden_layers, start_layer
+        super().__init__(**rest)
+
+@dataclass
+class Layers(ModelOutput):
+    logits: tuple = None
+
+class LayersForCausalLM(PreTrainedModel):
+    config_class = LayersConfig
+    _tied_weights_keys = {}
+    def __init__(self, config):
+        super().__init__(config)
+        self.embed = torch.nn.Embedding(config.vocab_size, config.hidden_size)
+        layers = range(config.num_hidden_layers)
+        self.heads = torch.nn.ModuleList(torch.nn.Linear(config.hidden_size, 1) for _ in layers)
+        self.post_init()
+    def forward(self, input_ids, attention_mask, return_dict, cutoff_layers):
+        seen = torch.cumsum(self.embed(input_ids) * attention_mask[..., None], 1)
+        return Layers(logits=tuple(self.heads[layer - 1](seen).squeeze(-1) for layer in cutoff_layers))
+"""
+"""Code of a model whose score can be read after any layer: the interface of bge-reranker-v2-minicpm-layerwise."""
+
+
+def _words() -> Any:
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    words = ["[PAD]", "[UNK]", "yes", "no", *(str(i) for i in range(20)), "which", "one", "A", "B", ":"]
+    tokenizer = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]")
+
+
+def test_a_language_model_says_yes_or_no(tmp_path: Path) -> None:
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    tokenizer = _words()
+    tokenizer.chat_template = "{% for message in messages %}{{ message['content'] }} {% endfor %}yes no :"
+    tokenizer.save_pretrained(tmp_path)
+    torch.manual_seed(5)
+    LlamaForCausalLM(LlamaConfig(
+        vocab_size=len(tokenizer), hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32,
+        initializer_range=0.5, pad_token_id=0,
+    )).save_pretrained(tmp_path)  # fmt: skip
+    reranker, texts = CrossEncoder(str(tmp_path)), [f"{i} one" for i in range(8)]
+    together = reranker.score("which", texts)
+    assert len(set(together)) == 8
+    assert reranker.score("which", texts[::-1])[::-1] == pytest.approx(together, abs=1e-4), "whatever its neighbours"
+    assert reranker.score("one", texts) != pytest.approx(together, abs=1e-3), "the question is read too"
+
+
+def _difference(vectors: Any) -> Any:
+    """Of the summed vectors of "1 one one" and "2"."""
+    ids = {word: _words()(word, add_special_tokens=False)["input_ids"][0] for word in ("1", "2", "one")}
+    return vectors[ids["1"]] + 2 * vectors[ids["one"]] - vectors[ids["2"]]
+
+
+def test_a_layerwise_model_needs_trust(tmp_path: Path) -> None:
+    _words().save_pretrained(tmp_path)
+    (tmp_path / "layers.py").write_text(LAYERWISE)
+    code = {"AutoConfig": "layers.LayersConfig", "AutoModelForCausalLM": "layers.LayersForCausalLM"}
+    config = {"model_type": "layers", "architectures": ["LayersForCausalLM"], "auto_map": code, "start_layer": 1}
+    (tmp_path / "config.json").write_text(json.dumps({**config, "num_hidden_layers": 3}))
+    import torch
+    from safetensors.torch import save_file
+
+    torch.manual_seed(5)
+    weights = {"embed.weight": torch.randn(40, 8)}
+    for layer in range(3):
+        weights |= {f"heads.{layer}.weight": torch.randn(1, 8), f"heads.{layer}.bias": torch.zeros(1)}
+    save_file(weights, tmp_path / "model.safetensors", {"format": "pt"})
+    with pytest.raises(BadInput, match="cannot be loaded") as error:
+        CrossEncoder(str(tmp_path)).score("which", ["one"])
+    assert "CLEW_TRUST_REMOTE_CODE" in error.value.remedy
+    reranker, texts = CrossEncoder(str(tmp_path), trust_remote_code=True), ["1 one one", "2", "3 one"]
+    together = reranker.score("which", texts)
+    assert len(set(together)) == 3
+    assert [reranker.score("which", [text])[0] for text in texts] == pytest.approx(together, abs=1e-4)
+    last = [weights[f"heads.{layer}.weight"][0] for layer in range(3)]
+    assert together[0] - together[1] == pytest.approx(float(last[2] @ _difference(weights["embed.weight"])), abs=1e-3)
 
 
 # ---- one hop around several entities --------------------------------------------------------------------------------

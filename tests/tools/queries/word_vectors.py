@@ -14,6 +14,7 @@ from clew.tools.text_search.words import terms
 class WordVectors:
     """Keeps what it embeds."""
 
+    name = "word vectors"
     dimension = 2048
 
     def __init__(self) -> None:

@@ -19,6 +19,7 @@ from clew.tools.embedding import text_vectors as journal_module
 from clew.tools.errors import BadInput
 from clew.tools.text_search import bm25, builder
 from clew.tools.text_search import index as index_module
+from clew.tools.text_search.expansion.similar import SimilarNodes
 from clew.tools.text_search.index import TextHit, TextIndex
 from clew.tools.text_search.sentences import MOST_CHARACTERS, chunks
 from clew.tools.text_search.source import TextNode
@@ -307,7 +308,7 @@ def test_an_interrupted_build_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path:
     first, second = Stops(3), Letters()
     with pytest.raises(KeyboardInterrupt):
         indexed(NODES, tmp_path, embedder=first)
-    with (tmp_path / journal_module.JOURNAL.format(Letters.dimension)).open("ab") as journal:
+    with (tmp_path / journal_module.journal_of(tmp_path, Letters()).name).open("ab") as journal:
         journal.write(b"torn")
     built = indexed(NODES, tmp_path, embedder=second)
     assert len(first.seen) == 12
@@ -341,12 +342,39 @@ def test_a_damaged_index_is_refused(tmp_path: Path) -> None:
 
 def test_vectors_of_another_model_are_refused_and_made_again(tmp_path: Path) -> None:
     class Shorter(Letters):
+        name = "fewer letters"
         dimension = 64
 
     indexed(NODES, tmp_path)
     with pytest.raises(BadInput, match="another model"):
         TextIndex.open(tmp_path, Shorter())
     assert indexed(NODES, tmp_path, embedder=Shorter()).vectors.shape[1] == 64
+
+
+def test_a_model_of_as_many_dimensions_is_another_model_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Turned(Letters):
+        name = "turned letters"
+
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            turned: Vectors = np.roll(super().embed(texts), 1, axis=1)
+            return turned
+
+    for module in (builder, index_module):
+        monkeypatch.setattr(module, "EXACT_UP_TO", 2)
+    monkeypatch.setattr(builder, "REST_EXACT_UP_TO", 2)
+    before = indexed(NODES, tmp_path / "texts")
+    SimilarNodes.build(before, tmp_path / "similar")
+    after = indexed(NODES, tmp_path / "texts", embedder=Turned())
+    assert after.manifest.embedder == "turned letters"
+    assert after.manifest.hnsw != before.manifest.hnsw, "vectors of both models in one index would be compared"
+    assert not np.allclose(after.vectors, before.vectors)
+    fresh = indexed(NODES, tmp_path / "fresh", embedder=Turned())
+    assert rows(after, "trout") == rows(fresh, "trout")
+    again = SimilarNodes.build(after, tmp_path / "similar")
+    assert np.array_equal(again.cosines, SimilarNodes.build(fresh, tmp_path / "similar too").cosines)
+    assert indexed(NODES, tmp_path / "texts").vectors == pytest.approx(before.vectors)
 
 
 def test_postings_are_the_same_however_they_are_spilt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -78,7 +78,8 @@ def fill(chunks: Iterable[Chunk], directory: Path, folder: Path, embedder: Embed
         found = edges(folder, store, KeywordGraph.open(folder), embedder.dimension)
         chunk_graph.write(folder, len(store), _counted(found, advance))
     dimension = embedder.dimension if len(store) else 0
-    return {"dimension": dimension, "chunks": len(store), "tokens": int(store.tokens.sum())}
+    counts = {"chunks": len(store), "tokens": int(store.tokens.sum())}
+    return {"dimension": dimension, "embedder": embedder.name, **counts}
 
 
 def _read(chunks: Iterable[Chunk], folder: Path, advance: Advance) -> tuple[Hashes, Hashes]:

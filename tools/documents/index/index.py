@@ -21,7 +21,7 @@ from clew.tools.documents.index.store import PASSAGES, ChunkStore
 from clew.tools.documents.keyword_graph.core import core_chunks, knn_graph, pagerank, random_ranks
 from clew.tools.documents.keyword_graph.graph import KeywordGraph
 from clew.tools.documents.search_options import EDGE_KINDS, CoreChoice, EdgeKind
-from clew.tools.embedding import Embedder
+from clew.tools.embedding import Embedder, query_vectors
 from clew.tools.embedding.text_vectors import vectors_of
 from clew.tools.errors import BadInput
 from clew.tools.text_search.bm25 import Postings
@@ -76,7 +76,7 @@ class DocumentIndex:
         """Raises BadInput if there is no index, a damaged one, or one of another format or embedding model."""
 
         def load(manifest: DocumentManifest, folder: Path) -> DocumentIndex:
-            manifest.check_dimension(embedder)
+            manifest.check_embedder(embedder)
             sources = Sources(
                 store=ChunkStore.open(folder),
                 postings=Postings.open(folder),
@@ -192,7 +192,7 @@ class DocumentIndex:
 
     def scored(self, question: str) -> Scored:
         """The channels' scores of every chunk."""
-        return Scored(self.sources, question, self.embedder.embed([question])[0])
+        return Scored(self.sources, question, query_vectors(self.embedder, [question])[0])
 
     def context(
         self, question: str, max_tokens: int, channels: Sequence[Channel] = DEFAULT, most: int = 1000

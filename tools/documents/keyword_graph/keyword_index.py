@@ -98,15 +98,16 @@ class KeywordIndex:
         return FILES.open_or_build(
             directory,
             keyword_version(version, splits),
-            lambda: cls.open(directory),
+            lambda: cls.open(directory, embedder),
             lambda folder: _fill(chunks, splits, directory, folder, embedder, stage),
         )
 
     @classmethod
-    def open(cls, directory: Path) -> KeywordIndex:
-        """Raises BadInput if there is none, or a damaged one."""
+    def open(cls, directory: Path, embedder: Embedder) -> KeywordIndex:
+        """Raises BadInput if there is none, a damaged one, or one of another embedding model."""
 
         def load(manifest: VectorManifest, folder: Path) -> KeywordIndex:
+            manifest.check_embedder(embedder)
             return cls(
                 manifest,
                 Strings.load(folder, "texts"),
@@ -196,7 +197,7 @@ def _fill(
     vectors.write(folder, _VECTORS, distinct)
     with stage("Embedding keywords", "keywords", None) as advance:
         _write_keywords(folder, texts, np.unique(rows[~is_passage]), embedder.dimension, advance)
-    return {"dimension": embedder.dimension}
+    return {"dimension": embedder.dimension, "embedder": embedder.name}
 
 
 def _read(chunks: Chunks, splits: int, folder: Path, advance: Advance) -> tuple[list[str], list[int]]:

@@ -57,6 +57,7 @@ def fill(
     vectors.write(folder, RELATIONS, hashes[len(entities) :])
     return {
         "dimension": embedder.dimension,
+        "embedder": embedder.name,
         "chunks": len(ids),
         "entities": len(entities),
         "relations": len(relations),

@@ -23,6 +23,7 @@ from clew.tools.documents.keyword_graph.keyword_index import KeywordIndex, Passa
 from clew.tools.documents.search_options import THETA, check_theta
 from clew.tools.documents.skeleton.files import SkeletonEntity, SkeletonRelation
 from clew.tools.documents.skeleton.skeleton import Around, Skeleton
+from clew.tools.embedding import query_vectors
 from clew.tools.embedding.token_budget import counter
 
 FACTS_SHARE, ENTITIES_SHARE = 0.5, 0.4
@@ -177,7 +178,7 @@ class TwoChannels:
         return self.skeleton.around(question, self._vector(question), also)
 
     def _vector(self, question: str) -> npt.NDArray[np.float32]:
-        found: npt.NDArray[np.float32] = self.index.embedder.embed([question])[0]
+        found: npt.NDArray[np.float32] = query_vectors(self.index.embedder, [question])[0]
         return found
 
 

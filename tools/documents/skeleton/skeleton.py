@@ -114,7 +114,7 @@ class Skeleton:
         """Raises BadInput if there is none, a damaged one, or one of another embedding model."""
 
         def load(manifest: SkeletonManifest, folder: Path) -> Skeleton:
-            manifest.check_dimension(embedder)
+            manifest.check_embedder(embedder)
             return cls(
                 manifest,
                 Strings.load(folder, "chunk_ids"),

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import Lock
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from clew.tools.embedding import Embedder
+from clew.tools.embedding import Embedder, query_vectors
+from clew.tools.embedding.sentence_model import quiet_loading
 from clew.tools.errors import BadInput
 from clew.tools.graph.triplets import Triplet
 
@@ -24,12 +25,18 @@ LONGEST_TEXT = 600
 MOST_TOKENS = 256
 """Question and text together."""
 BATCH = 32
+PROMPT_TOKENS = 1024
+"""The same with the instructions that a language model's template puts around them, which must not be cut."""
 _VECTORS = 64
 """Texts that are embedded between two looks at the time."""
 _REMEDY = (
     "CLEW_RERANKER is a folder in the format of transformers, or the name of a model that is on this machine; "
-    "CLEW_ALLOW_DOWNLOADS=1 lets it be fetched."
+    "CLEW_ALLOW_DOWNLOADS=1 lets it be fetched, and CLEW_TRUST_REMOTE_CODE=1 lets its own Python code run."
 )
+
+
+Scorer = Callable[[list[tuple[str, str]]], list[float]]
+"""Scores pairs of question and text."""
 
 
 def _never() -> bool:
@@ -55,66 +62,70 @@ class BiEncoder:
         for start in range(0, len(texts), _VECTORS):
             if out_of_time():
                 break
-            vectors = self._embedder.embed([question, *texts[start : start + _VECTORS]])
-            found += [float(score) for score in vectors[1:] @ vectors[0]]
+            vectors = self._embedder.embed(texts[start : start + _VECTORS])
+            found += [float(score) for score in vectors @ query_vectors(self._embedder, [question])[0]]
         return found
 
 
 class CrossEncoder:
-    """A sequence-classification model of transformers, loaded when first used.
+    """A model that reads question and text together, loaded when first used: a sequence-classification model, or a
+    language model that says "yes" or "no" (Nogueira et al. 2020), as sentence-transformers' CrossEncoder takes both.
 
     `model` is a local folder, or a name whose files are on this machine already; only with `downloads` are missing ones
-    fetched. Its one output is the score; of two outputs the second is taken, as classes "irrelevant" and "relevant".
+    fetched, and only with `trust_remote_code` does Python code of the model run. The one output of a classifier is the
+    score; of two outputs the second is taken, as classes "irrelevant" and "relevant". The score of a language model is
+    the logit of "yes" less that of "no"; one with layers to choose from has an output of its own (`Layerwise`).
     """
 
-    def __init__(self, model: str, *, downloads: bool = False) -> None:
+    def __init__(self, model: str, *, downloads: bool = False, trust_remote_code: bool = False) -> None:
         self._model = model
-        self._downloads = downloads
+        self._options = {"local_files_only": not downloads, "trust_remote_code": trust_remote_code}
         self._lock = Lock()
-        self._loaded: tuple[Any, Any, str] | None = None
+        self._loaded: Scorer | None = None
 
     def score(self, question: str, texts: Sequence[str], out_of_time: Callable[[], bool] = _never) -> list[float]:
         """Raises BadInput where the model cannot be loaded."""
-        import torch
-
         found: list[float] = []
         with self._lock:
-            encode, classify, device = self._load()
+            self._loaded = score = self._loaded or self._load()
             for start in range(0, min(len(texts), MOST_TEXTS), BATCH):
                 if out_of_time():
                     break
-                batch = [text[:LONGEST_TEXT] for text in texts[start : min(start + BATCH, MOST_TEXTS)]]
-                tokens = encode(
-                    [question[:LONGEST_TEXT]] * len(batch),
-                    batch,
-                    truncation=True,
-                    max_length=MOST_TOKENS,
-                    padding=True,
-                    return_tensors="pt",
-                ).to(device)
-                with torch.inference_mode():
-                    logits = classify(**tokens).logits.float()
-                last = logits[:, 0] if logits.shape[1] == 1 else torch.log_softmax(logits, dim=1)[:, 1]
-                found += [float(score) for score in last.cpu()]
+                batch = texts[start : min(start + BATCH, MOST_TEXTS)]
+                found += score([(question[:LONGEST_TEXT], text[:LONGEST_TEXT]) for text in batch])
         return found
 
-    def _load(self) -> tuple[Any, Any, str]:
-        if self._loaded is None:
-            import torch
-            from transformers import AutoModelForSequenceClassification, AutoTokenizer
+    def _load(self) -> Scorer:
+        from transformers import AutoConfig
 
-            try:
-                tokenizer = AutoTokenizer.from_pretrained(self._model, local_files_only=not self._downloads)
-                model = AutoModelForSequenceClassification.from_pretrained(
-                    self._model, local_files_only=not self._downloads
-                )
-            except (OSError, ValueError, KeyError, ImportError) as error:
-                raise BadInput(f"The reranker {self._model} cannot be loaded: {_first_line(error)}", _REMEDY) from None
-            if model.config.num_labels > 2:
-                raise BadInput(f"{self._model} tells {model.config.num_labels} classes apart: no reranker.", _REMEDY)
-            device = "cuda" if torch.cuda.is_available() else "cpu"
-            self._loaded = tokenizer, model.to(device).eval(), device
-        return self._loaded
+        from clew.tools.queries.paths.layerwise_reranker import Layerwise
+
+        try:
+            with quiet_loading():
+                config = AutoConfig.from_pretrained(self._model, **self._options)
+                if Layerwise.fits(config):
+                    return Layerwise(self._model, self._options).score
+                return self._cross_encoder(generates=str((config.architectures or [""])[0]).endswith("ForCausalLM"))
+        except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
+            raise BadInput(f"The reranker {self._model} cannot be loaded: {_first_line(error)}", _REMEDY) from None
+
+    def _cross_encoder(self, *, generates: bool) -> Scorer:
+        from sentence_transformers import CrossEncoder as Model
+
+        model = Model(self._model, max_length=PROMPT_TOKENS if generates else MOST_TOKENS, **self._options)
+        if model.num_labels > 2:
+            raise BadInput(f"{self._model} tells {model.num_labels} classes apart: no reranker.", _REMEDY)
+
+        def score(pairs: list[tuple[str, str]]) -> list[float]:
+            from torch import log_softmax, nn
+
+            logits = model.predict(
+                pairs, activation_fn=nn.Identity(), batch_size=BATCH, show_progress_bar=False, convert_to_tensor=True
+            ).float()
+            last = logits if logits.ndim == 1 else log_softmax(logits, dim=1)[:, 1]
+            return [float(score) for score in last.cpu()]
+
+        return score
 
 
 def rerank(

@@ -23,6 +23,7 @@ from clew.tools.arrays.columns import mapped
 from clew.tools.arrays.id_table import HashPositions
 from clew.tools.arrays.index_files import Advance, IndexFiles, Manifest, Stage, silent
 from clew.tools.arrays.strings import hash_text
+from clew.tools.embedding.embedder import MINILM
 from clew.tools.embedding.exact import BLOCK, DEGREE, Neighbours, Rows, Vectors, nearest, sampled_threshold
 from clew.tools.errors import BadInput
 from clew.tools.text_search.arrays import TextArrays
@@ -147,12 +148,13 @@ def _mean_vectors(index: TextArrays, nodes: Rows, folder: Path) -> Vectors:
 
 
 def _hashes(index: TextArrays, nodes: Rows) -> Hashes:
-    """What each node is known by: its id and the texts of its chunks."""
+    """What each node is known by: its id, the texts of its chunks, and the model of their vectors."""
     found = np.empty(len(nodes), np.uint64)
+    model = "" if index.manifest.embedder == MINILM else f" {index.manifest.embedder}"
     for place, node in enumerate(nodes.tolist()):
         rows = index.chunk_rows[index.node_starts[node] : index.node_starts[node + 1]]
         texts = index.row_hashes[rows[rows >= 0]].tolist()
-        found[place] = hash_text(f"{index.ids[node]} {' '.join(map(str, texts))}")
+        found[place] = hash_text(f"{index.ids[node]} {' '.join(map(str, texts))}{model}")
     return found
 
 
