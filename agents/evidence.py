@@ -87,6 +87,8 @@ class AnswerRef(TypedDict):
     """Where a passage has it."""
     queries: NotRequired[list[int]]
     """The numbers of the united queries that found it (`UnitedQuery`)."""
+    near: NotRequired[bool]
+    """True if it is only near to what was asked for: it is no answer of the plan, or meets none of its conditions."""
 
 
 class Attempt(TypedDict):
@@ -202,6 +204,8 @@ class Answer(TypedDict):
     """Where a passage has it."""
     queries: NotRequired[list[int]]
     """The numbers of the united queries that found it (`UnitedQuery`)."""
+    near: NotRequired[bool]
+    """True if it is only near to what was asked for."""
     own: NotRequired[bool]
     """True if a model gave it without evidence; it then has no id and no label."""
 

@@ -50,8 +50,9 @@ def listed(names: Sequence[str], most: int) -> str:
 
 def sentence_template(result: Mapping[str, Any]) -> Template | None:
     """The template of a result's reading; None where it has none."""
-    reading, answers = str(result.get("reading") or ""), result["answers"]
-    if not reading or any(answer.get("own") or answer.get("label") in _DOCUMENTS for answer in answers):
+    reading = str(result.get("reading") or "")
+    answers = [answer for answer in result["answers"] if not answer.get("near")]
+    if not reading or not answers or any(answer.get("own") or answer.get("label") in _DOCUMENTS for answer in answers):
         return None
     many = len(answers) > 1
     entities = _entities(result)

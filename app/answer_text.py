@@ -12,6 +12,8 @@ from clew.app.printable import markdown_text, printable, printable_line
 from clew.tools.graph.identifiers import shown
 
 MOST_ANSWERS = 50
+NEAR_SHOWN = 10
+NOTHING_FITS = "Nothing fits all of the question."
 CITED = 3
 """Pieces of evidence for one answer."""
 
@@ -45,10 +47,16 @@ def answer_text(result: Mapping[str, Any]) -> AnswerText:
     if not answers:
         return AnswerText(printable(result["explanation"]) or "No answer found.", (), doubt)
     numbers, evidence = _Numbers(result["evidence"]), result["evidence"]
-    phrases = [f"{_name(answer)}{numbers.cited(answer)}" for answer in answers[:MOST_ANSWERS]]
-    more = len(answers) - len(phrases)
-    names = listed([*phrases, *[""] * more], MOST_ANSWERS)
-    text = sentence(result, names)
+    asked = [answer for answer in answers if not answer.get("near")]
+    phrases = [f"{_name(answer)}{numbers.cited(answer)}" for answer in asked[:MOST_ANSWERS]]
+    more = len(asked) - len(phrases)
+    text = (
+        sentence({**result, "answers": asked}, listed([*phrases, *[""] * more], MOST_ANSWERS))
+        if asked
+        else NOTHING_FITS
+    )
+    if near := [f"{_name(answer)}{numbers.cited(answer)}" for answer in answers if answer.get("near")]:
+        text += f" Near to it: {listed(near, NEAR_SHOWN)}."
     facts = tuple(f"[{number}] {printable_line(_fact(evidence[place]))}" for place, number in numbers.given.items())
     return AnswerText(printable(text), facts, doubt, printable_line(reading_line(result)))
 

@@ -131,6 +131,8 @@ def _answer(row: AnswerRef, score: float) -> Answer:
         answer["passage"] = row["passage"]
     if "queries" in row:
         answer["queries"] = row["queries"]
+    if row.get("near"):
+        answer["near"] = True
     return answer
 
 

@@ -103,6 +103,8 @@ class Run:
     """A draft, and its outcome."""
 
     draft: Draft
+    checked: CheckedPlan
+    """The plan that ran."""
     outcome: PlanOutcome
     fit: float = 0.0
     """0 to 1: how well its best node fits the description, relative to the best node of the label."""
@@ -129,7 +131,7 @@ def run_drafts(
                 continue
             outcome = runner.run(checked, lambda result, draft=draft: tell(draft, result))  # type: ignore[misc]
             if not outcome.empty:
-                runs.append(Run(draft, outcome, _fit(draft, outcome, runner.texts), plan is draft.relaxed))
+                runs.append(Run(draft, checked, outcome, _fit(draft, outcome, runner.texts), plan is draft.relaxed))
                 break
         if runs and not described:
             break

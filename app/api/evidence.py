@@ -95,6 +95,8 @@ class Answer:
     """0 to 1: how sure this answer is."""
     detail: str = ""
     """What the query says of it beside its name, such as "number of Product 12"."""
+    near: bool = False
+    """True where it is only near to what was asked for, such as a node that does not meet a condition."""
     own: bool = False
     """True where a language model gave it and no evidence has it."""
     evidence: tuple[Evidence, ...] = field(default=(), repr=False)

@@ -127,6 +127,7 @@ class AskResult(_Result, Sequence[Answer]):
                     label=each.get("label") or "",
                     score=each["score"],
                     detail=each.get("told", ""),
+                    near=each.get("near", False),
                     own=each.get("own", False),
                     evidence=supporting,
                     passage=PassageSpan(**each["passage"]) if each.get("passage") else None,

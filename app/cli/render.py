@@ -117,13 +117,22 @@ def _nothing(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _named(answers: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The first answers, a line each."""
+    """The first answers, a line each; what is merely near comes after them, set apart."""
+    near = [answer for answer in answers[:ANSWERS_SHOWN] if answer.get("near")]
     for answer in answers[:ANSWERS_SHOWN]:
-        label = f"  ({answer['label']})" if answer.get("label") else ""
-        told = f"  {answer['told']}" if answer.get("told") else ""
-        yield shown(answer["name"]) + label + told + _numbers(answer) + _own(answer)
+        if answer not in near:
+            yield _named_one(answer)
+    if near:
+        yield "Near to it:" if len(near) < len(answers) else "Nothing fits all of the question. Near to it:"
+        yield from _indented("\n".join(map(_named_one, near)))
     if len(answers) > ANSWERS_SHOWN:
         yield f"… {len(answers)} answers in all; --json gives every one."
+
+
+def _named_one(answer: Mapping[str, Any]) -> str:
+    label = f"  ({answer['label']})" if answer.get("label") else ""
+    told = f"  {answer['told']}" if answer.get("told") else ""
+    return shown(answer["name"]) + label + told + _numbers(answer) + _own(answer)
 
 
 def _doubt(result: Mapping[str, Any], choose: str) -> Iterator[str]:

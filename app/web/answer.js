@@ -50,15 +50,20 @@ function single(result, marks) {
 function several({ answers, sentence = "" }, marks) {
   const colours = labelColours(answers);
   const mixed = colours.size > 1;
-  const items = answers.map((answer) => element("li", {},
+  const item = (answer) => element("li", {},
     mixed && element(`span.dot.label-${colours.get(answer.label)}`, { title: answer.label }),
-    element("span.answer-name", {}, shownName(answer.name)), marks(answer), notes(answer, mixed)));
+    element("span.answer-name", {}, shownName(answer.name)), marks(answer), notes(answer, mixed));
+  const fitting = answers.filter(({ near }) => !near);
+  const items = fitting.map(item);
+  const near = answers.filter((answer) => answer.near).map(item);
   const list = element(`ol.answers${answers.length > 5 ? ".many" : ""}`, {}, items.slice(0, SHOWN));
   return element("div", {},
     sentence && !/^There are [\d,]+ answers: /.test(sentence) && element("p.answer-sentence", {}, sentence),
-    element("p.answers-count", {}, counted(answers.length, "answer"),
+    element("p.answers-count", {}, fitting.length ? counted(fitting.length, "answer") : "Nothing fits all of the question.",
       !mixed && answers[0].label && element("span.tag", {}, answers[0].label)),
-    list, more(items, list));
+    list, more(items, list),
+    near.length > 0 && element("details.fold.small", { open: !fitting.length }, element("summary", {}, `Near to it: ${near.length}`),
+      element("ol.answers", {}, near)));
 }
 
 function passages(answers, marks) {

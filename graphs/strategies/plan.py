@@ -21,7 +21,15 @@ from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult, spoken
 from clew.graphs.strategies.found import Found
 from clew.graphs.strategies.names import CANDIDATES, linked_as, lookup_in, schema_shown
-from clew.graphs.strategies.plan_nodes import MOST_NODES, K, nearest_cosine, ranked_answers, step_record
+from clew.graphs.strategies.plan_nodes import (
+    MOST_NODES,
+    K,
+    Ranking,
+    conditions_of,
+    nearest_cosine,
+    ranked_answers,
+    step_record,
+)
 from clew.graphs.strategies.ranking import ranked_queries
 from clew.graphs.strategies.strategy import Strategy, Turn
 from clew.graphs.strategies.texts import details_of, prepare_texts, text_triplet
@@ -40,6 +48,8 @@ if TYPE_CHECKING:
 SUPPORTED = 10
 """Number of nodes, best first, whose texts and relationships become evidence."""
 TRIPLETS = 60
+UNMET = 0.3
+"""Greatest confidence of nodes that do not meet the question's conditions, if none does."""
 _SCHEMA_TOKENS = 2000
 
 
@@ -118,9 +128,10 @@ class _Planning:
     def _keep_model(self, checked: CheckedPlan, outcome: PlanOutcome) -> None:
         """Keep the nodes of the model's plan; nodes without an order are ranked by the question."""
         nodes = self._ordered_by_question(outcome.answer.nodes[:MOST_NODES])
+        found = Ranking(nodes, self._search(), where=conditions_of(checked.plan))
         anchors = tuple(candidate.entity for candidate in checked.anchors)
         words = f"the model's plan: {', '.join(step.name for step in checked.plan.steps)}"
-        attempt = self._attempt(words, outcome, nodes, self._search(), checked.plan.follows_edges, anchors)
+        attempt = self._attempt(words, outcome, found, checked.plan.follows_edges, anchors)
         attempt["confidence"] = confidence.of_plan(
             any(step.cypher for step in outcome.steps), True, nearest_cosine(nodes)
         )
@@ -167,8 +178,10 @@ class _Planning:
         query = run.draft.query
         words = run.draft.words + (" (no condition met)" if run.relaxed else "")
         anchors = tuple(query.anchors) if query is not None else ()
-        attempt = self._attempt(words, run.outcome, nodes, following, query is not None, anchors)
-        attempt["confidence"] = confidence.of_plan(query is not None, False, nearest_cosine(nodes))
+        found = Ranking(nodes, following, () if run.relaxed else conditions_of(run.checked.plan), run.relaxed)
+        attempt = self._attempt(words, run.outcome, found, query is not None, anchors)
+        sure = confidence.of_plan(query is not None, False, nearest_cosine(nodes))
+        attempt["confidence"] = min(sure, UNMET) if run.relaxed else sure
         self._keep(attempt, nodes, run.draft)
 
     def _keep_search(self, nodes: list[RankedNode]) -> None:
@@ -176,7 +189,7 @@ class _Planning:
         from clew.tools.queries.plans.plan import PlanOutcome, PlanStepResult
 
         outcome = PlanOutcome((), PlanStepResult("search"))
-        attempt = self._attempt("nodes whose texts fit the question", outcome, nodes, [], False, ())
+        attempt = self._attempt("nodes whose texts fit the question", outcome, Ranking(nodes), False, ())
         attempt["confidence"] = confidence.of_plan(False, False, nearest_cosine(nodes))
         self._keep(attempt, nodes, None)
 
@@ -199,17 +212,15 @@ class _Planning:
         self,
         words: str,
         outcome: PlanOutcome,
-        nodes: Sequence[RankedNode],
-        following: Sequence[RankedNode],
+        found: Ranking,
         edges: bool,
         anchors: Sequence[Entity],
     ) -> Attempt:
-        """`nodes` are the answers of the plan; `following` are the next best."""
-        ranked = (
-            ranked_answers(nodes, following, edges, self._state["question"], self._context, self._span) if nodes else []
-        )
+        ranked = ranked_answers(found, edges, self._state["question"], self._context, self._span, self._runner.meeting)
         last = next((step for step in reversed(outcome.steps) if step.cypher), None)
+        own = set() if found.unmet else {each.entity.id for each in found.nodes}
         answers = [row_of(entity_ref(each.entity)) for each in ranked]
+        answers = [row if row["id"] in own else {**row, "near": True} for row in answers]
         answers += [{"id": None, "name": value, "label": "value", "support": 1} for value in outcome.answer.values]
         attempt = self.found.attempt(
             words,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clew.agents.evidence import plain
@@ -12,7 +12,7 @@ from clew.graphs.recorder import Span
 from clew.tools.graph.entity import Entity
 
 if TYPE_CHECKING:
-    from clew.tools.queries.plans.plan import PlanStepResult, RankedNode
+    from clew.tools.queries.plans.plan import Plan, PlanStepResult, Predicate, RankedNode
 
 K = 20
 """Number of nodes returned if the strategy was named; the next best nodes fill up a shorter answer."""
@@ -21,26 +21,49 @@ MOST_NODES = 200
 _SHOWN = 20
 
 
+Meeting = Callable[[Sequence["RankedNode"], Sequence["Predicate"]], list["RankedNode"]]
+"""Those of some nodes that meet conditions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What a plan found, best first."""
+
+    nodes: Sequence[RankedNode]
+    """The answers of the plan."""
+    following: Sequence[RankedNode] = ()
+    """The next best."""
+    where: Sequence[Predicate] = ()
+    """The conditions that all of them must meet."""
+    unmet: bool = False
+    """Whether no node meets the question's conditions, and these are found without them."""
+
+
+def conditions_of(plan: Plan) -> Sequence[Predicate]:
+    """The conditions on the answers of a plan."""
+    return plan.by_name[plan.answer].narrowing.where
+
+
 def ranked_answers(
-    nodes: Sequence[RankedNode],
-    following: Sequence[RankedNode],
-    edges: bool,
-    question: str,
-    context: Context,
-    span: Span,
+    ranking: Ranking, edges: bool, question: str, context: Context, span: Span, meeting: Meeting
 ) -> list[RankedNode]:
     """The nodes that answer the question.
 
-    If the strategy was named, the nodes of the expansion and the next best ones (`following`) come after them. `edges`
-    says whether the plan followed relationships.
+    If the strategy was named, the nodes of the expansion and the next best ones come after them, those that meet the
+    conditions. `edges` says whether the plan followed relationships.
     """
-    own = _non_increasing(list(nodes)[:MOST_NODES])
-    if context.strategies is None or "plan" not in context.strategies:
+    own = _non_increasing(list(ranking.nodes)[:MOST_NODES])
+    if not own or context.strategies is None or "plan" not in context.strategies:
         return own
-    found: dict[str, RankedNode] = {}
-    for each in (*own, *_expanded(own, edges, question, context, span), *following):
-        found.setdefault(each.entity.id, each)
-    return _non_increasing(list(found.values())[: max(K, len(own))])
+    known = {each.entity.id for each in own}
+    beyond: dict[str, RankedNode] = {}
+    for each in (*_expanded(own, edges, question, context, span), *ranking.following):
+        if each.entity.id not in known:
+            beyond.setdefault(each.entity.id, each)
+    fitting = meeting(list(beyond.values()), ranking.where)
+    if dropped := len(beyond) - len(fitting):
+        span.event("beyond the conditions", dropped=dropped)
+    return _non_increasing([*own, *fitting][: max(K, len(own))])
 
 
 def _expanded(

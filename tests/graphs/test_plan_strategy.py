@@ -21,7 +21,7 @@ from clew.graphs.run import Budget, Deadline
 from clew.graphs.sequence import first, when_unsure
 from clew.graphs.state import StrategyInput
 from clew.graphs.steps import StepResult
-from clew.graphs.strategies.plan import K, plan
+from clew.graphs.strategies.plan import UNMET, K, plan
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore, Limits, Rows
 from clew.tools.linking.mentions import find_mentions
@@ -289,12 +289,28 @@ def test_the_prompt_holds_the_schema_and_nothing_of_the_nodes(garden: Garden) ->
 def test_plans_from_the_parts_of_a_question(garden: Garden, question: str, first: set[str]) -> None:
     done = plan(asked(garden, question), context(garden), Kept())
     assert set(names(done)[: len(first)]) == first
-    assert len(names(done)) == K
+    (attempt,) = done.update["attempts"].values()
+    near = [answer for answer in attempt["answers"] if answer.get("near")]
+    assert attempt["answers"][len(attempt["answers"]) - len(near) :] == near, "what is merely near comes last"
+    assert len(attempt["answers"]) == K or "under 5" in question or "at least 5" in question or "2016" in question
+
+
+def test_nothing_that_fails_a_condition_is_shown(garden: Garden) -> None:
+    done = plan(asked(garden, "Which herb under 5 dollars treats Hay Cough?"), context(garden), Kept())
+    (attempt,) = done.update["attempts"].values()
+    assert [answer["name"] for answer in attempt["answers"] if not answer.get("near")] == ["Marsh Mint"]
+    shown = [answer["id"] for answer in attempt["answers"]]
+    rows = garden.store.read("MATCH (h:Herb) WHERE h.nodeId IN $ids RETURN h.price AS price", {"ids": shown}).records
+    assert len(rows) == len(shown) > 1, "some are near, and are herbs"
+    assert all(float(str(row["price"]).strip("$")) < 5 for row in rows)
 
 
 def test_conditions_that_nothing_meets_are_dropped_and_it_is_said(garden: Garden) -> None:
     done = plan(asked(garden, "Which herb under 1 dollar treats Hay Cough?"), context(garden), Kept())
     assert set(names(done)[:3]) == FOR_HAY
+    (attempt,) = done.update["attempts"].values()
+    assert all(answer.get("near") for answer in attempt["answers"])
+    assert attempt["confidence"] <= UNMET
     assert "no condition met" in done.details[0]
 
 

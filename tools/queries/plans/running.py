@@ -27,6 +27,7 @@ from clew.tools.queries.plans.plan import (
     Narrowing,
     PlanOutcome,
     PlanStepResult,
+    Predicate,
     RankedNode,
     Related,
     Search,
@@ -99,6 +100,14 @@ class PlanRunner:
         return PlanOutcome(
             tuple(done.values()), answer if error is None else PlanStepResult(checked.plan.answer), error
         )
+
+    def meeting(self, nodes: Sequence[RankedNode], where: Sequence[Predicate]) -> list[RankedNode]:
+        """Those of the nodes that meet the checked conditions, in their order; none where the time is over."""
+        if not where or not nodes:
+            return list(nodes)
+        if self.passed():
+            return []
+        return list(self._narrowed(PlanStepResult("", tuple(nodes)), Narrowing(tuple(where))).nodes)
 
     def _step(self, step: Step, done: Mapping[str, PlanStepResult], anchors: Collection[str]) -> PlanStepResult:
         narrowing = step.narrowing
