@@ -15,6 +15,7 @@ from clew.app.files import make_private
 from clew.app.progress import Progress
 from clew.app.settings import Settings
 from clew.app.traces.redaction import never_keep, redacted
+from clew.tools.embedding.token_budget import use
 from clew.tools.errors import BadInput, UnknownGraph
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class Parts:
 
     def __init__(self, settings: Settings, progress: Progress) -> None:
         never_keep(*settings.secrets)
+        use(settings.token_encoding)
         make_private(settings.home)
         self.settings = settings
         self.progress = progress

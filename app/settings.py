@@ -118,6 +118,9 @@ class Settings(BaseSettings):
     """Seconds that it may take for a file."""
     document_text_mb: float = Field(default=ReadingOptions().text_mb, gt=0)
     """Megabytes of text and tables that it may take out of a file."""
+    token_encoding: str | None = None
+    """What counts tokens: a file NAME.tiktoken or tokenizer.json, or the name of an encoding of a package that extends
+    tiktoken. Without it, o200k_base where its file is on the machine, else four characters a token."""
     otel: bool = False
     """Whether runs are exported as OpenTelemetry spans, to where the OTEL_EXPORTER_OTLP_… variables say."""
     traces_kept: int = Field(default=1000, ge=1)

@@ -62,10 +62,13 @@ class ReadingModel:
         return self.price(1, 1) is not None
 
     def estimate_text(self, found: Estimate) -> str:
-        """What the calls would take."""
+        """What the calls would take, and what counted the tokens."""
+        from clew.tools.embedding.token_budget import counted_by
+
         return (
             f"{found.chunks:,} chunks in {found.calls:,} calls: about {found.input_tokens:,} + "
-            f"{found.output_tokens:,} tokens{_dollars(self.price(found.input_tokens, found.output_tokens))}"
+            f"{found.output_tokens:,} tokens (by {counted_by()})"
+            f"{_dollars(self.price(found.input_tokens, found.output_tokens))}"
         )
 
 

@@ -1,7 +1,8 @@
 """How many tokens a text takes, without a download.
 
-Counted by tiktoken where it is installed and its encoding file is already on the machine and intact (tiktoken
-would fetch it otherwise); else estimated as one token for four characters, which suits English text.
+Counted by the encoding that the settings name (`token_encoding`); else by tiktoken where it is installed and its
+encoding file is already on the machine and intact (tiktoken would fetch it otherwise); else estimated as one token for
+four characters, which suits English text.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from math import ceil
 from pathlib import Path
+
+from clew.tools.embedding.token_encoding import count_by
 
 ENCODING = "o200k_base"
 _ADDRESS = f"https://openaipublic.blob.core.windows.net/encodings/{ENCODING}.tiktoken"
@@ -36,9 +39,29 @@ def fitting(texts: Iterable[tuple[str, str]], budget: int) -> list[str]:
     return kept
 
 
+_chosen: str | None = None
+
+
+def use(encoding: str | None) -> None:
+    """Count by this encoding from now on, in the whole process (`count_by`); None for the default."""
+    global _chosen
+    if encoding != _chosen:
+        _chosen = encoding
+        counter.cache_clear()
+
+
+def counted_by() -> str:
+    """What counts the tokens, in words."""
+    if _chosen is not None:
+        return _chosen
+    return f"an estimate, {_CHARACTERS_PER_TOKEN} characters a token" if counter() is estimate else ENCODING
+
+
 @cache
 def counter() -> Callable[[str], int]:
-    """Counts or estimates the tokens of a text."""
+    """Counts or estimates the tokens of a text. Raises BadInput where the encoding that was chosen cannot be used."""
+    if _chosen is not None:
+        return count_by(_chosen)
     if importlib.util.find_spec("tiktoken") is None or not _on_this_machine():
         return estimate
     import tiktoken
