@@ -72,6 +72,7 @@ def graph_context(files: GraphFiles) -> Context:
         models=parts.models,
         generator=_cypher_generator(parts, space),
         node_reasoner=_node_reasoner(parts),
+        pattern_examples=files.pattern_examples() if parts.models is not None else "",
         texts=files.texts(),
         reader=reader_of(files, schema, index, steps=space.steps),
         documents=files.collection(),

@@ -257,6 +257,16 @@ class GraphFiles:
             lambda: self.texts_are_ready(),
         )
 
+    def pattern_examples(self) -> str:
+        """Examples for the writer of patterns: of the graph's own file, else of the settings; "" for none. Raises
+        BadInput."""
+        own, given = self.folder / "patterns.jsonl", self.parts.settings.pattern_examples
+        if not own.exists() and given is None:
+            return ""
+        from clew.agents.patterns.pattern_examples import examples_of
+
+        return examples_of(own if own.exists() else given or "")
+
     def glosses(self) -> Glosses | None:
         """The user's own words for the graph's relations, where they wrote some (docs/glosses.md)."""
         from clew.tools.queries.ranking.glosses import Glosses

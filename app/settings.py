@@ -118,6 +118,9 @@ class Settings(BaseSettings):
     """Seconds that it may take for a file."""
     document_text_mb: float = Field(default=ReadingOptions().text_mb, gt=0)
     """Megabytes of text and tables that it may take out of a file."""
+    pattern_examples: str | None = None
+    """Questions with their patterns that a model sees for `simgrag`: a file, or the name of a packaged one. The file
+    `patterns.jsonl` of a graph comes before it."""
     token_encoding: str | None = None
     """What counts tokens: a file NAME.tiktoken or tokenizer.json, or the name of an encoding of a package that extends
     tiktoken. Without it, o200k_base where its file is on the machine, else four characters a token."""

@@ -86,6 +86,8 @@ class GraphTools:
     """A cross-encoder that orders what `rerank` found; None leaves that to the embedder."""
     patterns: PatternSources | None = None
     """What patterns are matched in and claims are read with; None disables both."""
+    pattern_examples: str = ""
+    """Questions with their patterns for the pattern's writer; "" for those that the schema suggests."""
     texts: GraphTexts | None = None
     """What the graph's nodes say; None disables searching it."""
     documents: Collection | None = None

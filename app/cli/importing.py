@@ -59,6 +59,7 @@ from clew.app.cli.terminal import confirm, echo, echo_lines
     metavar="TABLE.COLUMN",
     help="Make nodes of the values of this column of a table, such as customers.country.",
 )
+@click.option("--dense", is_flag=True, help="Also embed every name, to find paraphrases (docs/linking.md).")
 @click.option("--yes", is_flag=True, help="Import tables without asking. Nothing is asked if there is no terminal.")
 @json_option
 @pass_invocation
@@ -74,6 +75,7 @@ def import_graph(
     plan: Path | None,
     model: Path | None,
     value_nodes: tuple[str, ...],
+    dense: bool,
     yes: bool,
     as_json: bool,
 ) -> None:
@@ -117,7 +119,7 @@ def import_graph(
             index=False,
         )
     print_result(as_json, report.to_json(), report.summary_lines())
-    into.index()
+    into.index(dense=dense)
     if not into.has_searchable_texts:
         echo(f"Its nodes have texts: `clew index --texts --graph {graph}` finds them by what they say.", err=True)
 

@@ -64,7 +64,8 @@ def _by_model(state: StrategyInput, context: Context, span: Span) -> Iterator[Wr
     model = model_of("pattern", context, span, leaving=1)
     if model is None:
         return
-    question, examples = state["question"], pattern_examples(context.tools.schema, context.tools.store.terms)
+    question, tools = state["question"], context.tools
+    examples = tools.pattern_examples or pattern_examples(tools.schema, tools.store.terms)
     reply = write(model, question, relations_text(question, context, span), asks=True, examples=examples)
     if reply.written is not None:
         yield reply.written

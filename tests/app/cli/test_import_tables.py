@@ -13,6 +13,7 @@ import pytest
 import clew
 from clew.app.cli import run
 from tests.conftest import Said
+from tests.scripted_model import ScriptedModel
 from tests.tools.ingest.sample_schemas import CHINOOK, as_sqlite
 from tests.tools.ingest.test_tables import SHOP, put
 
@@ -37,6 +38,24 @@ def test_a_folder_of_tables_becomes_a_graph_that_answers(said: Said, name: str, 
     found = json.loads(said("ask", "Who does Bo Day report to?", "--graph", name, "--json")[0])
     assert [answer["name"] for answer in found["answers"]] == ["Ann Lee"]
     assert "nothing changed" in said("import", shop, "--graph", name)[0]
+
+
+def test_names_are_embedded_on_request_and_patterns_have_the_graphs_own_examples(
+    said: Said, name: str, shop: Path, clew_home: Path
+) -> None:
+    said("import", shop, "--graph", name, "--dense")
+    folder = clew.Client(home=clew_home).folder(name)
+    assert (folder / "dense" / "chroma.sqlite3").exists()
+    triple = '"triples": [["Bo Day", "reports to", "UNKNOWN staff 1"]], "asked": "UNKNOWN staff 1"}'
+    (folder / "patterns.jsonl").write_text('{"text": "Whom does Bo Day obey?", ' + triple)
+    with ScriptedModel('{"segments": [], ' + triple) as server:
+        asked = ("ask", "Who does Bo Day report to?", "--graph", name, "--method", "simgrag", "--json")
+        found = json.loads(said(*asked, "--model", "scripted", "--base-url", server.base_url)[0])
+        assert any("\u201cWhom does Bo Day obey?\u201d" in request.user for request in server.requests)
+    assert [answer["name"] for answer in found["answers"]] == ["Ann Lee"]
+    (folder / "patterns.jsonl").write_text("no example")
+    err = said(*asked, "--model", "scripted", "--base-url", server.base_url, status=1)[1]
+    assert "patterns.jsonl:1 is no example" in err
 
 
 def test_a_plan_is_written_edited_and_imported(said: Said, name: str, shop: Path, tmp_path: Path) -> None:
