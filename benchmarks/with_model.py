@@ -16,6 +16,7 @@ machinery. Three runs:
     python -m benchmarks.with_model --data DIR --quick                     # 30 a hop
     python -m benchmarks.with_model --data DIR --strategies                # perfect model, one strategy at a time
     python -m benchmarks.with_model --data DIR --methods                   # perfect model, one method at a time
+    python -m benchmarks.with_model --data DIR --errors --questions 15     # each kind of error, each method: a table
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.erring import ERRORS, Erring
 from clew.app.api.graph import Graph
 from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
@@ -145,6 +147,8 @@ class Oracle:
         text = f"{request.system}\n{request.user}"
         found = [gold for gold in self.golds if gold.text in request.user]
         gold = max(found, key=lambda g: len(g.text))
+        if '"triples"' in request.system:
+            return self._pattern(gold)
         if "<selected>" in text:
             return f"<selected>\n{chr(10).join(dict.fromkeys(r for r, _ in gold.steps))}\n</selected>"
         if "<next-entities>" in text:
@@ -175,6 +179,15 @@ class Oracle:
         if again and not gold.fault:
             return "<entities>\nFINISH\n</entities>"
         return _written(gold.topic, gold.steps, self._cypher(gold.topic, gold.steps))
+
+    def _pattern(self, gold: Gold) -> str:
+        """The chain as a pattern graph (SimGRAG)."""
+        names, triples = [gold.topic], []
+        for place, step in enumerate(gold.steps, 1):
+            names.append(f"UNKNOWN {self._ends(step)[1]} {place}")
+            ends = names[-2:] if step[1] else names[:-3:-1]
+            triples.append([ends[0], step[0], ends[1]])
+        return json.dumps({"segments": [gold.text], "triples": triples, "asked": names[-1]})
 
     def _wrong(self, gold: Gold) -> str:
         if gold.fault == "direction":
@@ -281,9 +294,10 @@ class Outcome:
 def run(container: Container, given: Sample, advance: Callable[[int], None], **settings: Any) -> Outcome:
     """Ask every question of a sample of a fresh scripted model."""
     options = {name: settings.pop(name, None) for name in ("method", "strategies")}
-    silent = settings.pop("silent", False)
+    silent, kind, rate = (settings.pop(name, None) for name in ("silent", "kind", "rate"))
     relations = {r.type: (r.source, r.target) for r in container.files(GRAPH).schema().relations}
-    with ScriptedModel(Oracle(given.golds, relations)) as server:
+    script = Erring(Oracle(given.golds, relations), kind or "", rate or 0.0)
+    with ScriptedModel(script) as server:
         live = Container(
             load_settings(home=container.settings.home, model="scripted", model_base_url=server.base_url,
                           model_api_key="none", **settings),
@@ -310,6 +324,7 @@ def run(container: Container, given: Sample, advance: Callable[[int], None], **s
         live.close()
     figures = evaluation.figures()
     kept = {key: figures[key] for key in ("n", "hits_at_1", "set_f1", "set_recall", "errors", "latency_ms")}
+    kept["spoilt"] = round(script.spoilt / max(1, script.replies), 3)
     return Outcome({**kept, "calls": round(fmean(calls), 2), "most_calls": max(calls)}, right, calls)
 
 
@@ -323,6 +338,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="30 questions a hop")
     parser.add_argument("--strategies", action="store_true", help="a perfect model, one strategy at a time")
     parser.add_argument("--methods", action="store_true", help="a perfect model, one method at a time")
+    parser.add_argument("--errors", action="store_true", help="a model that errs, by kind of error, rate and method")
     parser.add_argument("--only", choices=("perfect", "misspelt", "wrong"), help="one of the three runs")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -338,10 +354,13 @@ def main() -> None:
         report = {
             "questions": count, "seed": given.seed, "python": platform.python_version(),
             "versions": {name: version(name) for name in ("clew", "langgraph", "langchain-openai")},
-            "runs": _ablation(container, samples, METHODS_ASKED if given.methods else STRATEGIES_ASKED)
-            if given.strategies or given.methods
-            else _runs(container, samples, given.seed, given.only),
         }  # fmt: skip
+        if given.errors:
+            report["runs"] = _errors(container, samples)
+        elif given.strategies or given.methods:
+            report["runs"] = _ablation(container, samples, METHODS_ASKED if given.methods else STRATEGIES_ASKED)
+        else:
+            report["runs"] = _runs(container, samples, given.seed, given.only)
     finally:
         container.close()
     if given.json:
@@ -392,8 +411,32 @@ STRATEGIES_ASKED: dict[str, dict[str, Any]] = {
     "+".join(names) or "default": {"strategies": names or None}
     for names in ((), ("cypher",), ("paths",), ("triplets",), ("rerank",), ("traversal",), ("cypher", "paths"))
 }
-METHODS_ASKED: dict[str, dict[str, Any]] = {name: {"method": name} for name in ("default", "graphraft", "byokg")}
-"""The scripted model writes no patterns and no plans."""
+METHODS_ASKED: dict[str, dict[str, Any]] = {
+    name: {"method": name} for name in ("default", "graphraft", "simgrag", "byokg")
+}
+"""The scripted model writes no plans, and MetaQA has no texts for the others."""
+ERROR_RATES = (0.3, 1.0)
+
+
+def _errors(container: Container, samples: list[Sample]) -> dict[str, Any]:
+    """Hits@1 of each method over all samples, by kind of error and rate; printed as a table."""
+    asked = [("none", 0.0), *((kind, rate) for kind in (*ERRORS, "any") for rate in ERROR_RATES)]
+    report: dict[str, Any] = {}
+    for kind, rate in asked:
+        for name, options in METHODS_ASKED.items():
+            told = f"{kind} {rate:g}, {name}"
+            parts = [_told(container, given, told, kind=kind, rate=rate, **options) for given in samples]
+            n = sum(part.figures["n"] for part in parts)
+            report.setdefault(f"{kind}, {rate:g}", {})[name] = {
+                key: round(sum(part.figures[key] * part.figures["n"] for part in parts) / n, 3)
+                for key in ("hits_at_1", "set_f1", "calls", "spoilt", "errors")
+            }
+    print("| error | rate | " + " | ".join(METHODS_ASKED) + " |\n|---|---|" + "---|" * len(METHODS_ASKED))
+    for kind, rate in asked:
+        row = report[f"{kind}, {rate:g}"]
+        cells = [f"{row[name]['hits_at_1']:.3f} ({row[name]['calls']:.1f})" for name in METHODS_ASKED]
+        print(f"| {kind} | {rate:g} | " + " | ".join(cells) + " |")
+    return report
 
 
 def _ablation(container: Container, samples: list[Sample], asked: dict[str, dict[str, Any]]) -> dict[str, Any]:
