@@ -74,13 +74,12 @@ class PassageRef(TypedDict):
     """What the span is: name, number, time, quote or code."""
 
 
-class AnswerRef(TypedDict):
-    """One row of a query: an entity, or a number or property value, which has no id."""
+class _Found(TypedDict):
+    """What was found; `id` is None for a number or a property value."""
 
     id: str | None
     name: str
     label: str
-    support: int
     told: NotRequired[str]
     """What the query adds to its name: "number of Product 12"."""
     passage: NotRequired[PassageRef]
@@ -88,7 +87,13 @@ class AnswerRef(TypedDict):
     queries: NotRequired[list[int]]
     """The numbers of the united queries that found it (`UnitedQuery`)."""
     near: NotRequired[bool]
-    """True if it is only near to what was asked for: it is no answer of the plan, or meets none of its conditions."""
+    """True if it is only near to what was asked for: it is no answer of the plan, or does not meet its conditions."""
+
+
+class AnswerRef(_Found):
+    """One row of a query."""
+
+    support: int
 
 
 class Attempt(TypedDict):
@@ -191,21 +196,10 @@ class Failure(TypedDict):
     message: str
 
 
-class Answer(TypedDict):
-    """One answer as users see it; `id` is None for a number or a property value."""
+class Answer(_Found):
+    """One answer as users see it."""
 
-    name: str
-    id: str | None
-    label: str
     score: float
-    told: NotRequired[str]
-    """What the query adds to its name: "number of Product 12"."""
-    passage: NotRequired[PassageRef]
-    """Where a passage has it."""
-    queries: NotRequired[list[int]]
-    """The numbers of the united queries that found it (`UnitedQuery`)."""
-    near: NotRequired[bool]
-    """True if it is only near to what was asked for."""
     own: NotRequired[bool]
     """True if a model gave it without evidence; it then has no id and no label."""
 

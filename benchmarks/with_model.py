@@ -294,16 +294,10 @@ class Outcome:
 def run(container: Container, given: Sample, advance: Callable[[int], None], **settings: Any) -> Outcome:
     """Ask every question of a sample of a fresh scripted model."""
     options = {name: settings.pop(name, None) for name in ("method", "strategies")}
-    silent, kind, rate = (settings.pop(name, None) for name in ("silent", "kind", "rate"))
+    silent = settings.pop("silent", False)
     relations = {r.type: (r.source, r.target) for r in container.files(GRAPH).schema().relations}
-    script = Erring(Oracle(given.golds, relations), kind or "", rate or 0.0)
-    with ScriptedModel(script) as server:
-        live = Container(
-            load_settings(home=container.settings.home, model="scripted", model_base_url=server.base_url,
-                          model_api_key="none", **settings),
-            container.progress,
-        )  # fmt: skip
-        live.keep_open(inf)
+    with ScriptedModel(Oracle(given.golds, relations)) as server:
+        live = _live(container, server, **settings)
         if silent:
             context = live.context(GRAPH)
             live._graphs[GRAPH].context = replace(context, tools=replace(context.tools, ranker=SilentRanker()))
@@ -324,7 +318,6 @@ def run(container: Container, given: Sample, advance: Callable[[int], None], **s
         live.close()
     figures = evaluation.figures()
     kept = {key: figures[key] for key in ("n", "hits_at_1", "set_f1", "set_recall", "errors", "latency_ms")}
-    kept["spoilt"] = round(script.spoilt / max(1, script.replies), 3)
     return Outcome({**kept, "calls": round(fmean(calls), 2), "most_calls": max(calls)}, right, calls)
 
 
@@ -339,6 +332,7 @@ def main() -> None:
     parser.add_argument("--strategies", action="store_true", help="a perfect model, one strategy at a time")
     parser.add_argument("--methods", action="store_true", help="a perfect model, one method at a time")
     parser.add_argument("--errors", action="store_true", help="a model that errs, by kind of error, rate and method")
+    parser.add_argument("--rates", type=float, nargs="+", default=ERROR_RATES, help="of --errors")
     parser.add_argument("--only", choices=("perfect", "misspelt", "wrong"), help="one of the three runs")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -356,7 +350,7 @@ def main() -> None:
             "versions": {name: version(name) for name in ("clew", "langgraph", "langchain-openai")},
         }  # fmt: skip
         if given.errors:
-            report["runs"] = _errors(container, samples)
+            report["runs"] = _errors(container, samples, given.rates)
         elif given.strategies or given.methods:
             report["runs"] = _ablation(container, samples, METHODS_ASKED if given.methods else STRATEGIES_ASKED)
         else:
@@ -418,25 +412,47 @@ METHODS_ASKED: dict[str, dict[str, Any]] = {
 ERROR_RATES = (0.3, 1.0)
 
 
-def _errors(container: Container, samples: list[Sample]) -> dict[str, Any]:
-    """Hits@1 of each method over all samples, by kind of error and rate; printed as a table."""
-    asked = [("none", 0.0), *((kind, rate) for kind in (*ERRORS, "any") for rate in ERROR_RATES)]
+def _errors(container: Container, samples: list[Sample], rates: Sequence[float]) -> dict[str, Any]:
+    """Hits@1 and calls of each method over all samples, by kind of error and rate; printed as a table."""
+    golds = [gold for given in samples for gold in given.golds]
+    relations = {r.type: (r.source, r.target) for r in container.files(GRAPH).schema().relations}
+    asked = [("none", 0.0), *((kind, rate) for kind in (*ERRORS, "any") for rate in rates)]
     report: dict[str, Any] = {}
-    for kind, rate in asked:
-        for name, options in METHODS_ASKED.items():
-            told = f"{kind} {rate:g}, {name}"
-            parts = [_told(container, given, told, kind=kind, rate=rate, **options) for given in samples]
-            n = sum(part.figures["n"] for part in parts)
-            report.setdefault(f"{kind}, {rate:g}", {})[name] = {
-                key: round(sum(part.figures[key] * part.figures["n"] for part in parts) / n, 3)
-                for key in ("hits_at_1", "set_f1", "calls", "spoilt", "errors")
-            }
     print("| error | rate | " + " | ".join(METHODS_ASKED) + " |\n|---|---|" + "---|" * len(METHODS_ASKED))
-    for kind, rate in asked:
-        row = report[f"{kind}, {rate:g}"]
-        cells = [f"{row[name]['hits_at_1']:.3f} ({row[name]['calls']:.1f})" for name in METHODS_ASKED]
-        print(f"| {kind} | {rate:g} | " + " | ".join(cells) + " |")
+    script = Erring(Oracle(golds, relations), "none", 0.0)
+    with ScriptedModel(script) as server:
+        live = _live(container, server)
+        for kind, rate in asked:
+            row = report[f"{kind}, {rate:g}"] = {}
+            for name, options in METHODS_ASKED.items():
+                script.right, script.kind, script.rate = Oracle(golds, relations), kind, rate
+                script.spoilt = script.replies = 0
+                row[name] = _survived(live, golds, options, script)
+            cells = [f"{figures['hits_at_1']:.3f} ({figures['calls']:.1f})" for figures in row.values()]
+            print(f"| {kind} | {rate:g} | " + " | ".join(cells) + " |", flush=True)
+        live.close()
     return report
+
+
+def _survived(live: Container, golds: Sequence[Gold], options: dict[str, Any], script: Erring) -> dict[str, float]:
+    """Hits@1, calls a question, and the share of spoilt replies."""
+    right, calls = 0, 0
+    for gold in golds:
+        result = Graph(live, GRAPH).ask(gold.text, **options).to_dict()
+        wanted = {folded(name) for name in gold.question.answers}
+        right += bool(result["answers"]) and folded(result["answers"][0]["name"]) in wanted
+        calls += result["model"]["calls"] if result["model"] else 0
+    n = len(golds)
+    spoilt = script.spoilt / max(1, script.replies)
+    return {"n": n, "hits_at_1": round(right / n, 3), "calls": round(calls / n, 2), "spoilt": round(spoilt, 3)}
+
+
+def _live(container: Container, server: ScriptedModel, **settings: Any) -> Container:
+    """The same home with the scripted model."""
+    settings = {"model": "scripted", "model_base_url": server.base_url, "model_api_key": "none", **settings}
+    live = Container(load_settings(home=container.settings.home, **settings), container.progress)
+    live.keep_open(inf)
+    return live
 
 
 def _ablation(container: Container, samples: list[Sample], asked: dict[str, dict[str, Any]]) -> dict[str, Any]:

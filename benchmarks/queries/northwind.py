@@ -51,7 +51,6 @@ from clew.app.cli.progress_bars import ProgressBars
 from clew.app.container import Container
 from clew.app.evaluation.evaluation import folded, percentile
 from clew.app.settings import load_settings
-from clew.graphs.strategies import STRATEGIES
 from clew.tools.errors import ClewError
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 
@@ -96,8 +95,8 @@ def main() -> None:
     names = {str(row["id"]): str(row["name"]) for row in container.store(GRAPH).scan(
         "MATCH (n) RETURN n.nodeId AS id, n.name AS name")}  # fmt: skip
     golds, report = run_gold(container.store(GRAPH), lines)
-    for name, strategies in _runs(given.only):
-        report[name] = ask_all(container, golds[:: given.every], names, strategies)
+    for name, asked in _runs(given.only).items():
+        report[name] = ask_all(container, golds[:: given.every], names, asked)
         print(json.dumps({name: report[name]["all"]}))
     container.close()
     report = {"command": "python -m benchmarks.queries.northwind", "date": time.strftime("%Y-%m-%d"), **report}
@@ -151,7 +150,7 @@ def cell(value: Any) -> str:
 
 
 def ask_all(
-    container: Container, golds: Sequence[Gold], names: Mapping[str, str], strategies: tuple[str, ...] | None
+    container: Container, golds: Sequence[Gold], names: Mapping[str, str], asked: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Means overall, by the set's types, and by what the gold query asks for."""
     groups: dict[str, list[dict[str, float]]] = defaultdict(list)
@@ -160,7 +159,7 @@ def ask_all(
     for gold in golds:
         started = time.perf_counter()
         try:
-            answers = Graph(container, GRAPH).ask(gold.question, strategies=strategies).to_dict()["answers"]
+            answers = Graph(container, GRAPH).ask(gold.question, **asked).to_dict()["answers"]
         except ClewError as error:
             answers = []
             errors[error.message] += 1
@@ -193,17 +192,25 @@ def compared(gold: Gold, answers: Sequence[Mapping[str, Any]], names: Mapping[st
     }
 
 
-def _runs(only: Sequence[str] | None) -> list[tuple[str, tuple[str, ...] | None]]:
-    runs: list[tuple[str, tuple[str, ...] | None]] = [("default", None)]
-    runs += [(name, (name,)) for name in ("plan", "cypher") if name in STRATEGIES]
-    return [(name, strategies) for name, strategies in runs if not only or name in only]
+METHODS_ASKED = ("graphraft", "simgrag", "byokg")
+"""Asked only where they are named."""
+
+
+def _runs(only: Sequence[str] | None) -> dict[str, dict[str, Any]]:
+    """The options of `Graph.ask` by the name of the run."""
+    runs: dict[str, dict[str, Any]] = {"default": {}}
+    runs |= {name: {"strategies": (name,)} for name in ("plan", "cypher")}
+    every = {**runs, **{name: {"method": name} for name in METHODS_ASKED}}
+    return {name: asked for name, asked in every.items() if name in only} if only else runs
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder with the CSV files and the questions")
     parser.add_argument("--home", type=Path, required=True, help="where the graph is kept between runs")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="some of the runs, by name; none for the gold alone")
+    parser.add_argument(
+        "--only", nargs="+", metavar="NAME", help="some of the runs, or methods, by name; none for the gold alone"
+    )
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th question")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the result there")
     return parser.parse_args()
