@@ -30,6 +30,8 @@ class AskRequest:
     """Retrieval strategies in place of a method."""
     thread: str | None = None
     """The conversation that it belongs to, if it is kept here."""
+    origin: str = ""
+    """Where the conversation begins, if not at the terminal: "page" or "api"."""
     history: tuple[Turn, ...] | None = None
     """The conversation that it belongs to, if the caller keeps it."""
     owner: str | None = None

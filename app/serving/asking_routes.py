@@ -65,8 +65,6 @@ def add_asking_routes(app: FastAPI, service: QuestionService) -> None:
         """Server-sent events `start`, `step`, `update`, `result`, `choice`, `error`; with `"stream": false` the result
         (or the choice) alone."""
         caller = caller_of(request)
-        if asked.session is not None:
-            await asyncio.to_thread(_note_origin, service, caller.thread(asked.session), asked.origin)
         if asked.stream:
             return await event_stream(_events(service, caller, asked))
         return json_response(await service.result(caller, asked.asks, options_of(asked), clarify=asked.clarify))
@@ -74,13 +72,6 @@ def add_asking_routes(app: FastAPI, service: QuestionService) -> None:
     @app.post("/api/verify")
     async def verify(request: Request, asked: VerifyBody) -> Response:
         return json_response(await service.verify(caller_of(request), asked.statement, asked.graph))
-
-
-def _note_origin(service: QuestionService, thread: str, origin: str) -> None:
-    """Note where a session begins."""
-    sessions = service.client.sessions
-    if sessions.graph_of(thread) is None:
-        sessions.set_origin(thread, origin)
 
 
 def _state(service: QuestionService, info: GraphInfo) -> dict[str, Any]:

@@ -233,7 +233,8 @@ def _admission(service: QuestionService, one: Any, several: Any) -> Callable[[Re
         for config in configs:
             options = config.configurable
             await service.graph(caller, getattr(options, "graph", None), getattr(options, "session", None))
-        with service.runs.admitted(len(body.inputs) if batch else 1) as places:
+        session = getattr(configs[0].configurable, "session", None) if configs else None
+        with service.admitted(caller, session, runs=len(body.inputs) if batch else 1) as places:
             request.state.admitted = Admitted(caller, places)
             yield
 

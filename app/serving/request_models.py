@@ -98,6 +98,8 @@ class AskOptions(VerifyOptions, RunOptions):
     updates: bool = False
     messages: bool = False
     """Whether the text of language models is streamed."""
+    origin: Literal["page", "api"] = "api"
+    """Where the session begins, for the list of conversations."""
 
 
 class ChoiceSelection(Strict):
@@ -116,8 +118,6 @@ class AskBody(AskOptions):
     clarify: bool = False
     """Whether the result may be a choice."""
     stream: bool = True
-    origin: Literal["page", "api"] = "api"
-    """Where the session begins, for the list of conversations."""
 
     @property
     def asks(self) -> str | ChoiceSelection:
@@ -207,6 +207,7 @@ class AskOutput(Result):
     model: dict[str, Any] | None = None
     linked: list[dict[str, Any]] = Field(default_factory=list)
     graph: str = ""
+    notes: list[str] = Field(default_factory=list)
 
 
 class VerifyOutput(Result):

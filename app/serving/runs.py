@@ -7,7 +7,6 @@ model calls end at once, everything else at the next step. Its place is free whe
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, contextmanager
@@ -16,6 +15,7 @@ from threading import Event
 from typing import TypeVar
 
 from clew.app.api.streams import Stopped, Work, in_thread, last_of
+from clew.app.serving.turns import Turns
 from clew.tools.errors import ClewError
 
 T = TypeVar("T")
@@ -34,6 +34,8 @@ class Places:
     """Places of runs that are admitted and have not begun."""
 
     left: int
+    turn: float
+    """The number of the next run (see `Turns`)."""
 
 
 @dataclass(eq=False)
@@ -47,25 +49,26 @@ class Runs:
     waiting: int = 0
     """Runs that are admitted and have not begun."""
     refused: int = 0
-    _free: asyncio.Semaphore = field(init=False)
+    _turns: Turns = field(init=False)
     _pool: ThreadPoolExecutor = field(init=False)
     _active: set[Event] = field(default_factory=set)
     _stopped: bool = False
 
     def __post_init__(self) -> None:
-        self._free = asyncio.Semaphore(self.most)
+        self._turns = Turns(self.most)
         self._pool = ThreadPoolExecutor(self.most, "run")
 
     @contextmanager
-    def admitted(self, runs: int = 1) -> Iterator[Places]:
-        """Places for so many runs; those that have not begun at the end of the block are given back.
+    def admitted(self, runs: int = 1, user: str = "") -> Iterator[Places]:
+        """Places for so many runs of a user; those that have not begun at the end of the block are given back.
 
-        Raises QueueFull, unless there is room for all of them.
+        Raises QueueFull, unless there is room for all of them that others were not promised.
         """
-        if self.running + self.waiting + runs > self.most + self.most_waiting:
+        turn = self._turns.admitted(user, runs, self.most + self.most_waiting - self.running - self.waiting)
+        if turn is None:
             self.refused += 1
             raise QueueFull("Too many questions are waiting.", "Ask again in a moment.")
-        places = Places(runs)
+        places = Places(runs, turn)
         self.waiting += runs
         try:
             yield places
@@ -75,9 +78,10 @@ class Runs:
 
     async def stream(self, work: Work[T], places: Places) -> AsyncGenerator[T, None]:
         """Run `work` in one of `places` and yield its items. Raises Stopped, and what `work` raises."""
-        await self._free.acquire()
+        turn, places.turn = places.turn, places.turn + 1
+        await self._turns.take(turn)
         if self._stopped or not places.left:  # Places that were given back: nobody waits for this run any more.
-            self._free.release()
+            self._turns.give_back()
             raise Stopped
         cancelled = Event()
         places.left -= 1
@@ -88,7 +92,7 @@ class Runs:
         def on_end() -> None:
             self.running -= 1
             self._active.discard(cancelled)
-            self._free.release()
+            self._turns.give_back()
 
         async with aclosing(in_thread(work, executor=self._pool, cancelled=cancelled, on_end=on_end)) as parts:
             async for part in parts:

@@ -110,13 +110,14 @@ class QuestionService:
         """
         graph = await self.graph(caller, options.graph, options.session)
         thread = caller.thread(options.session) if options.session is not None else None
-        with self._admitted(places) as admitted, self.alone(thread):
+        with self.admitted(caller, options.session, places) as admitted, self.alone(thread):
             text, chosen = (question, None) if isinstance(question, str) else await self._chosen(thread, question)
             request = AskRequest(
                 text,
                 method=options.method,
                 strategies=tuple(options.strategies) if options.strategies else None,
                 thread=thread,
+                origin=options.origin,
                 history=history,
                 owner=caller.owner,
                 seconds=options.seconds,
@@ -187,12 +188,17 @@ class QuestionService:
     ) -> dict[str, Any]:
         """The result of `work` on a graph that the caller may ask."""
         await self.graph(caller, graph)
-        with self._admitted(places) as admitted:
+        with self.admitted(caller, places=places) as admitted:
             found: dict[str, Any] = (await last_of(self._counted(kind, work, admitted)))["result"]
         return found
 
-    def _admitted(self, places: Places | None) -> AbstractContextManager[Places]:
-        return self.runs.admitted() if places is None else nullcontext(places)
+    def admitted(
+        self, caller: Caller, session: str | None = None, places: Places | None = None, runs: int = 1
+    ) -> AbstractContextManager[Places]:
+        """`places`, or else new ones. Users take turns; without tokens, sessions do. Raises QueueFull."""
+        if places is not None:
+            return nullcontext(places)
+        return self.runs.admitted(runs, caller.owner or f"/{session or ''}")
 
     async def _chosen(self, thread: str | None, selection: ChoiceSelection) -> tuple[str, Chosen]:
         """The question that waits for a choice, and what was chosen. Raises BadInput."""
