@@ -26,7 +26,8 @@ class AnswerText:
     evidence: tuple[str, ...]
     """The cited evidence: "[1] Heat — directed by → Michael Mann"."""
     doubt: tuple[str, ...] = ()
-    """What the answer says of itself where it is not sure, and the readings of the question, a line each."""
+    """What the graph has lost, what the answer says of itself where it is not sure, and the readings of the question, a
+    line each."""
     reading: str = ""
     """How the question was read: "Read as: …"."""
 
@@ -43,7 +44,7 @@ class AnswerText:
 def answer_text(result: Mapping[str, Any]) -> AnswerText:
     """The text of a result as `clew ask --json` prints it."""
     answers = result["answers"]
-    doubt = tuple(map(printable_line, doubt_lines(result)))
+    doubt = tuple(map(printable_line, [*result.get("notes", ()), *doubt_lines(result)]))
     if not answers:
         return AnswerText(printable(result["explanation"]) or "No answer found.", (), doubt)
     numbers, evidence = _Numbers(result["evidence"]), result["evidence"]

@@ -50,10 +50,11 @@ def graph_context(files: GraphFiles) -> Context:
             f"The import into {store.name} was interrupted, so the graph is not complete.",
             "Run the same `clew import` again: it continues where it stopped.",
         )
-    if lost := files.missing_records():
-        parts.progress.note(
-            f"The database has lost {lost} of {store.name}; answers come from the rest: see `clew doctor`."
-        )
+    lost = files.missing_records()
+    said = f"The database has lost {lost} of {store.name}; answers come from the rest: see `clew doctor`."
+    files.notes = (said,) if lost else ()
+    for note in files.notes:
+        parts.progress.note(note)
     schema, index = files.schema(), _with_dense(files, files.index())
     space = QuerySpace(store, schema, parts.settings.path_semantics)
     parts.minilm.embed(["a"])  # The first question should not wait seconds for the model to load.

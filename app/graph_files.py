@@ -36,6 +36,8 @@ class GraphFiles:
         self._schema: Schema | None = None
         self._examples: tuple[str, list[str]] | None = None
         """The version of the graph, and questions that it can answer."""
+        self.notes: tuple[str, ...] = ()
+        """What is to be said with every answer: what the graph, when it was opened, had lost."""
 
     @property
     def store(self) -> GraphStore:

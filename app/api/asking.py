@@ -139,8 +139,7 @@ class Asking(ABC):
         client = self.client
         request = self._with_offered_reading(request)
         live = request.configured(self._context(request.owner))
-        if request.thread is not None:
-            self._begin(request.thread, new=request.chosen is None)
+        begins = request.thread is not None and self._begin(request.thread, new=request.chosen is None)
         runnable = client.question_graph if request.thread else client.answering_graph
         run = RunRequest(
             request.question, request.thread, request.history, request.chosen, cancelled=cancelled,
@@ -148,6 +147,8 @@ class Asking(ABC):
         )  # fmt: skip
         with closing(stream(runnable, live, run)) as events:
             for event in events:
+                if begins and request.thread is not None and request.origin and event["type"] in ("choice", "result"):
+                    client.sessions.set_origin(request.thread, request.origin)
                 if event["type"] == "choice" and request.thread is not None:
                     client.sessions.set_waiting(request.thread, self.name, request.question, event)
                 if event["type"] != "result":
@@ -155,6 +156,7 @@ class Asking(ABC):
                         yield event
                     continue
                 result = {**event["result"], "linked": event["turn"]["mentions"], "graph": self.name}
+                result["notes"] = self._notes
                 result["sentence"] = answer_sentence(result)
                 if request.thread is not None:
                     again = request.reading is not None
@@ -177,9 +179,9 @@ class Asking(ABC):
                 return replace(request, reading=told[0]["reading"]) if told else request
         return request
 
-    def _begin(self, thread: str, *, new: bool) -> None:
-        """Begin a question of a conversation. Raises BadInput if the conversation is about another graph, whose
-        entities mean nothing here."""
+    def _begin(self, thread: str, *, new: bool) -> bool:
+        """Begin a question of a conversation; returns whether it is the first one. Raises BadInput if the conversation
+        is about another graph, whose entities mean nothing here."""
         sessions = self.client.sessions
         about = sessions.graph_of(thread)
         if about is not None and about != self.name:
@@ -188,6 +190,7 @@ class Asking(ABC):
             )
         if new:
             sessions.clear_waiting(thread)
+        return about is None
 
     def _context(self, owner: str | None) -> Context:
         """The graph's context, with a recorder of traces that belong to `owner`."""
@@ -219,7 +222,13 @@ class Asking(ABC):
         """The result of `verify` as a plain dictionary, as the server sends it; the trace is `owner`'s."""
         from clew.graphs.verification import verify
 
-        return {**verify(self._context(owner), statement, cancelled), "graph": self.name}
+        found = verify(self._context(owner), statement, cancelled)
+        return {**found, "notes": [*found["notes"], *self._notes], "graph": self.name}
+
+    @property
+    def _notes(self) -> list[str]:
+        """What is to be said with every answer."""
+        return list(self.client.files(self.name).notes)
 
     def _events(self, request: AskRequest) -> Generator[Event, None, None]:
         with closing(self.run(request)) as raw:

@@ -108,6 +108,8 @@ class AskResult(_Result, Sequence[Answer]):
     """Wall-clock milliseconds."""
     linked: tuple[Mention, ...] = field(repr=False)
     """What the names in the question stand for."""
+    notes: tuple[str, ...]
+    """What the database has lost of the graph, if anything: the answers come from the rest."""
     model: Mapping[str, Any] | None = field(repr=False)
     """Calls, tokens and price (US dollars) of language models; None without one."""
     _data: Mapping[str, Any] = field(repr=False, compare=False)
@@ -142,6 +144,7 @@ class AskResult(_Result, Sequence[Answer]):
             "answers": tuple(answers),
             "readings": tuple(OfferedReading.from_dict(each) for each in data.get("readings", ())),
             "unexplained": tuple(data.get("unexplained", ())),
+            "notes": tuple(data.get("notes", ())),
             "unmatched": tuple(each["text"] for each in data.get("unmatched", ())),
             "evidence": evidence,
             "queries": tuple(UnitedQuery.from_dict(each) for each in data.get("queries", ())),

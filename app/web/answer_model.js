@@ -41,7 +41,8 @@ export function isValue(answer) {
 export function spoken(result) {
   const names = result.answers.map((answer) => answer.name);
   if (!names.length) return result.explanation || "No answer found.";
-  const doubt = result.doubt ? `${result.doubt.replace(/ ?Did you mean:$/, "")} ` : "";
+  const doubt = [...(result.notes ?? []), (result.doubt ?? "").replace(/ ?Did you mean:$/, "")]
+    .filter(Boolean).map((line) => `${line} `).join("");
   if (result.sentence) return `${doubt}${result.sentence}`;
   if (names.length === 1) return `${doubt}The answer is ${names[0]}.`;
   const said = names.slice(0, 5).join(", ");

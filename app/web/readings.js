@@ -2,14 +2,15 @@
 
 import { element } from "./dom.js";
 
-/** What stands above an answer that is not sure: what it says of itself, and its readings. `choose` is called with the
- *  words of a reading. */
+/** What stands above an answer that is not sure, or of a graph that has lost something: what it says of itself, and its
+ *  readings. `choose` is called with the words of a reading. */
 export function doubtBlock(result, choose) {
-  if (!result.doubt) return null;
+  const notes = result.notes ?? [];
+  if (!result.doubt && !notes.length) return null;
   const answered = result.answers.length > 0;
-  const readings = result.readings ?? [];
+  const readings = result.doubt ? result.readings ?? [] : [];
   return element("section.doubt.card", { "aria-label": "Other readings" },
-    element("p.doubt-says", {}, result.doubt),
+    [...notes, result.doubt].filter(Boolean).map((line) => element("p.doubt-says", {}, line)),
     readings.length > Number(answered) && list(readings, choose, answered));
 }
 

@@ -103,6 +103,20 @@ def test_no_answer_is_a_false_result_that_explains_itself(films: clew.Graph) -> 
     assert found.explanation
 
 
+def test_what_the_database_has_lost_is_said_with_every_answer(
+    films: clew.Graph, clew_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.app.graph_files.GraphFiles.missing_records", lambda _: "2 of 15 relationships")
+    with clew.connect(films.name, home=clew_home) as damaged:
+        found = damaged.ask("who directed Heat?")
+        checked = damaged.verify("Michael Mann directed Heat.")
+    assert found.notes == checked.notes
+    assert "has lost 2 of 15 relationships" in found.notes[0]
+    assert found.to_dict()["notes"] == list(found.notes)
+    assert found.notes[0] in found.text
+    assert films.ask("who directed Heat?").notes == ()
+
+
 def test_a_stream_tells_steps_and_then_the_result(films: clew.Graph) -> None:
     events = list(films.stream("who directed Heat?", updates=True))
     assert {event.type for event in events} == {"step", "update", "result"}
