@@ -60,7 +60,7 @@ class TimeLimit:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, name="clew-time-limit", daemon=True)
                 self._thread.start()
-            elif len(self._running) == 1 or query.due < self._next_due:
+            elif query.due < self._next_due:
                 self._changed.notify()
         try:
             yield query
