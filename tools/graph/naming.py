@@ -20,11 +20,21 @@ _ALIASES = frozenset({
     "alias", "aliases", "aka", "alsoknownas", "altlabel", "altlabels", "alternatename", "alternatenames",
     "alternativename", "alternativenames", "synonym", "synonyms", "nickname", "nicknames", "othername", "othernames",
 })  # fmt: skip
-_FIRST, _LAST = ("firstname", "givenname", "forename"), ("lastname", "surname", "familyname")
-_TITLES = ("fullname", "displayname", "title", "label", "preflabel", "caption", "headline")
+_FIRST = ("firstname", "givenname", "forename", "vorname", "rufname", "prénom", "prenom")
+_LAST = ("lastname", "surname", "familyname", "nachname", "familienname", "zuname", "apellido", "apellidos", "cognome")
+_TITLES = (
+    "fullname", "displayname", "title", "label", "preflabel", "caption", "headline", "bezeichnung", "benennung",
+    "titel", "titre", "título", "titulo", "titolo", "nom", "nombre", "nome", "naam", "navn", "namn",
+)  # fmt: skip
+_CODES = ("code", "key", "symbol", "abbreviation", "kürzel", "nr", "no", "number")
+_TITLE_ENDINGS = ("name", "title", "bezeichnung", "titel")
+_COMPANIES = ("company", "organization", "organisation", "firma")
+_DESCRIPTIONS = ("description", "descr", "desc", "beschreibung")
 _RUNNING = frozenset({"description", "summary", "abstract", "text", "content", "comment", "comments", "note", "notes"})
-_OF_OTHERS = re.compile(r"contact|owner|manager|ship|bill|file|user|host|parent|mother|father|spouse")
+_OF_OTHERS = re.compile(r"contact|owner|manager|ship|bill|file|user|host|parent|mother|father|spouse|ansprech|kontakt")
 """How the names of properties begin that hold the name of someone else."""
+_CONTACTS = re.compile(r"(.*(street|straße|strasse|adress|address|phone|telefon|mobile|postcode|zip|plz)|fax).*")
+"""How properties are called that say where or how something is reached: they name a node only if nothing else does."""
 _NO_NAME = re.compile(r"(.*[a-z])?(ID|Id|Guid|Uuid|Url|Uri|Date)\Z|(.*_)?(id|guid|uuid|url|uri|iri|href|hash|date)\Z")
 
 
@@ -136,17 +146,17 @@ def _joined(properties: Mapping[str, Any], names: Iterable[str]) -> str:
 
 
 def _name(sample: Sample) -> tuple[str, ...]:
-    """By rule: `name`; first and last name; `<label>Name`; a title that tells nodes apart; any `…Name` or `…Title`;
-    an `id` of words; else the shortest text that is nearly unique."""
+    """By rule: first and last name; `name`; `<label>Name`; a title that tells nodes apart; any `…Name` or `…Title`; a
+    company; an `id` of words; else the shortest text that is nearly unique, or a short description beside a code."""
     usual = {
         _folded(name): name
         for name, column in sample.columns.items()
         if column.texts and column.count >= _MOST * sample.nodes
     }
-    if "name" in usual:
-        return (usual["name"],)
     first = next((usual[name] for name in _FIRST if name in usual), None)
     last = next((usual[name] for name in _LAST if name in usual), None)
+    if "name" in usual:
+        return (first, usual["name"]) if first and not last else (usual["name"],)
     if first and last:
         return first, last
     if own := usual.get(_folded(sample.label) + "name"):
@@ -155,9 +165,12 @@ def _name(sample: Sample) -> tuple[str, ...]:
     for title in _TITLES:
         if title in apart:
             return (apart[title],)
-    named = [name for folded, name in apart.items() if folded.endswith(("name", "title")) and folded != "jobtitle"]
-    if named:
-        return (max(named, key=lambda name: (not _OF_OTHERS.match(_folded(name)), sample.columns[name].unique)),)
+    named = [name for folded, name in apart.items() if folded.endswith(_TITLE_ENDINGS) and folded != "jobtitle"]
+    own_names = [name for name in named if not _OF_OTHERS.match(_folded(name))]
+    companies = [apart[name] for name in _COMPANIES if name in apart]
+    for fitting in (own_names, companies, named):
+        if fitting:
+            return (max(fitting, key=lambda name: sample.columns[name].unique),)
     if "id" in apart and sample.columns[apart["id"]].worded >= _UNIQUE * sample.nodes:
         return (apart["id"],)  # Marie Curie, as graphs that models made of texts have it
     return _shortest(sample)
@@ -171,7 +184,24 @@ def _shortest(sample: Sample) -> tuple[str, ...]:
         and column.lettered >= _UNIQUE * column.count and column.length <= _LONGEST_NAME * column.count
         and not _NO_NAME.match(name) and _folded(name) not in _ALIASES | _RUNNING
     ]  # fmt: skip
-    return (min(fitting, key=lambda name: sample.columns[name].length),) if fitting else ()
+    if not fitting:
+        return ()
+    label = _folded(sample.label)
+    best = min(fitting, key=lambda name: (_is_contact(name, label), sample.columns[name].length))
+    told = next((name for name in sample.columns if _folded(name) in _DESCRIPTIONS), None)
+    is_code = sample.columns[best].words == sample.columns[best].count and _folded(best).endswith(_CODES)
+    return (told,) if told and is_code and _is_short(sample, told) else (best,)
+
+
+def _is_contact(name: str, label: str) -> bool:
+    return _folded(name) != label and bool(_CONTACTS.fullmatch(_folded(name)))
+
+
+def _is_short(sample: Sample, name: str) -> bool:
+    """Whether each of the nodes has a text of its own that is short enough for a name."""
+    column = sample.columns[name]
+    whole = column.texts and min(column.count / sample.nodes, column.unique) >= _UNIQUE
+    return whole and column.length <= _TEXT_LENGTH * column.count
 
 
 def _folded(name: str) -> str:

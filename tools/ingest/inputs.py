@@ -41,6 +41,8 @@ class _File:
     """What messages call it."""
     named: bool
     """It must be used; other files of folders and archives may be of no known format."""
+    given: bool = False
+    """The user named it, and not only its folder."""
 
 
 def read(given: Sequence[str | Path], scratch: Path, kind: Kind | None = None) -> Inputs:
@@ -84,6 +86,9 @@ def _sort(file: _File, scratch: Path, kind: Kind | None, found: Inputs) -> None:
         found.files.append(formats.forced(file.path, kind))
         return
     head = source.head(file.path, 16) if file.path.is_file() else b""
+    if not head and file.path.is_file() and not file.given:
+        found.notes.append(f"Left out: {file.shown} is empty.")
+        return
     if head.startswith(parquet.MAGIC):
         found.tables.append(parquet.parquet(file.path, file.shown))
     elif head == databases.SQLITE_MAGIC:
@@ -112,7 +117,7 @@ def _files(given: str, scratch: Path) -> Iterator[_File]:
     else:
         paths = [path]
     for each in paths:
-        yield from _unpacked(_File(each, each, True), scratch)
+        yield from _unpacked(_File(each, each, True, given=True), scratch)
 
 
 def _is_known(path: Path) -> bool:

@@ -17,6 +17,8 @@ PHRASE, NOUN, BY, HEAD = 4, 3, 3, 1
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PATH = re.compile(r"[./]")
+_GREEK = re.compile(r"(gnos|alys|thes|cris|nops)es$")
+"""How plurals of words in -sis end: diagnoses, analyses, theses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ def singular(word: str) -> str:
         return word
     if word.endswith("ies"):
         return word[:-3] + "y"
+    if _GREEK.search(word):
+        return word[:-2] + "is"
     if word.endswith(("sses", "shes", "ches", "xes")):
         return word[:-2]
     return word[:-1] if word.endswith("s") else word

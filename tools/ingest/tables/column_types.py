@@ -14,6 +14,7 @@ from typing import Literal
 import duckdb
 
 from clew.tools.ingest import relation_words
+from clew.tools.ingest.tables import number_formats
 from clew.tools.ingest.tables.sources import Hint
 
 Kind = Literal["text", "integer", "number", "boolean", "date", "datetime"]
@@ -30,13 +31,21 @@ _DATE_FORMATS = (
     "%b %d, %Y", "%B %d, %Y",
 )  # fmt: skip
 _TIMES = (" %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p")
+_NUMBERED = frozenset({"version", "versions", "ver", "release", "revision", "build", "section", "chapter"})
+"""Words of columns whose numbers with a point are no decimal numbers: 1.10 is not 1.1."""
+_YES_NO = (
+    ("true", "false"), ("t", "f"), ("yes", "no"), ("y", "n"), ("1", "0"), ("ja", "nein"), ("j", "n"),
+    ("wahr", "falsch"), ("ja", "nee"), ("ja", "nej"), ("oui", "non"), ("o", "n"), ("vrai", "faux"),
+    ("sí", "no"), ("si", "no"), ("sì", "no"), ("sim", "não"), ("tak", "nie"),
+)  # fmt: skip
+"""How the values of a column say that something is so, and that it is not."""
 _STATE = re.compile(r"(is|has|was|can|allow|allows)|.*(ed|able|active|flag)")
 """The first or last word of a column of 0 and 1 that says whether something is so."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """The type of a column, and for dates the format if it is not ISO 8601."""
+    """The type of a column, and the format of dates that are not ISO 8601 and of numbers with marks."""
 
     kind: Kind
     format: str = ""
@@ -59,14 +68,17 @@ def quoted(name: str) -> str:
 
 def converted(column: str, type: ColumnType) -> str:
     """SQL that gives the typed value of a column of text, and NULL for a value of another type."""
+    if type.format in number_formats.PATTERNS:
+        kind = "BIGINT" if type.kind == "integer" else "DOUBLE"
+        return f"TRY_CAST({number_formats.plain(column, type.format)} AS {kind})"
     if type.kind == "integer":
         return f"TRY_CAST(regexp_replace({column}, '\\.0$', '') AS BIGINT)"
     if type.kind == "number":
         return f"TRY_CAST({column} AS DOUBLE)"
     if type.kind == "boolean":
-        true, false = "'true', 't', 'yes', 'y', '1'", "'false', 'f', 'no', 'n', '0'"
+        yes, no = (", ".join(f"'{text}'" for text in dict.fromkeys(pair[i] for pair in _YES_NO)) for i in (0, 1))
         low = f"lower({column})"
-        return f"CASE WHEN {low} IN ({true}) THEN true WHEN {low} IN ({false}) THEN false END"
+        return f"CASE WHEN {low} IN ({yes}) THEN true WHEN {low} IN ({no}) THEN false END"
     if type.kind in ("date", "datetime"):
         if type.format:
             moment = f"try_strptime({column}, '{type.format.replace(chr(39), chr(39) * 2)}')"
@@ -101,7 +113,20 @@ def detect(db: duckdb.DuckDBPyConnection, table: str, column: str, hint: Hint | 
     if hint == "text":
         return Found(ColumnType("text"))
     candidates = [each for each in _plain(column, filled) if _fits(db, table, name, each)]
-    return Found(candidates[0] if candidates else ColumnType("text"))
+    if candidates or not filled:
+        return Found(candidates[0] if candidates else ColumnType("text"))
+    marked = [each for each in _marked(filled) if _fits(db, table, name, each)]
+    if len(marked) > 1:
+        note = (
+            f"{column}: commas may stand before decimals or thousands, so it stays text. Give the format in the model."
+        )
+        return Found(ColumnType("text"), note=note)
+    return Found(marked[0] if marked else ColumnType("text"))
+
+
+def _marked(sample: Sequence[str]) -> list[ColumnType]:
+    """The types of numbers with a decimal comma or marks between thousands that the sampled values fit."""
+    return [ColumnType("integer" if whole else "number", each) for each, whole in number_formats.found(sample)]
 
 
 def _plain(column: str, sample: Sequence[str]) -> list[ColumnType]:
@@ -111,13 +136,13 @@ def _plain(column: str, sample: Sequence[str]) -> list[ColumnType]:
     words = relation_words.words(column)
     says = any(_STATE.fullmatch(word) for word in (words[0], words[-1])) if words else False
     if values and (
-        values <= {"true", "false"} or (len(values) == 2 and values in ({"t", "f"}, {"yes", "no"}, {"y", "n"}))
-        or (values == {"0", "1"} and says)
+        values <= {"true", "false"} or (values == {"0", "1"} and says)
+        or values in [{yes, no} for yes, no in _YES_NO if yes.isalpha()]
     ):  # fmt: skip
         found.append(ColumnType("boolean"))
     if sample and _all_match(_INTEGER, sample):
         found.append(ColumnType("integer"))
-    if sample and _all_match(_NUMBER, sample):
+    if sample and not _NUMBERED & set(words) and _all_match(_NUMBER, sample):
         found.append(ColumnType("number"))
     return found
 
@@ -149,8 +174,9 @@ def _fits(db: duckdb.DuckDBPyConnection, table: str, name: str, type: ColumnType
     """Whether every value of the column is of the type."""
     pattern = {"integer": _INTEGER, "number": _NUMBER, "date": _ISO_DATE, "datetime": f"({_ISO_DATE})|({_ISO_TIME})"}
     wrong = f"{converted(name, type)} IS NULL"
-    if type.kind in pattern and not type.format:
-        wrong += f" OR NOT regexp_full_match({name}, '{pattern[type.kind]}')"
+    shape = number_formats.PATTERNS.get(type.format) if type.format else pattern.get(type.kind)
+    if shape is not None:
+        wrong += f" OR NOT regexp_full_match({name}, '{shape}')"
     query = f"SELECT 1 FROM {table} WHERE {name} IS NOT NULL AND NOT {is_missing(name, type)} AND ({wrong}) LIMIT 1"
     return db.execute(query).fetchone() is None
 

@@ -86,7 +86,7 @@ def _is_join(statistics: Statistics, found: Findings, name: str) -> bool:
     key = found.keys.get(name)
     others = [column for column in table.types if column not in linked and column not in table.left_out]
     if key is None or set(key.columns) & linked:
-        return len(key.columns if key else ()) != 1 and len(others) <= _MOST_JOINED
+        return len(others) <= (0 if key is not None and len(key.columns) == 1 else _MOST_JOINED)
     if len(key.columns) > 1 or not statistics.is_unique(name, [each.columns[0] for each in refs]):
         return False
     others.remove(key.columns[0])
@@ -133,7 +133,9 @@ def _table(statistics: Statistics, found: Findings, name: str) -> TableModel:
 
 
 def _reference(statistics: Statistics, each: Reference) -> ReferenceModel:
-    column = each.columns[0] if len(each.columns) == 1 else "_".join(statistics.noun(each.table))
+    column = "_".join(statistics.noun(each.table))
+    if len(each.columns) == 1 and table_words.words(each.columns[0]) != table_words.words(each.key[0]):
+        column = each.columns[0]  # A column called like the key itself says no more than the table.
     return ReferenceModel(
         columns=list(each.columns),
         table=each.table,
@@ -165,10 +167,13 @@ def _join(
 
 
 def _directed(statistics: Statistics, name: str, refs: Sequence[Reference]) -> tuple[Reference, Reference]:
-    """The reference at which the relationships start, and the other: as the table's name has them, if it has any."""
+    """The reference at which the relationships start, and the other: as the names of the table and the columns
+    ("from", "to") have them, or else people first, who vote and reserve."""
     first, second = refs
     words = table_words.singular(table_words.words(statistics.short(name)))
-    places = [_place(words, statistics.noun(each.table)) for each in refs]
+    places = [(_place(words, statistics.noun(each.table)), table_words.is_end(each.columns[0])) for each in refs]
+    if places[0] == places[1]:
+        places = [(int(not references.acts(statistics, each.table)), False) for each in refs]
     return (second, first) if places[1] < places[0] else (first, second)
 
 

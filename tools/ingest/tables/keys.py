@@ -104,6 +104,9 @@ def _named_like_a_key(statistics: Statistics, table: str, column: str, *, first:
         # The other table's key: this table's own only where each of its rows extends one of the other's.
         linking = sum(home_of(statistics, other) not in (None, table) for other in statistics.tables[table].types)
         return 0.9 if first and linking == 1 else 0
+    in_a_role = had and len(core) > 1 and core != noun and not (first and core[-len(noun) :] == noun)
+    if in_a_role and any(core[-len(each) :] == each for each in map(statistics.noun, statistics.tables)):
+        return 0  # Called after a row and its role (`required_course_code`, `parent_topic_id`): it refers to that row.
     words = table_words.words(column)
     if words in (("id",), ("uuid",), ("guid",)) or (had and core == noun):
         return 4 if words[-1] != "number" else 3
@@ -111,6 +114,8 @@ def _named_like_a_key(statistics: Statistics, table: str, column: str, *, first:
         return 3
     if words[-1] in ("id", "uuid", "guid") or table_words.squashed(words) in (f"{table_words.squashed(noun)}id",):
         return 2 if first else 1.5
+    if first and (had or words[-1] in KEY_WORDS):
+        return 1.8
     if core == noun or words[-1] in _USUAL or words[0] in _USUAL:
         return 1.2 if first else 1
     return 0.5 if first else 0

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints, model_validator
 
+from clew.tools.ingest.tables import number_formats
 from clew.tools.ingest.tables.column_types import ColumnType, Kind
 
 Name = Annotated[str, StringConstraints(min_length=1)]
@@ -26,9 +27,16 @@ class Column(Part):
 
     type: Kind = "text"
     format: str = ""
-    """Of dates, in the notation of strptime ("%d.%m.%Y"); empty for ISO 8601."""
+    """Of dates, in the notation of strptime ("%d.%m.%Y"), empty for ISO 8601; of numbers, `1.234,5`, `1 234,5` or
+    `1,234.5`, empty for a decimal point."""
     property: str = ""
     """The property's name, if it is not the column's."""
+
+    @model_validator(mode="after")
+    def _fits_the_type(self) -> Column:
+        if self.format and self.type in ("integer", "number") and self.format not in number_formats.PATTERNS:
+            raise ValueError(f"`format` of numbers is one of {', '.join(number_formats.PATTERNS)}")
+        return self
 
     def column_type(self) -> ColumnType:
         return ColumnType(self.type, self.format)

@@ -22,6 +22,7 @@ _KINDS = ("integer", "text")
 _OWN_ROWS = frozenset({
     "parent", "reports", "manager", "supervisor", "boss", "superior", "superordinate", "predecessor", "successor",
     "previous", "next", "reply", "replaces", "replaced", "root", "mentor", "ancestor", "sibling", "spouse", "chief",
+    "duplicate", "duplicates", "original", "copied", "cloned", "forked", "merged", "superseded", "supersedes",
 })  # fmt: skip
 """Words by which rows refer to others of the same table."""
 _ROLES = frozenset({
@@ -120,8 +121,11 @@ def _agreement(
     if not is_key:
         return 0, ""
     specific = len(theirs) > 1 or table_words.squashed(theirs) not in (*table_words.KEY_WORDS, "name", "title")
-    if specific and mine == theirs and table != other and (had or len(mine) > 1):
+    telling = had or len(mine) > 1 or statistics.tables[other].types[target].kind == "text"
+    if specific and mine == theirs and table != other and telling:
         return (_NAMED if had else _PART), "the name of the key"
+    if _is_compound(mine, theirs) and (table == other or home is None) and not own_key:
+        return _PART, f"ends like {target}"
     if len(core) > len(noun) and core[-len(noun) :] == noun and (had or len(core) <= len(noun) + 2):
         return _PART, f"named after {other}"
     if len(theirs) > 1 and len(mine) > len(theirs) and mine[-len(theirs) :] == theirs:
@@ -132,10 +136,17 @@ def _agreement(
         return _HEAD, f"short for {' '.join(noun)}"
     if table != other and _stem(core, noun):
         return _STEM, f"the same stem as {' '.join(noun)}"
-    if (had or core[-1] == "by") and _is_person(core) and _holds_people(statistics, other):
+    if (had or core[-1] == "by") and _is_person(core) and holds_people(statistics, other):
         said = _rows_say(statistics, table, column, other, target, core)
         return (_ROLE + 0.05 if said else _ROLE), said or "a person, by its name"
     return 0, ""
+
+
+def _is_compound(column: Words, key: Words) -> bool:
+    """Whether one word of a column is a compound of the key's, and the rest is the same: `oberkategorie_id`."""
+    if len(column) != len(key) or len(key) < 2 or column[1:] != key[1:]:
+        return False
+    return len(key[0]) >= 5 and column[0] != key[0] and column[0].endswith(key[0])
 
 
 def _stem(core: Words, noun: Words) -> bool:
@@ -149,11 +160,16 @@ def _is_person(core: Words) -> bool:
     return bool(set(core) & _ROLES) or (guess is not None and guess.name == "Person")
 
 
-def _holds_people(statistics: Statistics, table: str) -> bool:
+def holds_people(statistics: Statistics, table: str) -> bool:
     """Whether rows have first names, or the table is called after people."""
     columns = {table_words.squashed(table_words.words(name)) for name in statistics.tables[table].types}
     guess = relation_words.guess("has_" + "_".join(statistics.noun(table)), "object")
     return bool(columns & set(_FIRST_NAMES)) or (guess is not None and guess.name == "Person")
+
+
+def acts(statistics: Statistics, table: str) -> bool:
+    """Whether the rows are people, also in a role such as member: they do something with other rows."""
+    return bool(set(statistics.noun(table)) & _ROLES) or holds_people(statistics, table)
 
 
 def _rows_say(statistics: Statistics, table: str, column: str, other: str, target: str, core: Words) -> str:

@@ -21,6 +21,9 @@ _LINKING = frozenset({
     "assoc", "association", "entry", "row", "record",
 })  # fmt: skip
 """Words by which tables that join two others are called, and that say nothing about how."""
+_ENDS = frozenset({"to", "target", "destination", "dest", "child", "successor", "later", "new"})
+"""Words with which columns begin that hold the second of two rows."""
+_LINKED = {"link": "LINKED_TO", "map": "MAPPED_TO", "mapping": "MAPPED_TO"}
 _FOLDED = re.compile(
     r"(ship|report|reports|created|updated|modified|assigned|approved|managed|owned|sold|paid|shipped|reported|reviewed|"
     r"posted|written|issued|ordered|requested)(via|to|by|from|in)"
@@ -138,10 +141,20 @@ def join_type(table: str, source: str, target: str, column: str) -> str:
     said = [word for word, one in zip(kept, left, strict=True) if one not in _LINKING and one not in _PREFIXES]
     said = [word for word in said if word not in ("and", "x", "2")]
     if not said or set(said) <= _PREPOSITIONS:
-        return reference_type(column, target) if source == target else _typed(("has", *noun(target)))
+        if source != target:
+            return _typed(("has", *noun(target)))
+        core, _had = without_key_words(column)
+        says_no_more = core[0] in _PREPOSITIONS | _ENDS and core[1:] == noun(target)
+        linked = next((_LINKED[word] for word in left if word in _LINKED), "RELATED_TO")
+        return linked if says_no_more else reference_type(column, target)
     if said[-1].endswith(_NOUN_ENDINGS):
         said[-1] = relation_words.singular(said[-1])
     return _typed(said)
+
+
+def is_end(column: str) -> bool:
+    """Whether a column says that it holds the second of the two rows that a table joins: `to_station`."""
+    return words(column)[0] in _ENDS
 
 
 def is_abbreviation(short: Sequence[str], noun: Sequence[str]) -> bool:

@@ -1,0 +1,88 @@
+"""Databases as people have them at work: keys, references, names and types come out right without declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clew.tools.errors import BadInput
+from clew.tools.ingest import inputs, relation_words
+from clew.tools.ingest.tables import model_file, number_formats
+from clew.tools.ingest.tables.plan import ImportPlan
+from tests.tools.ingest import everyday_schemas, sample_schemas
+from tests.tools.ingest.test_tables import links, nodes, planned, put
+
+__all__ = ["planned"]
+
+
+@pytest.mark.parametrize("name", everyday_schemas.ALL)
+def test_the_model_is_right_at_the_first_try(planned: Callable[..., ImportPlan], tmp_path: Path, name: str) -> None:
+    sample = sample_schemas.as_sqlite(everyday_schemas.ALL[name], tmp_path / "x.db", declared=False)
+    found = planned(tmp_path / "x.db")
+    tables = found.model.tables
+    assert links(found.model) == sample.links
+    assert {t: each.key for t, each in tables.items() if t in sample.keys} == {
+        table: [column] for table, column in sample.keys.items()
+    }
+    names = everyday_schemas.NAMES[name]
+    assert {table: " ".join(tables[table].name) for table in names} == names
+    joins = [each.relationship for each in tables.values() if each.relationship is not None]
+    ends = {(tables[join.source.table].node, join.type, tables[join.target.table].node) for join in joins}
+    assert ends == everyday_schemas.JOINS[name]
+    types = {(t, each.columns[0]): each.type for t, table in tables.items() for each in table.references}
+    assert everyday_schemas.TYPES[name].items() <= types.items()
+    for table, count in found.counts.items():
+        assert count.rows == count.used == len(sample.rows[table])
+
+
+def test_numbers_and_truth_values_are_read_as_they_are_written(
+    planned: Callable[..., ImportPlan], tmp_path: Path
+) -> None:
+    rows = [
+        "id;preis;summe;population;unclear;version;lieferbar",
+        '1;"12,50";1.234,50;"1,234,567";"1,234";1.10;ja',
+        '2;-3;99,9;850;"2,500";1.9;nein',
+    ]
+    found = planned(put(tmp_path / "in", {"t.csv": "\n".join(rows)}))
+    assert list(nodes(found, "t").values()) == [
+        {"id": 1, "preis": 12.5, "summe": 1234.5, "population": 1234567, "unclear": "1,234", "version": "1.10",
+         "lieferbar": True},
+        {"id": 2, "preis": -3, "summe": 99.9, "population": 850, "unclear": "2,500", "version": "1.9",
+         "lieferbar": False},
+    ]  # fmt: skip
+    assert any("t.unclear: commas" in note for note in found.notes)
+    path = tmp_path / "model.yaml"
+    model_file.write(found.model, path)
+    assert "format: 1.234,5" in path.read_text()
+    path.write_text(path.read_text().replace("format: 1.234,5", "format: comma", 1))
+    with pytest.raises(BadInput, match=r"model.yaml:\d+: .*`format` of numbers is one of 1.234,5"):
+        model_file.read(path)
+
+
+@pytest.mark.parametrize(
+    ("texts", "formats"),
+    [
+        (["1,5", "0,250"], ["1.234,5"]), (["1 234,5", "7"], ["1 234,5"]), (["1,234.5", "12"], ["1,234.5"]),
+        (["1,234"], ["1.234,5", "1,234.5"]), (["1,234", "12"], ["1,234.5"]), (["1.5", "2"], []), (["1,2,3"], []),
+        (["007,5"], []), (["1.234.567"], ["1.234,5"]),
+    ],
+)  # fmt: skip
+def test_marks_in_numbers_are_told_apart(texts: list[str], formats: list[str]) -> None:
+    assert [each for each, _whole in number_formats.found(texts)] == formats
+
+
+def test_an_empty_file_of_a_folder_is_left_out_and_named(tmp_path: Path) -> None:
+    folder = put(tmp_path / "in", {"a.csv": "id,name\n1,x\n", "empty.csv": ""})
+    found = inputs.read([folder], tmp_path)
+    assert ([each.table for each in found.tables], found.notes) == (["a"], [f"Left out: {folder}/empty.csv is empty."])
+    with pytest.raises(BadInput, match=r"empty\.csv is empty"):
+        inputs.read([folder / "empty.csv"], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("word", "one"), [("diagnoses", "diagnosis"), ("analyses", "analysis"), ("doses", "dose"), ("houses", "house")]
+)
+def test_greek_plurals_have_their_singular(word: str, one: str) -> None:
+    assert relation_words.singular(word) == one
