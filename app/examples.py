@@ -23,7 +23,9 @@ _ANSWERS = (2, 10)
 """The fewest and the most answers of a good example."""
 _BEHIND_VERBS = frozenset({"through", "across", "over", "under", "against", "between", "around"})
 """Words behind a verb that are no objects."""
-_LIMITS = Limits(timeout_s=2.0, max_rows=1)
+_NAMES = 20
+"""Names with the most answers, of which one with letters is taken."""
+_LIMITS = Limits(timeout_s=2.0, max_rows=_NAMES)
 
 
 def example_questions(store: GraphStore, schema: Schema, most: int = MOST) -> list[str]:
@@ -56,15 +58,15 @@ def _question(store: GraphStore, relation: Relation, *, forward: bool) -> str | 
         f"MATCH (start:{quoted(start)}){hop.pattern('end')} WHERE {end_name} IS NOT NULL "
         f"WITH start, end LIMIT {_SEARCHED} WITH {start_name} AS name, count(DISTINCT end) AS answers "
         f"WHERE name IS NOT NULL AND answers >= {few} AND answers <= {many} "
-        "RETURN name ORDER BY answers DESC, name LIMIT 1"
+        f"RETURN name ORDER BY answers DESC, name LIMIT {_NAMES}"
     )
     try:
         rows = store.read(cypher, limits=_LIMITS).records
     except QueryFailed:
         return None
-    if not rows:
-        return None
-    return example_question(hop, shown(str(rows[0]["name"])), start)
+    spoken = (name for name in (str(row["name"]) for row in rows) if any(map(str.isalpha, name)))
+    name = next(spoken, None)  # People do not ask about 10248.
+    return example_question(hop, shown(name), start) if name is not None else None
 
 
 def example_question(hop: Hop, name: str, start: str = "") -> str | None:

@@ -12,7 +12,7 @@ from clew.app.api.evidence import PASSAGE
 from clew.app.cli.terminal import bold, dim, echo, echo_lines
 from clew.app.files import write_text
 from clew.app.printable import printable_json, printable_line
-from clew.tools.graph.identifiers import shown
+from clew.tools.graph.identifiers import shown, shown_label
 
 ANSWERS_SHOWN = 20
 EVIDENCE_SHOWN = 12
@@ -130,7 +130,7 @@ def _named(answers: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _named_one(answer: Mapping[str, Any]) -> str:
-    label = f"  ({answer['label']})" if answer.get("label") else ""
+    label = f"  ({shown_label(answer['label'])})" if answer.get("label") else ""
     told = f"  {answer['told']}" if answer.get("told") else ""
     return shown(answer["name"]) + label + told + _numbers(answer) + _own(answer)
 
@@ -178,7 +178,7 @@ def choice_lines(choice: Mapping[str, Any]) -> Iterator[str]:
     yield f"Which “{choice['mention']}”?"
     for number, candidate in enumerate(choice["candidates"], 1):
         about = f": {candidate['about']}" if candidate["about"] else ""
-        yield f"  {number}  {shown(candidate['name'])} ({', '.join(candidate['labels'])}){about}"
+        yield f"  {number}  {shown(candidate['name'])} ({', '.join(map(shown_label, candidate['labels']))}){about}"
 
 
 def step_line(step: Mapping[str, Any]) -> str:

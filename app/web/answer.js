@@ -4,7 +4,7 @@ import { answerKey, isOfDocument, isValue, spoken } from "./answer_model.js";
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
 import { labelColours } from "./label_colours.js";
-import { counted, shownName } from "./words.js";
+import { counted, labelWords, shownName } from "./words.js";
 
 const SHOWN = 12;
 const UNSURE = 0.6; // Of results that were kept before they said whether they are sure.
@@ -51,7 +51,7 @@ function several({ answers, sentence = "" }, marks) {
   const colours = labelColours(answers);
   const mixed = colours.size > 1;
   const item = (answer) => element("li", {},
-    mixed && element(`span.dot.label-${colours.get(answer.label)}`, { title: answer.label }),
+    mixed && element(`span.dot.label-${colours.get(answer.label)}`, { title: labelWords(answer.label) }),
     element("span.answer-name", {}, shownName(answer.name)), marks(answer), notes(answer, mixed));
   const fitting = answers.filter(({ near }) => !near);
   const items = fitting.map(item);
@@ -60,7 +60,7 @@ function several({ answers, sentence = "" }, marks) {
   return element("div", {},
     sentence && !/^There are [\d,]+ answers: /.test(sentence) && element("p.answer-sentence", {}, sentence),
     element("p.answers-count", {}, fitting.length ? counted(fitting.length, "answer") : "Nothing fits all of the question.",
-      !mixed && answers[0].label && element("span.tag", {}, answers[0].label)),
+      !mixed && answers[0].label && element("span.tag", {}, labelWords(answers[0].label))),
     list, more(items, list),
     near.length > 0 && element("details.fold.small", { open: !fitting.length }, element("summary", {}, `Near to it: ${near.length}`),
       element("ol.answers", {}, near)));
@@ -94,7 +94,7 @@ function citations(numbers, open) {
 
 function notes(answer, labelled = true) {
   return [
-    labelled && answer.label && !isValue(answer) && element("span.tag", {}, answer.label),
+    labelled && answer.label && !isValue(answer) && element("span.tag", {}, labelWords(answer.label)),
     answer.told && element("span.soft.small", {}, answer.told),
     answer.own && element("span.tag.warn", { title: "It is not in the evidence." }, "the model’s own"),
   ].filter(Boolean).map((note) => [" ", note]);

@@ -5,7 +5,7 @@ import { cypherBlock } from "./cypher.js";
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { inWords, nodeCard, picture } from "./picture.js";
-import { counted, relationWords, shownName } from "./words.js";
+import { counted, labelWords, relationWords, shownName } from "./words.js";
 
 const DRAWN = 24; // Facts in the picture, as long as nobody wants all of them.
 const LISTED = 30;
@@ -136,7 +136,7 @@ function readingSection(result) {
   return element("section.panel-section", {}, element("h3", {}, "How the names were read"),
     element("ul.readings", {}, mentions.map((mention) => element("li", {},
       element("span", {}, `“${mention.text}”`), icon("arrow"),
-      element("span", {}, shownName(mention.candidates[0].name), " ", element("span.tag", {}, mention.candidates[0].label)),
+      element("span", {}, shownName(mention.candidates[0].name), " ", element("span.tag", {}, labelWords(mention.candidates[0].label))),
       mention.candidates.length > 1 && element("p.small.soft", {}, "also: ",
-        mention.candidates.slice(1, 4).map((each) => `${shownName(each.name)} (${each.label})`).join(", "))))));
+        mention.candidates.slice(1, 4).map((each) => `${shownName(each.name)} (${labelWords(each.label)})`).join(", "))))));
 }

@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
 import { labelColour } from "./label_colours.js";
-import { number, relationWords, shownName, shortened } from "./words.js";
+import { labelWords, number, relationWords, shownName, shortened } from "./words.js";
 
 /** `on`: `expand({relation, outgoing, label, skip})` gives a promise of `{shown, more}`; `isPinned`, `pin(pinned)`, `remove()`. */
 export function nodeCard(graph, node, on) {
@@ -16,7 +16,7 @@ export function nodeCard(graph, node, on) {
   });
   return element("div.explore-details", {},
     element("h2", {}, name),
-    element("p", {}, node.labels.map((label) => element("span.tag", {}, element(`span.dot.label-${labelColour(label)}`), label))),
+    element("p", {}, node.labels.map((label) => element("span.tag", {}, element(`span.dot.label-${labelColour(label)}`), labelWords(label)))),
     element("div.graph-actions", {},
       element("a.button.small.primary", { href: `/#${new URLSearchParams({ graph, ask: name })}` }, icon("question"), "Ask about this"),
       pin, element("button.button.small", { type: "button", onclick: on.remove }, "Hide")),
@@ -31,12 +31,12 @@ export function nodeCard(graph, node, on) {
 function relation(each, on) {
   const words = `${each.outgoing ? "" : "← "}${relationWords(each.relation)}${each.outgoing ? " →" : ""}`;
   let skip = 0;
-  const button = element("button.button.small", { type: "button", "aria-label": `Expand ${words} ${each.label}` }, icon("plus"), "Expand");
+  const button = element("button.button.small", { type: "button", "aria-label": `Expand ${words} ${labelWords(each.label)}` }, icon("plus"), "Expand");
   button.addEventListener("click", async () => {
     button.disabled = true;
     const found = await on.expand({ relation: each.relation, outgoing: each.outgoing, label: each.label, skip });
     skip = found?.shown ?? skip;
     button.disabled = found !== null && !found.more;
   });
-  return element("li", {}, element("span", {}, words, " ", element("span.tag", {}, each.label), " ", element("span.small.soft", {}, number(each.count))), button);
+  return element("li", {}, element("span", {}, words, " ", element("span.tag", {}, labelWords(each.label)), " ", element("span.small.soft", {}, number(each.count))), button);
 }

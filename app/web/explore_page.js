@@ -8,7 +8,7 @@ import { graphSelect } from "./graph_select.js";
 import { icon } from "./icons.js";
 import { labelColour, learnLabels } from "./label_colours.js";
 import { startShell, toast } from "./shell.js";
-import { counted, number, relationWords, shownName } from "./words.js";
+import { counted, labelWords, number, relationWords, shownName } from "./words.js";
 
 const FOUND = 20;
 const FEW = 25; // Neighbours that are shown with a node that was searched.
@@ -47,7 +47,7 @@ async function schema() {
   learnLabels(found.labels);
   canvas.clear();
   isSchema = true;
-  const nodes = Object.entries(found.labels).map(([label, count]) => ({ id: label, label, name: `${label} ${number(count)}` }));
+  const nodes = Object.entries(found.labels).map(([label, count]) => ({ id: label, label, name: `${labelWords(label)} ${number(count)}` }));
   const words = new Map();
   for (const { source, target, type } of found.relations) {
     const key = JSON.stringify([source, target]);
@@ -55,7 +55,7 @@ async function schema() {
   }
   canvas.add(nodes, [...words].map(([key, names]) => {
     const [source, target] = JSON.parse(key);
-    return { source, target, relation: "", name: names.length > 2 ? `${names.slice(0, 2).join(", ")} +${names.length - 2}` : names.join(", ") };
+    return { source, target, relation: "", name: names.length > 2 ? `${names.slice(0, 2).join(",\n")} +${names.length - 2}` : names.join(",\n") };
   }));
   said(`The schema of ${graph}: ${counted(nodes.length, "label")}. Find a node to begin, or choose a label.`);
   clearCard();
@@ -76,7 +76,7 @@ async function search(label = null) {
 
 function nodeItem(node, act) {
   return element("li", {}, element("button.explore-node", { type: "button", onclick: act },
-    element(`span.dot.label-${labelColour(node.label)}`), element("span", {}, shownName(node.name)), element("span.small.soft", {}, node.label)));
+    element(`span.dot.label-${labelColour(node.label)}`), element("span", {}, shownName(node.name)), element("span.small.soft", {}, labelWords(node.label))));
 }
 
 /** Shows a node with some of its neighbours, beside what there is. */
@@ -138,7 +138,7 @@ function listed() {
       hidden[shown.checked ? "delete" : "add"](label);
       canvas.filter(hidden);
     });
-    return element("label", {}, shown, element(`span.dot.label-${labelColour(label)}`), `${label} `, element("span.soft", {}, number(count)));
+    return element("label", {}, shown, element(`span.dot.label-${labelColour(label)}`), `${labelWords(label)} `, element("span.soft", {}, number(count)));
   }));
   byId("shown-box").hidden = nodes.length === 0;
   fill(byId("shown"), nodes.slice(0, 200).map((node) => nodeItem(node, () => reported(choose(node)))));

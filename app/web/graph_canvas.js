@@ -136,7 +136,7 @@ function styleOf(place) {
     { selector: "edge", style: {
       ...text, label: "data(name)", width: 1.25, "line-color": colour("--line-strong"), "target-arrow-color": colour("--line-strong"),
       "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier", "font-size": 9, color: colour("--ink-soft"),
-      "text-rotation": "autorotate", "min-zoomed-font-size": 5,
+      "text-rotation": "autorotate", "text-wrap": "wrap", "min-zoomed-font-size": 5,
     } },
     { selector: "node.pinned", style: { shape: "round-rectangle" } },
     { selector: "node.chosen", style: { "border-width": 4, "border-color": colour("--thread") } },

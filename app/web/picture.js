@@ -7,7 +7,7 @@ import { element, fill, svg } from "./dom.js";
 import { icon } from "./icons.js";
 import { labelColours } from "./label_colours.js";
 import { laidOut } from "./layout.js";
-import { counted, shortened } from "./words.js";
+import { counted, labelWords, shortened } from "./words.js";
 
 const LINE = 20; // Letters of a name in one line; it has two at most.
 const LETTER = 7;
@@ -117,7 +117,7 @@ function legend(graph, colours) {
   if (graph.nodes.every((node) => node.id === node.label)) return null;
 
   const items = [...colours].map(([label, colour]) =>
-    element("li", {}, element(`span.dot.label-${colour}`), label));
+    element("li", {}, element(`span.dot.label-${colour}`), labelWords(label)));
   return element("ul.picture-legend", { "aria-label": "Labels" }, items);
 }
 
@@ -251,7 +251,7 @@ export function inWords(graph) {
 /** What is said about the node that was chosen. */
 export function nodeCard(place, node, ask) {
   return fill(place,
-    element("p", {}, element("strong", {}, node.name), " ", element("span.tag", {}, node.label)),
+    element("p", {}, element("strong", {}, node.name), " ", element("span.tag", {}, labelWords(node.label))),
     element("ul.small.soft", {}, node.facts.slice(0, 6).map((fact) => element("li", {}, fact))),
     node.facts.length > 6 && element("p.small.soft", {}, `and ${counted(node.facts.length - 6, "more relation")}`),
     ask && element("button.button.small", { type: "button", onclick: () => ask(node.name) }, "Ask about it"));

@@ -57,6 +57,11 @@ export function shownName(name) {
   });
 }
 
+/** The words of a label: "Order Detail" of OrderDetail or order_detail. As `shown_label` of tools/graph/identifiers.py. */
+export function labelWords(label) {
+  return (label ?? "").replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|_+/gu, " ").trim();
+}
+
 /** A long text, cut at a word. */
 export function shortened(text, most) {
   if (text.length <= most) return text;

@@ -9,6 +9,7 @@ from hashlib import sha256
 _IDENTIFIER = re.compile(r"(?<![\w`/.@$])[^\W_]\w*(?![\w`/@]|\.\w)")
 _CAMEL_NAME = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+){2,}\b")
 """Three words or more; one of two is as often the name of a brand."""
+_LABEL_BORDER = re.compile(r"(?<=[a-zà-öø-ÿ0-9])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-Z])(?=[A-Z][a-z])|_+")
 _HASHED = re.compile(r"…[0-9a-f]{8}\Z")
 """The end of a name that was cut to be stored."""
 UNINFORMATIVE = frozenset({"has", "is", "was", "are", "have", "the", "a", "an"})
@@ -33,6 +34,11 @@ def shown(text: str) -> str:
     what is quoted as code stay as they are.
     """
     return _IDENTIFIER.sub(_parted, text) if "_" in text or _CAMEL_NAME.search(text) else text
+
+
+def shown_label(label: str) -> str:
+    """A label for people: "Order Detail" for `OrderDetail` and `order_detail`."""
+    return _LABEL_BORDER.sub(" ", label).strip()
 
 
 def _parted(match: re.Match[str]) -> str:

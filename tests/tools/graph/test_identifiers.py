@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.tools.graph.identifiers import shown
+from clew.tools.graph.identifiers import shown, shown_label
 from clew.tools.linking.normalise import compact, fold
 
 SHOWN = {
@@ -31,12 +31,21 @@ SHOWN = {
     "Saint-Étienne_du_Rouvray": "Saint-Étienne du Rouvray",
     "!!!": "!!!",
 }
+LABELS = {
+    "OrderDetail": "Order Detail", "order_detail": "order detail", "DVDCopy": "DVD Copy", "CITY": "CITY",
+    "Émile": "Émile", "FilmeÜbersicht": "Filme Übersicht", "Chunk2Text": "Chunk2 Text",
+}  # fmt: skip
 WORDS_JS = Path(__file__).parents[3] / "app" / "web" / "words.js"
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_name_as_it_is_shown(name: str) -> None:
     assert shown(name) == SHOWN[name]
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_a_label_as_it_is_shown(label: str) -> None:
+    assert shown_label(label) == LABELS[label]
 
 
 @given(st.text(alphabet="abcXY_ .-é1`", max_size=20))
@@ -47,9 +56,10 @@ def test_a_shown_name_links_to_the_same_node_and_stays(name: str) -> None:
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js")
 def test_the_page_shows_names_alike() -> None:
-    script = f"import {{ shownName }} from {json.dumps(WORDS_JS.as_uri())};"
-    script += f"console.log(JSON.stringify({json.dumps(list(SHOWN))}.map(shownName)));"
+    script = f"import {{ labelWords, shownName }} from {json.dumps(WORDS_JS.as_uri())};"
+    shown_texts = f"{json.dumps(list(SHOWN))}.map(shownName), {json.dumps(list(LABELS))}.map(labelWords)"
+    script += f"console.log(JSON.stringify([{shown_texts}]));"
     told = subprocess.run(
         ["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=True, timeout=30
     )
-    assert json.loads(told.stdout) == list(SHOWN.values())
+    assert json.loads(told.stdout) == [list(SHOWN.values()), list(LABELS.values())]
