@@ -161,6 +161,7 @@ def test_a_database_that_cannot_be_read_is_named_without_its_password(url: str) 
     with pytest.raises(BadInput) as raised:
         databases.tables(url)
     assert "secret" not in str(raised.value)
+    assert "psycopg://" not in str(raised.value)
 
 
 # Values

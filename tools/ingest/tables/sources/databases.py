@@ -40,7 +40,7 @@ def checked(url: str) -> str:
     if not is_url(url) or scheme not in ("sqlite", *_DRIVERS):
         message = f"{url.split('@')[-1]} is no URL of a database that Clew reads."
         raise BadInput(message, "Write postgresql://USER:PASSWORD@HOST/NAME, mysql://… or sqlite:///FILE.")
-    return _address(url).render_as_string(hide_password=True)
+    return _without_password(url, _address(url))
 
 
 def tables(url: str, shown: str | None = None) -> list[Source]:
@@ -57,7 +57,7 @@ def tables(url: str, shown: str | None = None) -> list[Source]:
     from sqlalchemy.exc import SQLAlchemyError
 
     address = _address(url)
-    shown = shown or address.render_as_string(hide_password=True)
+    shown = shown or _without_password(url, address)
     try:
         engine = _engine(address)
         inspector = inspect(engine)
@@ -72,6 +72,12 @@ def tables(url: str, shown: str | None = None) -> list[Source]:
     if not found:
         raise BadInput(f"{shown} has no table.", "Check the name of the database.")
     return found
+
+
+def _without_password(url: str, address: URL) -> str:
+    """The URL as the user wrote it, without the password."""
+    scheme = url.partition("://")[0]
+    return url if scheme == "sqlite" else address.set(drivername=scheme).render_as_string(hide_password=True)
 
 
 def _address(url: str) -> URL:
