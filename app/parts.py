@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from clew.tools.embedding import Embedder, MiniLM
     from clew.tools.graph.store.bolt import BoltDatabase
     from clew.tools.graph.store.graph_store import GraphStore
+    from clew.tools.learning.generation.chosen import Decoding
+    from clew.tools.learning.generation.load_options import LoadOptions
     from clew.tools.queries.paths.cross_encoder import CrossEncoder
 
 T = TypeVar("T")
@@ -198,7 +200,8 @@ class Parts:
     @shared
     def generator(self) -> Chooser | None:
         """The model that the settings name for choosing queries; it is loaded when first needed."""
-        return self._chooser(self.settings.generator, self.settings.generator_adapter)
+        settings = self.settings
+        return self._chooser(settings.generator, settings.generator_adapter, settings.generator_decoding)
 
     @property
     def local_generator(self) -> LocalChooser | None:
@@ -210,16 +213,18 @@ class Parts:
     @shared
     def node_reasoner(self) -> Chooser | None:
         """The model that the settings name for choosing nodes."""
-        same = self.settings.node_reasoner == self.settings.generator and self.settings.generator_adapter is None
+        settings = self.settings
+        same = settings.node_reasoner == settings.generator and settings.generator_adapter is None
+        same = same and settings.generator_decoding == "exact"
         return self.generator if same else self._chooser(self.settings.node_reasoner, None)
 
-    def _chooser(self, where: str | None, adapter: str | None) -> Chooser | None:
+    def _chooser(self, where: str | None, adapter: str | None, decoding: Decoding = "exact") -> Chooser | None:
         if where is None:
             return None
         from clew.agents.generating.choosers import chooser_of
 
         token = _revealed(self.settings.generator_token)
-        return chooser_of(where, adapter, token=token, **generator_loading(self.settings))
+        return chooser_of(where, adapter, token=token, decoding=decoding, **generator_loading(self.settings))
 
     def graph_name(self, given: str | None) -> str:
         """`given`, or the name of the only graph where there is no more than one. Raises BadInput."""
@@ -254,11 +259,12 @@ def _revealed(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret else None
 
 
-def generator_loading(settings: Settings) -> dict[str, Any]:
+def generator_loading(settings: Settings) -> LoadOptions:
     """How a generator is loaded in this process."""
     return {
         "device": settings.generator_device,
         "dtype": settings.generator_dtype,
-        "four_bit": settings.generator_4bit,
+        "four_bit": bool(settings.generator_4bit),
+        "attention": settings.generator_attention,
         "downloads": settings.allow_downloads,
     }

@@ -19,6 +19,8 @@ from clew.app.traces.redaction import NOT_KEPT, redacted
 from clew.tools.documents.reading.options import ReadingOptions
 from clew.tools.documents.search_options import EDGE_KINDS, MOST_SPLITS, Mode, SearchOptions
 from clew.tools.errors import BadInput
+from clew.tools.learning.generation.chosen import Decoding
+from clew.tools.learning.generation.load_options import Attention, DType
 
 OPTIONS = {"model_base_url": "base-url"}
 """Settings whose option on the command line has another name."""
@@ -180,10 +182,14 @@ class Settings(BaseSettings):
     generator_adapter: str | None = None
     """A LoRA adapter for it; at an OpenAI-compatible server, the name of the model."""
     generator_device: str | None = None
-    """cpu, cuda, cuda:1, …; by default a GPU if there is one."""
-    generator_dtype: Literal["float32", "bfloat16", "float16"] | None = None
-    generator_4bit: bool = False
-    """Whether its weights are loaded in four bits (bitsandbytes)."""
+    """cpu, cuda, cuda:1, …, or auto to spread it; by default a GPU if there is one."""
+    generator_dtype: DType | None = None
+    generator_4bit: bool | None = None
+    """Whether its weights are loaded in four bits (bitsandbytes); by default only to train an adapter on a GPU."""
+    generator_attention: Attention | None = None
+    """Its implementation of attention; by default sdpa where the model has it."""
+    generator_decoding: Decoding = "exact"
+    """How it chooses: by exact search, beam search or greedily, or freely, without the constraint."""
     generator_token: SecretStr | None = None
     """The token of its service, for both the service and its clients."""
     node_reasoner: str | None = None

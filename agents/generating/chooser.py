@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from clew.tools.errors import ClewError
-from clew.tools.learning.generation.chosen import Choice
+from clew.tools.learning.generation.chosen import Choice, Decoding, Request
+from clew.tools.learning.generation.load_options import LoadOptions
 
 if TYPE_CHECKING:
     from clew.tools.learning.generation.choosing import TextChooser
@@ -43,16 +44,22 @@ class Chooser(Protocol):
         """The `m` likeliest texts after a prompt, or fewer. Raises ClewError."""
 
 
+class SharedChooser(Chooser, Protocol):
+    """A chooser that answers several requests at once."""
+
+    def choose_all(self, requests: Sequence[Request]) -> list[Choice | ClewError]:
+        """The choice of each request, or what `choose` would raise for it."""
+
+
 @dataclass
 class LocalChooser:
     """A model in this process, loaded when first needed."""
 
     model: str
     adapter: str | None = None
-    device: str | None = None
-    dtype: Any = None
-    four_bit: bool = False
-    downloads: bool = False
+    decoding: Decoding = "exact"
+    options: LoadOptions = field(default_factory=lambda: LoadOptions())
+    """How it is loaded."""
     _lock: Lock = field(default_factory=Lock, repr=False)
     _loaded: TextChooser | ClewError | None = field(default=None, repr=False)
 
@@ -74,6 +81,10 @@ class LocalChooser:
     def choose(self, prompt: str, texts: Sequence[str], m: int, *, seconds: float = SECONDS) -> Choice:
         return self.loaded().choose(prompt, texts, m, seconds=seconds)
 
+    def choose_all(self, requests: Sequence[Request]) -> list[Choice | ClewError]:
+        """The choice of each request, or what `choose` would raise for it, in passes that all share."""
+        return self.loaded().choose_all(requests)
+
     def loaded(self) -> TextChooser:
         """The model, loaded once. Raises BadInput or OutOfMemory, each time if it cannot be loaded."""
         with self._lock:
@@ -82,8 +93,8 @@ class LocalChooser:
                 from clew.tools.learning.generation.loading import load
 
                 try:
-                    options = {"device": self.device, "dtype": self.dtype, "four_bit": self.four_bit}
-                    self._loaded = TextChooser(load(self.model, self.adapter, downloads=self.downloads, **options))
+                    model = load(self.model, self.adapter, **self.options)
+                    self._loaded = TextChooser(model, decoding=self.decoding)
                 except ClewError as error:
                     self._loaded = error
             if isinstance(self._loaded, ClewError):

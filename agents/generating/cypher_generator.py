@@ -44,6 +44,8 @@ class Generated:
     passes: int = 0
     """Forward passes of the model."""
     ms: float = 0.0
+    written: str | None = None
+    """What a model without constraint wrote; it is never run, and `chosen` is empty if it is none of the queries."""
 
 
 class Generator(Protocol):
@@ -90,7 +92,10 @@ class CypherGenerator:
         choice = self.chooser.choose(query_prompt(question), texts, m, seconds=seconds)
         chosen = [(texts[each.index], each) for each in choice.chosen]
         found = tuple(Chosen(offered[text], text, each.probability or None, each.steps) for text, each in chosen)
-        return Generated(found, self.chooser.name, choice.considered, choice.exact, choice.passes, choice.ms)
+        return Generated(
+            found, self.chooser.name, choice.considered, choice.exact, choice.passes, choice.ms,
+            choice.written,
+        )  # fmt: skip
 
 
 def with_others(ranked: Sequence[RankedQuery], others: Iterable[Query], most: int = MOST_TEXTS) -> list[RankedQuery]:

@@ -5,6 +5,7 @@ Only `generator_examples` needs a database; the rest runs on a machine with a GP
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
     from clew.app.api.graph import Graph
     from clew.app.settings import Settings
     from clew.app.training.generator_examples import Unused
+    from clew.tools.learning.generation.chosen import Decoding
+    from clew.tools.learning.generation.evaluating import Decodings
     from clew.tools.learning.generation.examples import Example
+    from clew.tools.learning.generation.load_options import LoadOptions
     from clew.tools.learning.generation.loading import LanguageModel
     from clew.tools.learning.generation.training import Trained as Trained
 
@@ -46,13 +50,17 @@ def generator_to_serve(settings: Settings, model: str | None = None) -> LocalCho
     return chooser
 
 
-def generator_examples(graph: Graph, lessons: Path, out: Path) -> tuple[int, int, Unused]:
+def generator_examples(
+    graph: Graph, lessons: Path, out: Path, *, nodes: bool = False, tokens: int | None = None
+) -> tuple[int, int, Unused]:
     """Make training examples from the questions of a graph and their best queries.
 
     Args:
         graph: The graph that the questions are about.
         lessons: What `clew teach --out` wrote.
         out: The file for the examples, JSON lines.
+        nodes: Whether to make examples of choosing nodes (L2), from the nodes that the best queries find.
+        tokens: With `nodes`, the most tokens of a prompt; None for that of the settings.
 
     Returns:
         The numbers of examples and of questions, and the questions without an example.
@@ -60,7 +68,7 @@ def generator_examples(graph: Graph, lessons: Path, out: Path) -> tuple[int, int
     Raises:
         BadInput: `lessons` cannot be read.
     """
-    from clew.app.training.generator_examples import Unused, query_examples
+    from clew.app.training.generator_examples import Unused, query_examples, union_examples
     from clew.tools.learning.generation.examples import write_examples
     from clew.tools.learning.teaching.training_examples import read_training_examples
 
@@ -71,11 +79,31 @@ def generator_examples(graph: Graph, lessons: Path, out: Path) -> tuple[int, int
     with graph.client.progress.task("Making examples", "questions", len(read)) as advance:
 
         def made() -> Iterator[Example]:
+            if nodes:
+                yield from union_examples(graph.client, graph.name, read, unused, tokens, advance)
+                return
             for number, example in enumerate(query_examples(graph.client, graph.name, read, unused), start=1):
                 advance(number)
                 yield example
 
         return write_examples(out, made()), len(read), unused
+
+
+def evaluate_generator(
+    settings: Settings, files: Sequence[Path], model: str, ways: Sequence[Decoding], progress: Progress | None = None
+) -> Decodings:
+    """How often a model chooses right on examples, by ways of decoding; needs no database.
+
+    Raises BadInput if a file or the model cannot be read.
+    """
+    from clew.tools.learning.generation.evaluating import decodings
+    from clew.tools.learning.generation.examples import read_examples
+    from clew.tools.learning.generation.loading import load
+
+    examples = [example for path in files for example in read_examples(path)]
+    loaded = load(model, settings.generator_adapter, **generator_loading(settings))
+    with (progress or Silent()).task("Choosing", "examples", len(examples) * len(ways)) as advance:
+        return decodings(loaded, examples, ways, advance)
 
 
 def train_generator(
@@ -112,9 +140,20 @@ def train_generator(
     if base is None:
         model = _fresh(examples, number_names=chosen.number_names, seed=chosen.seed)
     else:
-        model = load(base, settings.generator_adapter, to_train=True, **generator_loading(settings))
+        model = load(base, settings.generator_adapter, to_train=True, **_to_train(settings, lora=chosen.lora))
     with (progress or Silent()).task("Training", "steps", steps_in_all(len(examples), chosen)) as advance:
         return train(model, examples, out, chosen, advance)
+
+
+def _to_train(settings: Settings, *, lora: bool) -> LoadOptions:
+    """How a base model is loaded; for an adapter in four bits where that is possible, unless the settings say so."""
+    options = generator_loading(settings)
+    if settings.generator_4bit is None and lora:
+        import torch
+
+        on_gpu = (settings.generator_device or "cuda").startswith("cuda") and torch.cuda.is_available()
+        options["four_bit"] = on_gpu and importlib.util.find_spec("bitsandbytes") is not None
+    return options
 
 
 def _fresh(examples: Sequence[Example], *, number_names: bool, seed: int) -> LanguageModel:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from clew.graphs.methods import METHODS as METHODS
 from clew.graphs.methods import checked_method as checked_method
 from clew.graphs.strategies import STRATEGIES as STRATEGIES
 from clew.graphs.strategies import checked_strategies as checked_strategies
 from clew.tools.errors import BadInput
+from clew.tools.learning.generation.chosen import Decoding as Decoding
+from clew.tools.learning.generation.load_options import Attention, DType
 
 if TYPE_CHECKING:
     from clew.app.sessions.store import Waiting
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     from clew.graphs.nodes.clarify import Chosen as Chosen
     from clew.graphs.run import Budget
     from clew.graphs.state import Turn as Turn
+
+
+ATTENTIONS, DTYPES, DECODINGS = get_args(Attention), get_args(DType), get_args(Decoding)
+"""How a generator can be loaded, and how it can choose."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,8 +39,9 @@ class Invocation:
         self._client = client
         self.home: Path | None = None
         self._database_url: str | None = None
-        self.models: dict[str, str] = {}
-        """What the command line says about language models: `model`, `base_url`, `generator`."""
+        self.models: dict[str, Any] = {}
+        """What the command line says about language models: `model`, `base_url`, and settings that begin with
+        `generator`."""
 
     def configure(self, home: Path | None, database_url: str | None, verbose: int) -> None:
         """Take the global options, before anything is made from them."""
@@ -65,7 +66,7 @@ class Invocation:
             database_url=self._database_url,
             model=self.models.get("model"),
             model_base_url=self.models.get("base_url"),
-            generator=self.models.get("generator"),
+            **{name: value for name, value in self.models.items() if name.startswith("generator")},
         )
         if "base_url" in self.models and settings.model is None and not settings.models:
             raise BadInput("--base-url says where a model is, but none is named.", "Add --model NAME.")

@@ -7,7 +7,15 @@ from typing import Any
 
 import click
 
-from clew.app.api.requests import METHODS, STRATEGIES, checked_method, checked_strategies
+from clew.app.api.requests import (
+    ATTENTIONS,
+    DECODINGS,
+    DTYPES,
+    METHODS,
+    STRATEGIES,
+    checked_method,
+    checked_strategies,
+)
 from clew.app.cli.invocation import Invocation
 from clew.tools.errors import BadInput
 
@@ -17,7 +25,7 @@ graph_option: Callable[[Any], Any] = click.option(
 json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 
-def _keep(ctx: click.Context, option: click.Parameter, value: str | None) -> None:
+def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:
     if value is not None:
         ctx.ensure_object(Invocation).models[str(option.name)] = value
 
@@ -45,13 +53,31 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-generator_option: Callable[[Any], Any] = click.option(
-    "--generator",
-    metavar="MODEL",
-    expose_value=False,
-    callback=_keep,
-    help="A model that chooses the query: a folder, a name, or a server's address (CLEW_GENERATOR; docs/generator.md).",
-)
+def loading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how a generator is loaded."""
+    for name, kind, text in (
+        ("--generator-attention", click.Choice(ATTENTIONS), "Its implementation of attention."),
+        ("--generator-4bit/--no-generator-4bit", None, "Load its weights in four bits (bitsandbytes)."),
+        ("--generator-dtype", click.Choice(DTYPES), "Type of its weights. Default: bfloat16 on a GPU, else float32."),
+        ("--generator-device", str, "cpu, cuda, cuda:1, or auto to spread it. Default: a GPU if there is one."),
+        ("--generator-adapter", str, "A LoRA adapter for it."),
+    ):
+        add = click.option(name, type=kind, default=None, expose_value=False, callback=_keep, help=text)
+        command = add(command)
+    return command
+
+
+def generator_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --generator, how it is loaded, and how it chooses."""
+    command = click.option(
+        "--generator-decoding", type=click.Choice(DECODINGS), expose_value=False, callback=_keep,
+        help="How it chooses: by exact search (the default), beam search, greedily, or free, without the constraint.",
+    )(loading_options(command))  # fmt: skip
+    return click.option(
+        "--generator", metavar="MODEL", expose_value=False, callback=_keep,
+        help="A model that chooses the query: a folder, a name, or a server's address (CLEW_GENERATOR; "
+        "docs/generator.md).",
+    )(command)  # fmt: skip
 
 
 def _strategies(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     help="Whether to fine-tune the embedding model too (a few minutes): auto does so from 100 questions on, and uses "
     "it if it ranks queries better.",
 )
+@click.option(
+    "--synthesize", "synthesise", is_flag=True, help="Only find the queries, and write them to --out FILE."
+)
 @click.option("--status", is_flag=True, help="Show what the graph was taught, and stop.")
 @click.option("--reset", is_flag=True, help="Delete what the graph was taught, and stop.")
 @click.option(
@@ -62,6 +65,7 @@ def teach(
     out: Path | None,
     threads: int,
     encoder: Encoder,
+    synthesise: bool,
     status: bool,
     reset: bool,
     written: int | None,
@@ -76,6 +80,7 @@ def teach(
     Examples:
       clew teach questions.jsonl --graph films
       clew teach questions.jsonl --graph films --limit 300 --out lessons.jsonl
+      clew teach questions.jsonl --graph films --synthesize --out lessons.jsonl   (for clew generator examples)
       clew teach lessons.jsonl --graph films              (after correcting them by hand)
       clew teach --status --graph films
       clew teach --write-questions 200 --model llama3.1 --out questions.jsonl --graph films
@@ -86,6 +91,8 @@ def teach(
     modes = [status, reset, written is not None, bool(questions)]
     if sum(modes) != 1:
         raise click.UsageError("Give QUESTIONS, or one of --status, --reset, --write-questions N.")
+    if synthesise and (out is None or not questions):
+        raise click.UsageError("--synthesize needs QUESTIONS and --out FILE.")
     teaching = invocation.client.graph(graph).teaching
     if status:
         _show_status(teaching)
@@ -94,7 +101,7 @@ def teach(
     elif written is not None:
         _write_questions(teaching, written, seed, out)
     else:
-        _teach(teaching, questions, _Choices(limit, seed, threads, encoder, out))
+        _teach(teaching, questions, _Choices(limit, seed, threads, encoder, out, synthesise))
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,7 @@ class _Choices:
     threads: int
     encoder: Encoder
     out: Path | None
+    only_synthesise: bool
 
 
 def _teach(teaching: Teaching, files: tuple[Path, ...], choices: _Choices) -> None:
@@ -119,6 +127,10 @@ def _teach(teaching: Teaching, files: tuple[Path, ...], choices: _Choices) -> No
         examples = [*chosen.examples, *teaching.synthesise(chosen.pairs, choices.threads)]
         if choices.out is not None:
             teaching.save([*examples, *chosen.given], choices.out)
+        if choices.only_synthesise:
+            found = sum(example.found for example in examples)
+            echo(f"{found} of {len(examples)} questions have a query that is good enough; all are in {choices.out}.")
+            return
         report = teaching.teach(examples, chosen.given, began, choices.encoder)
     except MemoryError:
         raise ClewError(

@@ -8,7 +8,7 @@ The service needs the model's packages, but no database.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -19,13 +19,15 @@ from langchain_core.runnables import RunnableLambda
 from langserve import CustomUserType, add_routes
 from pydantic import BaseModel, ConfigDict, Field
 
-from clew.agents.generating.chooser import Chooser
+from clew.agents.generating.chooser import SharedChooser
 from clew.app.serving.authentication import SingleToken
 from clew.app.serving.errors import add_error_handlers, validated
 from clew.app.serving.hosts import Hosts
 from clew.app.serving.middleware import RequestMiddleware
 from clew.app.serving.runs import QueueFull
+from clew.tools.errors import ClewError
 from clew.tools.learning.generation.chosen import MOST_TEXTS, Choice
+from clew.tools.learning.generation.chosen import Request as ChoiceRequest
 
 MOST_BYTES = 4_000_000
 """Of one request."""
@@ -69,9 +71,9 @@ class _Waiting:
 @dataclass(eq=False)
 class GeneratorQueue:
     """Requests that wait for the one model. Those that wait together are processed together: one search answers equal
-    requests, and requests with the same candidates follow each other, so that their trie is built once."""
+    requests, and the searches of different ones share the model's passes."""
 
-    chooser: Chooser
+    chooser: SharedChooser
     most: int = MOST_WAITING
     _queue: list[_Waiting] = field(default_factory=list)
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
@@ -105,27 +107,30 @@ class GeneratorQueue:
                 batch = [each for each in self._queue if not each.answer.cancelled()]
                 self._queue.clear()
                 groups: dict[GeneratorRequest, list[_Waiting]] = {}
-                for each in sorted(batch, key=lambda each: each.request.candidates):
+                for each in batch:
                     groups.setdefault(each.request, []).append(each)
-                for request, group in groups.items():
-                    await self._answer(request, group)
+                if groups:
+                    await self._answer(groups)
 
-    async def _answer(self, request: GeneratorRequest, group: list[_Waiting]) -> None:
-        self.searches += 1
+    async def _answer(self, groups: dict[GeneratorRequest, list[_Waiting]]) -> None:
+        self.searches += len(groups)
+        found: Sequence[Choice | Exception]
         try:
-            choice = await asyncio.get_running_loop().run_in_executor(self._pool, self._choose, request)
+            found = await asyncio.get_running_loop().run_in_executor(self._pool, self._choose, list(groups))
         except Exception as error:
+            found = [error] * len(groups)
+        for result, group in zip(found, groups.values(), strict=True):
             for each in group:
-                if not each.answer.done():
-                    each.answer.set_exception(error)
-            return
-        for each in group:
-            self.served += 1
-            if not each.answer.done():
-                each.answer.set_result(choice)
+                self.served += isinstance(result, Choice)
+                if each.answer.done():
+                    continue
+                if isinstance(result, Choice):
+                    each.answer.set_result(result)
+                else:
+                    each.answer.set_exception(result)
 
-    def _choose(self, request: GeneratorRequest) -> Choice:
-        return self.chooser.choose(request.prompt, list(request.candidates), request.m, seconds=request.seconds)
+    def _choose(self, requests: Sequence[GeneratorRequest]) -> list[Choice | ClewError]:
+        return self.chooser.choose_all([ChoiceRequest(r.prompt, r.candidates, r.m, r.seconds) for r in requests])
 
     def close(self) -> None:
         for each in self._queue:
@@ -133,14 +138,14 @@ class GeneratorQueue:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def generator_app(chooser: Chooser, token: str | None = None, *, most_waiting: int = MOST_WAITING) -> Any:
+def generator_app(chooser: SharedChooser, token: str | None = None, *, most_waiting: int = MOST_WAITING) -> Any:
     """The ASGI application. With a `token`, all paths but `/health` require it (`Authorization: Bearer …`)."""
     routes: Any = generator_routes(chooser, most_waiting=most_waiting)
     larger = {"/": MOST_BYTES}
     return RequestMiddleware(routes, Hosts("*"), SingleToken(token), open_here=token is None, larger=larger)
 
 
-def generator_routes(chooser: Chooser, *, most_waiting: int = MOST_WAITING) -> FastAPI:
+def generator_routes(chooser: SharedChooser, *, most_waiting: int = MOST_WAITING) -> FastAPI:
     """The routes without the middleware, to be mounted in another application, which also has to run their lifespan."""
     queue = GeneratorQueue(chooser, most_waiting)
 
@@ -163,6 +168,7 @@ def generator_routes(chooser: Chooser, *, most_waiting: int = MOST_WAITING) -> F
         return {
             "status": "ok",
             "model": chooser.name,
+            "window": chooser.window,
             "waiting": queue.waiting,
             "served": queue.served,
             "searches": queue.searches,

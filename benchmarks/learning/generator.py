@@ -2,7 +2,6 @@
 
     python -m benchmarks.learning.generator demo/questions.jsonl --graph demo --generator demo/generator --json FILE
     python -m benchmarks.learning.generator … --node-reasoner FOLDER         # L2 as well (GraphRAFT section 4.3)
-    python -m benchmarks.learning.generator … --write-node-examples FILE     # what L2 is trained with
     python -m benchmarks.learning.generator --quick                    # the demo graph in a home of its own
     python -m benchmarks.learning.generator --data DATA --home HOME --json FILE  # learning from 30 to 3,000 questions
 
@@ -30,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import torch
 
 from benchmarks.learning.generator_curve import SIZES, curve
-from clew.agents.answering.node_reasoner import NodeReasoner, node_examples
+from clew.agents.answering.node_reasoner import NodeReasoner
 from clew.agents.answering.union import Union, found_by, with_details
 from clew.agents.generating.choosers import chooser_of
 from clew.agents.generating.cypher_generator import CypherGenerator, Generated, Generator, RankedOrder
@@ -41,7 +40,6 @@ from clew.app.evaluation.questions import Question, read_questions, sample
 from clew.app.settings import load_settings
 from clew.tools.errors import QueryFailed
 from clew.tools.graph.store.graph_store import Limits
-from clew.tools.learning.generation.examples import Example, write_examples
 from clew.tools.linking.mentions import find_mentions
 from clew.tools.queries.space.around import entities_of, queries_around
 from clew.tools.queries.space.space import QuerySpace
@@ -92,7 +90,6 @@ def _measured(container: Container, arguments: argparse.Namespace) -> dict[str, 
     if reasoner is not None:
         ways["generator and node reasoner (L1 + L2)"] = (generator, reasoner)
     tallies = {name: _Tally() for name in ways}
-    examples: list[Example] = []
     for question in questions:
         linking = find_mentions(question.text, context.tools.index)
         ranked = context.tools.ranker.rank(question.text, linking)
@@ -103,8 +100,6 @@ def _measured(container: Container, arguments: argparse.Namespace) -> dict[str, 
             generated = way.choose(question.text, offered, TRIED, seconds=60.0) if offered else None
             seconds = time.process_time() - began
             subgraph = tallies[name].add(question, generated, len(offered), seconds, space)
-            if arguments.write_node_examples and name == "generator (L1)" and subgraph.nodes:
-                examples += node_examples(question.text, with_details(subgraph, context.tools.store), question.answers)
             if all(_is_value(answer) for answer in question.answers):
                 continue
             if subgraph.nodes:
@@ -115,8 +110,6 @@ def _measured(container: Container, arguments: argparse.Namespace) -> dict[str, 
                 tallies[name].score(question, names)
             else:
                 tallies[name].score(question, [])
-    if arguments.write_node_examples:
-        write_examples(arguments.write_node_examples, examples)
     return {
         "command": " ".join(["python", "-m", "benchmarks.learning.generator", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%d"),
@@ -207,7 +200,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--generator", default=str(ROOT / "demo" / "generator"))
     parser.add_argument("--adapter")
     parser.add_argument("--node-reasoner")
-    parser.add_argument("--write-node-examples", type=Path, metavar="FILE")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--data", type=Path, help="the folder that holds metaqa/: measure how a small model learns")
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="questions to learn from (%(default)s)")

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from clew.agents.answering.node_reasoner import Selection
-from clew.agents.answering.union import Union, found_by, with_details
+from clew.agents.answering.union import MOST_QUERIES, Union, found_by, with_details
 from clew.agents.evidence import Attempt, Failure, mention_of
 from clew.agents.generating.cypher_generator import Chosen, Generated, RankedOrder
 from clew.graphs.context import Context
@@ -45,7 +45,8 @@ def ordered(ranked: list[RankedQuery], state: StrategyInput, context: Context, s
         candidates = generator.candidates(ranked, entities_of(mentions))
         if not candidates:
             return Order([])
-        generated = generator.choose(state["question"], candidates, CHOSEN, seconds=seconds)
+        most = MOST_QUERIES if context.method.unites else CHOSEN
+        generated = generator.choose(state["question"], candidates, most, seconds=seconds)
     except DatabaseUnavailable:
         raise
     except ClewError as error:
@@ -54,6 +55,8 @@ def ordered(ranked: list[RankedQuery], state: StrategyInput, context: Context, s
         errors = failure("cypher", state["iteration"], error, "/generator")
         return Order(_first(instead, ranked), errors=errors)
     span.event("generator", **_record(generated))
+    if generated.written is not None and not generated.chosen:
+        return Order([])  # A model without constraint wrote no valid query.
     return Order(_first(generated, candidates), [each.probability for each in generated.chosen])
 
 
@@ -117,6 +120,7 @@ def _record(generated: Generated) -> dict[str, Any]:
         "exact": generated.exact,
         "passes": generated.passes,
         "ms": generated.ms,
+        **({} if generated.written is None else {"written": generated.written}),
         "chosen": [_query(each) for each in generated.chosen],
     }
 

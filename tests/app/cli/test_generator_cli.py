@@ -104,7 +104,8 @@ def taught(clew_home: Path, films: str, tmp_path_factory: pytest.TempPathFactory
         for relation, asked in VERBS.items()
     ]
     questions, lessons = lines(folder / "questions.jsonl", rows), folder / "lessons.jsonl"
-    assert run(["--home", str(clew_home), "teach", str(questions), "--graph", films, "--out", str(lessons)]) == 0
+    given = ["teach", str(questions), "--graph", films, "--synthesize", "--out", str(lessons)]
+    assert run(["--home", str(clew_home), *given]) == 0
     return lessons
 
 
@@ -131,6 +132,31 @@ def test_a_model_trained_on_them_chooses_the_query(examples: Path, films: str, s
     assert f"written to {model}" in out
     asked = said("ask", "who scored Heat", "--graph", films, "--generator", model, "--json")
     assert json.loads(asked)["answers"][0]["name"] == person("Heat", "scored_by")
+    united = said("ask", "who scored Heat", "--graph", films, "--generator", model, "--method", "graphraft", "--json")
+    answers = json.loads(united)["answers"]
+    assert answers[0]["name"] == person("Heat", "scored_by")
+    assert len(answers) > 1
+    table = said("generator", "eval", examples, "--model", model, "--decoding", "exact,free").splitlines()
+    assert [line.split()[:2] for line in table[-2:]] == [["exact", "16"], ["free", "16"]]
+    assert float(table[-2].split()[2]) > 0.8
+
+
+def test_lessons_become_examples_of_choosing_nodes(taught: Path, films: str, said: Said, tmp_path: Path) -> None:
+    out = tmp_path / "nodes.jsonl"
+    said("generator", "examples", taught, "--graph", films, "--nodes", "--tokens", 2000, "--out", out)
+    found = read_examples(out)
+    assert len(found) == len(FILMS) * len(VERBS)
+    assert all(example.target in example.candidates and len(example.candidates) > 1 for example in found)
+    assert all(f"name: {example.target}" in example.prompt for example in found)
+
+
+def test_what_has_no_query_is_not_asked_for_and_flags_reach_the_settings(said: Said, tmp_path: Path) -> None:
+    assert "needs QUESTIONS and --out" in said("teach", "--synthesize", "--status", status=2)
+    examples = made(tmp_path / "examples.jsonl")
+    told = said("generator", "train", examples, "--base", base(tmp_path / "base"), "--generator-device", "cuda:99",
+                "--out", tmp_path / "out", status=1)  # fmt: skip
+    assert "no device" in told
+    assert "none of exact" in said("generator", "eval", examples, "--model", tmp_path, "--decoding", "magic", status=2)
 
 
 def test_lessons_of_nothing_give_no_examples(films: str, said: Said, tmp_path: Path) -> None:

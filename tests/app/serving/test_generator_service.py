@@ -24,8 +24,9 @@ from clew.agents.generating.choosers import chooser_of
 from clew.agents.generating.served_choosers import OpenAIChooser, ServiceChooser
 from clew.app.cli import run
 from clew.app.serving.generator import MOST_BYTES, generator_app
-from clew.tools.errors import BadInput
+from clew.tools.errors import BadInput, ClewError
 from clew.tools.learning.generation.chosen import MOST_CHARACTERS, Choice, ChosenText, Step, within_budget
+from clew.tools.learning.generation.chosen import Request as ChoiceRequest
 from tests.app.serving.serving_world import listening, until
 from tests.scripted_model import Request, Said, ScriptedModel, failing
 
@@ -40,6 +41,11 @@ class Scripted:
     asked: list[tuple[str, list[str], int]] = field(default_factory=list)
     go: threading.Event = field(default_factory=threading.Event)
     failing: Exception | None = None
+    window: int | None = 4096
+    counter: None = None
+
+    def choose_all(self, requests: Sequence[ChoiceRequest]) -> list[Choice | ClewError]:
+        return [self.choose(each.prompt, each.texts, each.m) for each in requests]
 
     def prepare(self) -> None:
         self.go.set()
@@ -79,6 +85,7 @@ def test_a_client_gets_what_the_model_chose() -> None:
         found = ServiceChooser(url).choose("Who?", TEXTS, 2)
         assert found == chooser.choose("Who?", TEXTS, 2)
         assert httpx.get(f"{url}/health").json()["model"] == "scripted"
+        assert ServiceChooser(url).window == 4096
 
 
 def test_langserves_own_client_asks_it_for_one_for_several_and_for_a_stream() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.tools.errors import BadInput
-from clew.tools.learning.decoding import TokenTrie, exact_top, jump_forward
+from clew.tools.learning.decoding import Asked, TokenTrie, exact_top, exact_tops, forest, jump_forward
 from clew.tools.learning.decoding.model_parts import ModelParts
 from clew.tools.learning.decoding.node_states import RerunStates, TreeStates
 from clew.tools.learning.decoding.output_head import OutputHead, child_log_probs
@@ -50,6 +51,32 @@ def test_the_best_are_those_of_brute_force(kind: str, device: str) -> None:
         greedy = jump_forward(model, prompt, trie, raw=raw).candidates[0]
         assert greedy.score == pytest.approx(scores[tuple(sequences[greedy.index])], abs=1e-4)
         model.to("cpu")
+
+
+@pytest.mark.parametrize("kind", ["llama", "mistral", "gemma2", "gpt2", "bloom"])
+def test_several_questions_share_passes_with_the_answers_of_each(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for case in range(6):
+        drawn = random.Random(f"together {kind} {case}")
+        model = tiny_model(kind, case % 3)
+        monkeypatch.setattr(forest, "MOST_PROMPT_TOKENS", drawn.choice([1, 15, 2048]))
+        monkeypatch.setattr(forest, "_MOST_SLOTS", drawn.choice([4, 4096]))
+        asked = []
+        for _ in range(drawn.choice([1, 3, 6])):
+            prompt, sequences = random_case(drawn)
+            asked.append(Asked(prompt, TokenTrie.from_tokens(sequences, END), drawn.choice([1, 2, 30])))
+        together = exact_tops(model, asked, width=drawn.choice([1, 64]))
+        for each, found in zip(asked, together, strict=True):
+            alone = exact_top(model, each.prompt, each.trie, each.m)
+            assert [c.index for c in found.candidates] == [c.index for c in alone.candidates]
+            assert [c.score for c in found.candidates] == pytest.approx([c.score for c in alone.candidates], abs=1e-4)
+            assert found.exact
+    model = tiny_model("llama")
+    asked = [Asked([n, 6, 7], TokenTrie.from_tokens([[1, 2], [1, 3], [4, n + 1]], END), 2) for n in range(1, 9)]
+    monkeypatch.setattr(forest, "MOST_PROMPT_TOKENS", 2048)
+    alone = [exact_top(model, each.prompt, each.trie, each.m).work.passes for each in asked]
+    assert exact_tops(model, asked)[0].work.passes <= max(alone)
+    late = replace(asked[0], deadline=time.monotonic() - 1)
+    assert [found.exact for found in exact_tops(model, [late, asked[1]])] == [False, True]
 
 
 @settings(max_examples=30, deadline=None)

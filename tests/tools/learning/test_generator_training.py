@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,15 +19,26 @@ from hypothesis import strategies as st
 from clew.agents.generating.written_query import written
 from clew.tools.errors import BadInput
 from clew.tools.graph.entity import Entity
-from clew.tools.learning.generation import training
-from clew.tools.learning.generation.batches import Row
-from clew.tools.learning.generation.calibration import HIGHEST, LOWEST, Branch, branches, fitted_temperature
+from clew.tools.learning.generation import optimising, training
+from clew.tools.learning.generation.batches import Row, tokenised
+from clew.tools.learning.generation.calibration import (
+    HIGHEST,
+    LOWEST,
+    Branch,
+    branches,
+    fitted_share,
+    fitted_temperature,
+)
 from clew.tools.learning.generation.choosing import TextChooser
+from clew.tools.learning.generation.chosen import Choice, ChosenText
+from clew.tools.learning.generation.evaluating import decodings
 from clew.tools.learning.generation.examples import Example, read_examples, write_examples
 from clew.tools.learning.generation.fresh import fresh_model
 from clew.tools.learning.generation.loading import LanguageModel, OutOfMemory, end_of_turn, load, prompt_ids
+from clew.tools.learning.generation.losses import Losses, bins
 from clew.tools.learning.generation.numbered_names import NumberedNames, asked_with_numbers, with_numbers
-from clew.tools.learning.generation.recipe import L1, L2, Recipe
+from clew.tools.learning.generation.optimising import computed_in, optimiser_of, rate, with_master_weights
+from clew.tools.learning.generation.recipe import L1, L2, Recipe, Schedule
 from clew.tools.learning.generation.training import train
 from clew.tools.queries.space.query import Chain, Hop, Query
 
@@ -175,6 +189,133 @@ def test_a_broken_model_and_an_unknown_device_say_so(taught: tuple[Path, trainin
         load(str(tmp_path))
     with pytest.raises(BadInput, match="no device"):
         load(str(taught[0]), device="cuda:99")
+
+
+def moved(before: dict[str, torch.Tensor], model: LanguageModel) -> float:
+    """The share of weights that are not what they were."""
+    after = dict(model.model.named_parameters())
+    changed = sum(int((after[name].float() != value).sum()) for name, value in before.items())
+    return changed / sum(value.numel() for value in before.values())
+
+
+def test_small_steps_move_weights_in_bfloat16_only_because_masters_are_in_float32() -> None:
+    """AdamW at 2e-5 changes next to no bfloat16 weight by itself."""
+    shares = {}
+    for masters in (False, True):
+        model = tiny()
+        model.model.to(torch.bfloat16)
+        model = with_master_weights(model) if masters else model
+        before = {name: value.detach().float().clone() for name, value in model.model.named_parameters()}
+        recipe = Recipe(optimiser="adamw")
+        optimiser = optimiser_of(model.model.parameters(), recipe, torch.device("cpu"))
+        rows, _ = tokenised(model, examples()[:8], 4096)
+        losses = Losses(model.model, model.end_token, packing=True)
+        for _ in range(3):
+            with computed_in(torch.bfloat16, torch.device("cpu")) if masters else nullcontext():
+                loss = losses(list(rows.values()))
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+        shares[masters] = moved(before, model)
+    assert shares[False] < 0.5
+    assert shares[True] > 0.9
+
+
+def test_a_model_in_bfloat16_is_trained_and_written_in_it(tmp_path: Path) -> None:
+    made = tiny()
+    made.model.to(torch.bfloat16)
+    trained = train(made, examples(), tmp_path, replace(RECIPE, epochs=6, schedule="linear", checkpointing=True))
+    assert trained.after.loss < trained.before.loss
+    assert json.loads((tmp_path / "config.json").read_text())["dtype"] == "bfloat16"
+    half = tiny()
+    half.model.to(torch.float16)
+    with pytest.raises(BadInput, match="underflow"):
+        train(half, examples(), tmp_path / "half", RECIPE)
+
+
+def test_packed_examples_do_not_see_each_other() -> None:
+    model = tiny()
+    rows = list(tokenised(model, examples()[:6], 4096)[0].values())
+    padded, packing = (Losses(model.model, model.end_token, packing=packing) for packing in (False, True))
+    expected = float(padded(rows))
+    assert float(packing(rows)) == pytest.approx(expected, rel=1e-5)
+    assert float(packing._packed(rows)) == pytest.approx(expected, rel=1e-5)
+    assert [row for part in bins(rows, 100) for row in part] == rows
+    assert all(len(part) == 1 for part in bins(rows, 1))
+
+
+def test_a_model_that_does_not_keep_examples_apart_is_given_padded_ones() -> None:
+    """BLOOM's position biases come from its mask, so that packed examples would see each other."""
+    import transformers
+
+    config = transformers.BloomConfig(vocab_size=400, hidden_size=32, n_layer=2, n_head=2)
+    torch.manual_seed(0)
+    bloom = transformers.AutoModelForCausalLM.from_config(config).eval()  # type: ignore[no-untyped-call]
+    model = replace(tiny(), model=bloom)
+    rows = list(tokenised(model, examples()[:4], 4096)[0].values())
+    losses = Losses(bloom, model.end_token, packing=True)
+    assert float(losses(rows)) == pytest.approx(float(losses._padded(rows)), rel=1e-5)
+    assert losses._packs is False
+
+
+@given(st.integers(0, 20), st.integers(1, 200), st.sampled_from(["cosine", "linear"]))
+def test_the_learning_rate_rises_and_then_falls_to_0(warmup: int, steps: int, schedule: Schedule) -> None:
+    recipe = Recipe(warmup=warmup, schedule=schedule)
+    rates = [rate(step, steps + warmup, recipe) for step in range(steps + warmup + 1)]
+    assert all(0 <= each <= 1 for each in rates)
+    assert rates[:warmup] == sorted(rates[:warmup])
+    assert rates[warmup:] == sorted(rates[warmup:], reverse=True)
+    assert rates[warmup] == 1
+    assert rates[-1] == pytest.approx(0, abs=1e-9)
+
+
+def test_the_papers_optimiser_is_taken_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = [torch.nn.Parameter(torch.zeros(3))]
+    assert isinstance(optimiser_of(weights, Recipe(), torch.device("cpu")), torch.optim.AdamW)
+    found: list[object] = []
+
+    def paged(parameters: object, **given: float) -> str:
+        found.append(given)
+        return "paged"
+
+    fake = ModuleType("bitsandbytes")
+    fake.optim = SimpleNamespace(PagedAdamW8bit=paged)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "bitsandbytes", fake)
+    monkeypatch.setattr(optimising.importlib.util, "find_spec", lambda name: object())
+    assert optimiser_of(weights, Recipe(), torch.device("cuda")) == "paged"
+    assert found == [{"lr": 2e-5, "weight_decay": 0.0}]
+    monkeypatch.setattr(optimising.importlib.util, "find_spec", lambda name: None)
+    assert isinstance(optimiser_of(weights, Recipe(), torch.device("cuda")), torch.optim.AdamW)
+    with pytest.raises(BadInput, match="train-gpu"):
+        optimiser_of(weights, Recipe(optimiser="paged-8bit"), torch.device("cuda"))
+
+
+def test_every_way_of_decoding_chooses_among_the_texts(taught: tuple[Path, training.Trained]) -> None:
+    model = load(str(taught[0]), device="cpu")
+    texts = [query("Tenet", relation) for relation in VERBS.values()]
+    asked = ("Who scored Tenet?\nCypher:", texts, 2)
+    exact, beam, greedy, free = (
+        TextChooser(model, decoding=way).choose(*asked) for way in ("exact", "beam", "greedy", "free")
+    )
+    assert [each.index for each in beam.chosen] == [each.index for each in exact.chosen]
+    assert beam.chosen[0].probability == pytest.approx(exact.chosen[0].probability, abs=1e-4)
+    assert [each.index for each in greedy.chosen] == [exact.chosen[0].index]
+    assert free.written == texts[exact.chosen[0].index]
+    assert not TextChooser(model, decoding="free").choose(asked[0], ["(Nobody)<-[:SAW]-(x)"], 1).chosen
+    figures = decodings(model, examples()[:8], ["exact", "free"])
+    assert figures["exact"]["valid"] == 1
+    assert figures["exact"]["n"] == 8
+
+
+def test_the_share_from_which_texts_are_taken_fits_the_right_ones() -> None:
+    class Sure:
+        def choose(self, prompt: str, texts: Sequence[str], m: int) -> Choice:
+            return Choice(tuple(ChosenText(n, p) for n, p in enumerate((0.5, 0.3, 0.15, 0.05))), True, 4, 1, 0.0)
+
+    texts = ("a", "b", "c", "d")
+    several = [Example("?", target, texts) for target in ("a", "b")]
+    assert 0.3 < fitted_share(Sure(), several, 1.0) <= 0.6
+    assert fitted_share(Sure(), several[:1], 1.0) == 0.0
 
 
 def test_too_few_or_too_long_examples_and_a_folder_in_use_are_refused(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ In: a model, a prompt, and the valid queries as a `TokenTrie`. Out: the best of 
 only, so that it runs alone on a GPU host.
 """
 
+from clew.tools.learning.decoding.forest import Asked, exact_tops
 from clew.tools.learning.decoding.logits_processor import TrieLogitsProcessor
 from clew.tools.learning.decoding.scored import Choice, Ranked, Scored, Work
 from clew.tools.learning.decoding.search import exact_top, jump_forward
@@ -12,6 +13,7 @@ from clew.tools.learning.decoding.token_trie import TokenTrie
 from clew.tools.learning.decoding.trie_cache import TrieCache
 
 __all__ = [
+    "Asked",
     "Choice",
     "Ranked",
     "Scored",
@@ -20,5 +22,6 @@ __all__ = [
     "TrieLogitsProcessor",
     "Work",
     "exact_top",
+    "exact_tops",
     "jump_forward",
 ]

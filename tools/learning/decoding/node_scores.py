@@ -20,7 +20,7 @@ class NodeScores:
     def __init__(self, parts: ModelParts, prompt: Tensor, trie: TokenTrie, *, raw: bool) -> None:
         """`prompt` has the shape (tokens,); `raw` takes probabilities from the whole vocabulary's softmax."""
         self._trie, self._raw = trie, raw
-        way = checked(parts, beyond_window=_beyond_window(parts, len(prompt) + int(trie.depth.max())))
+        way = checked(parts, beyond_window=beyond_window(parts, len(prompt) + int(trie.depth.max())))
         self._head = OutputHead.of(parts.causal) if way.head else None
         self._states: TreeStates | RerunStates = (
             TreeStates(parts, prompt, trie, hidden=self._head is not None)
@@ -48,7 +48,8 @@ def chain_reads(trie: TokenTrie, child: int, raw: bool) -> range:
     return range(child, end) if raw else range(stop, end)
 
 
-def _beyond_window(parts: ModelParts, length: int) -> bool:
+def beyond_window(parts: ModelParts, length: int) -> bool:
+    """Whether sequences are longer than the window of the model's sliding layers, if it has any."""
     try:
         window = parts.window
     except ValueError:

@@ -131,30 +131,34 @@ class TreeStates:
         return np.asarray(sees & (back < window))
 
     def _additive(self, sees: NDArray[np.bool_]) -> Tensor:
-        dtype = self._parts.dtype
-        mask = torch.zeros(sees.shape, dtype=dtype, device=self._prompt.device)
-        mask.masked_fill_(torch.from_numpy(~sees).to(mask.device), torch.finfo(dtype).min)
-        return mask[None, None]
+        return additive(sees, self._parts.dtype, self._prompt.device)
 
     def _forward(self, ids: Tensor, positions: Tensor, mask: Any, rows: Tensor) -> Tensor:
         """States at `rows` of the tokens fed, which join the cache."""
         self.passes += 1
-        given = {
-            "input_ids": ids[None],
-            "position_ids": positions[None],
-            "attention_mask": mask,
-            "past_key_values": self._cache,
-            "use_cache": True,
-        }
-        with torch.no_grad():
-            if self._hidden:
-                states: Tensor = self._parts.backbone(**given).last_hidden_state[0]
-                return states[rows.to(states.device)]
-            if self._parts.keeps_logits:
-                logits: Tensor = self._parts.model(**given, logits_to_keep=rows).logits[0]
-                return logits
-            logits = self._parts.model(**given).logits[0]
-            return logits[rows.to(logits.device)]
+        given = {"input_ids": ids[None], "position_ids": positions[None], "attention_mask": mask}
+        return states_of(self._parts, {**given, "past_key_values": self._cache}, rows, hidden=self._hidden)
+
+
+def additive(sees: NDArray[np.bool_], dtype: torch.dtype, device: torch.device) -> Tensor:
+    """A mask that is added to the scores of attention, shape (1, 1, tokens fed, tokens)."""
+    mask = torch.zeros(sees.shape, dtype=dtype, device=device)
+    mask.masked_fill_(torch.from_numpy(~sees).to(mask.device), torch.finfo(dtype).min)
+    return mask[None, None]
+
+
+def states_of(parts: ModelParts, given: dict[str, Any], rows: Tensor, *, hidden: bool) -> Tensor:
+    """Hidden states, or else logits, at `rows` of the tokens fed."""
+    given = {**given, "use_cache": True}
+    with torch.no_grad():
+        if hidden:
+            states: Tensor = parts.backbone(**given).last_hidden_state[0]
+            return states[rows.to(states.device)]
+        if parts.keeps_logits:
+            logits: Tensor = parts.model(**given, logits_to_keep=rows).logits[0]
+            return logits
+        logits = parts.model(**given).logits[0]
+        return logits[rows.to(logits.device)]
 
 
 class RerunStates:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import time
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from torch import Tensor
 from clew.tools.learning.decoding.model_parts import ModelParts, prompt_tensor
 from clew.tools.learning.decoding.node_scores import NodeScores, chain_reads
 from clew.tools.learning.decoding.output_head import Floats
-from clew.tools.learning.decoding.scored import Ranked, scored
+from clew.tools.learning.decoding.scored import Ranked, Work, scored
 from clew.tools.learning.decoding.token_trie import ROOT, TokenTrie
 
 _MOST_TOKENS_A_PASS = 512
@@ -57,7 +57,8 @@ def exact_top(
         raise ValueError(f"m is {m}: ask for one candidate at least")
     parts = ModelParts.of(model)
     prompt = prompt_tensor(prompt_ids, parts.device)
-    return _Search(trie, NodeScores(parts, prompt, trie, raw=raw), m, raw).run(width, deadline)
+    score = NodeScores(parts, prompt, trie, raw=raw)
+    return Search(trie, m, raw).run(score, width, deadline)
 
 
 def jump_forward(model: Any, prompt_ids: Tensor | Sequence[int], trie: TokenTrie, *, raw: bool = False) -> Ranked:
@@ -94,10 +95,22 @@ class _Siblings:
     next: int = 0
 
 
+Steps = Generator[list[int], list[Floats], bool]
+
+
+def advanced(steps: Steps, scores: list[Floats] | None) -> tuple[list[int], bool | None]:
+    """The next nodes to score, given the scores of the last ones; or, at the end, whether it came in time."""
+    try:
+        return (next(steps) if scores is None else steps.send(scores)), None
+    except StopIteration as end:
+        return [], bool(end.value)
+
+
 @dataclass(slots=True, eq=False)
-class _Search:
+class Search:
+    """One search over a trie."""
+
     trie: TokenTrie
-    score: NodeScores
     m: int
     raw: bool
     heap: list[tuple[float, int, _Siblings]] = field(default_factory=list)
@@ -106,13 +119,29 @@ class _Search:
     """(minus its score, leaf) of the candidates reached, best first, at most m."""
     scores: dict[int, Floats] = field(default_factory=dict)
 
-    def run(self, width: int, deadline: float | None) -> Ranked:
+    def run(self, score: NodeScores, width: int, deadline: float | None) -> Ranked:
+        """Search alone."""
+        steps = self.steps(width, deadline)
+        reads, done = advanced(steps, None)
+        while done is None:
+            reads, done = advanced(steps, score(reads))
+        return self.ranked(done, score.work())
+
+    def steps(self, width: int, deadline: float | None) -> Steps:
+        """Yields the nodes to score, takes their scores, and returns whether the search ended in time."""
         self._push(_Siblings([ROOT], [0.0]))
         in_time = True
         while (batch := self._best(width)) and (in_time := deadline is None or time.monotonic() < deadline):
-            self._expand(batch)
+            reads = self._reads(batch)
+            self.scores.update(zip(reads, (yield reads), strict=True))
+            for child, bound in batch:
+                self._settle(child, bound)
+        return in_time
+
+    def ranked(self, in_time: bool, work: Work) -> Ranked:
+        """The best candidates found."""
         best = tuple(scored(self.trie, leaf, -cost, self.scores) for cost, leaf in self.found)
-        return Ranked(best, in_time, self.score.work())
+        return Ranked(best, in_time, work)
 
     def _best(self, width: int) -> list[tuple[int, float]]:
         """Take (child, bound) off the heap: what is among the best m by all that is known, or close to the best.
@@ -136,13 +165,10 @@ class _Search:
                 tokens += reads[-1] - child + 1
         return batch
 
-    def _expand(self, batch: list[tuple[int, float]]) -> None:
-        """Score the nodes that the children lead to; with raw scores also the forced tokens up to there."""
+    def _reads(self, batch: list[tuple[int, float]]) -> list[int]:
+        """The nodes that the children lead to; with raw scores also the forced tokens up to there."""
         reads = [node for child, _ in batch for node in chain_reads(self.trie, child, self.raw)]
-        reads += self._ahead(batch)
-        self.scores.update(zip(reads, self.score(reads), strict=True))
-        for child, bound in batch:
-            self._settle(child, bound)
+        return reads + self._ahead(batch)
 
     def _ahead(self, batch: list[tuple[int, float]]) -> list[int]:
         """All choices below the batch's children where they are few: no pass will be needed for them later."""

@@ -1,4 +1,5 @@
-"""How sure a trained model may be: one temperature for its scores, fitted to held-back examples.
+"""How sure a trained model may be: one temperature for its scores, fitted to held-back examples; and how much less
+likely than the likeliest text another one may be, if several can be right.
 
 What follows a prompt is chosen among the valid tokens at each branching node of the trie. Dividing the scores there by
 a temperature leaves the order of tokens as it is; the one that makes the right choices likeliest is kept (temperature
@@ -10,18 +11,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from clew.tools.learning.decoding import TokenTrie
+from clew.tools.learning.generation.chosen import Choice
 from clew.tools.learning.generation.examples import Example
 from clew.tools.learning.generation.loading import LanguageModel, prompt_ids
 
 LOWEST, HIGHEST = 0.25, 8.0
 _TRIED = 81
 """Temperatures, evenly spaced by their logarithm."""
+
+
+class Chooser(Protocol):
+    """As clew.tools.learning.generation.choosing.TextChooser."""
+
+    def choose(self, prompt: str, texts: Sequence[str], m: int) -> Choice: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +77,29 @@ def fitted_temperature(choices: Sequence[Branch]) -> float:
 
 def calibrated_on(model: LanguageModel, examples: Iterable[Example]) -> float:
     return fitted_temperature([branch for example in examples for branch in branches(model, example)])
+
+
+def fitted_share(chooser: Chooser, examples: Sequence[Example], temperature: float) -> float:
+    """The share of the likeliest text's probability from which on texts are taken, so that the mean F1 of what is taken
+    is best: the prompts' right texts are the targets of all their examples. 0 if no prompt has several."""
+    right: dict[tuple[str, tuple[str, ...]], set[str]] = {}
+    for example in examples:
+        right.setdefault((example.prompt, example.candidates), set()).add(example.target)
+    if all(len(targets) < 2 for targets in right.values()):
+        return 0.0
+    asked = []
+    for (prompt, texts), targets in right.items():
+        found = chooser.choose(prompt, texts, len(texts)).chosen
+        sure = np.array([each.probability for each in found]) ** (1 / temperature)
+        hits = np.array([texts[each.index] in targets for each in found])
+        asked.append((sure / sure.max(), hits, len(targets)))
+    tried = [0.0, *np.geomspace(0.01, 1.0, _TRIED).tolist()]
+    means = [float(np.mean([_f1(sure >= share, hits, wanted) for sure, hits, wanted in asked])) for share in tried]
+    return round(tried[int(np.argmax(means))], 4)
+
+
+def _f1(taken: NDArray[np.bool_], hits: NDArray[np.bool_], wanted: int) -> float:
+    return 2 * int((taken & hits).sum()) / (int(taken.sum()) + wanted)
 
 
 def _loss(branch: Branch, temperature: float) -> float:

@@ -17,6 +17,8 @@ from clew.tools.learning.generation.examples import Example
 from clew.tools.learning.generation.loading import MANIFEST, LanguageModel, marks
 from clew.tools.learning.generation.recipe import Recipe
 
+REPORTED = ("before", "after", "epochs", "steps", "learned_from", "held_back", "temperature", "keep_from")
+"""Fields of `Trained` that the manifest holds, in its order."""
 UNFINISHED = ".training"
 """Folder of the checkpoints within that of the model."""
 
@@ -29,6 +31,28 @@ class Score:
     """Mean negative log-likelihood of a token of the text."""
     right: float | None
     """Share of examples whose target is the most likely candidate; None if no example has candidates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The result of training."""
+
+    before: Score
+    after: Score
+    epochs: int
+    """Number of epochs started."""
+    steps: int
+    learned_from: int
+    held_back: int
+    left_out: int
+    """Number of examples that were too long."""
+    resumed: bool
+    stopped_early: bool
+    temperature: float = 1.0
+    """The temperature that fits its scores to the held-back examples."""
+    keep_from: float = 0.0
+    """The share of the likeliest text's probability from which on other texts are right too, where prompts have several
+    right texts; else 0."""
 
 
 @dataclass(slots=True)

@@ -6,10 +6,19 @@ import time
 from collections.abc import Sequence
 from threading import Lock
 
-from clew.tools.errors import BadInput
-from clew.tools.learning.decoding import Scored, TrieCache, exact_top
-from clew.tools.learning.generation.chosen import MOST_TEXTS, Choice, ChosenText, Step, within_budget
-from clew.tools.learning.generation.loading import LanguageModel, out_of_memory, prompt_ids
+from clew.tools.errors import BadInput, ClewError
+from clew.tools.learning.decoding import Asked, Scored, TrieCache, exact_tops
+from clew.tools.learning.generation.chosen import (
+    MOST_TEXTS,
+    Choice,
+    ChosenText,
+    Decoding,
+    Request,
+    Step,
+    within_budget,
+)
+from clew.tools.learning.generation.decoded import Decoded, decoded
+from clew.tools.learning.generation.loading import LanguageModel, OutOfMemory, out_of_memory, prompt_ids
 from clew.tools.learning.generation.numbered_names import asked_with_numbers
 
 MOST_PROMPT_CHARACTERS = 200_000
@@ -17,10 +26,13 @@ OPTIONS_KEPT = 4
 
 
 class TextChooser:
-    """A loaded model that chooses. Thread-safe; answers one question at a time."""
+    """A loaded model that chooses. Thread-safe; one call at a time uses the model."""
 
-    def __init__(self, model: LanguageModel, *, most_texts: int = MOST_TEXTS) -> None:
+    def __init__(
+        self, model: LanguageModel, *, decoding: Decoding = "exact", most_texts: int = MOST_TEXTS
+    ) -> None:
         self.model = model
+        self._decoding = decoding
         self._most_texts = most_texts
         self._tries = TrieCache()
         self._lock = Lock()
@@ -41,22 +53,62 @@ class TextChooser:
 
         Raises BadInput where there is nothing to choose from or the prompt is too long; OutOfMemory.
         """
+        [found] = self.choose_all([Request(prompt, tuple(texts), m, seconds)])
+        if isinstance(found, ClewError):
+            raise found
+        return found
+
+    def choose_all(self, requests: Sequence[Request]) -> list[Choice | ClewError]:
+        """The choice of each request, or what `choose` would raise for it. Exact searches share their passes."""
         began = time.monotonic()
-        offered = within_budget(texts, self._most_texts)
+        found: list[Choice | ClewError | None] = [None] * len(requests)
+        open_: dict[int, Asked] = {}
+        with self._lock:
+            for number, request in enumerate(requests):
+                try:
+                    open_[number] = self._asked(request, began)
+                except ClewError as error:
+                    found[number] = error
+            try:
+                results = self._decoded(list(open_.values()))
+            except OutOfMemory as error:
+                results = [self._alone(each) for each in open_.values()] if len(open_) > 1 else [error]
+        ms = round((time.monotonic() - began) * 1000, 3)
+        for (number, asked), result in zip(open_.items(), results, strict=True):
+            if isinstance(result, ClewError):
+                found[number] = result
+                continue
+            chosen, texts = tuple(_chosen(each) for each in result.candidates), len(asked.trie.texts)
+            keep_from = self.model.keep_from
+            found[number] = Choice(chosen, result.exact, texts, result.passes, ms, keep_from, result.written)
+        return [each for each in found if each is not None]
+
+    def _asked(self, request: Request, began: float) -> Asked:
+        """A request in tokens. Raises BadInput."""
+        prompt, offered = request.prompt, within_budget(request.texts, self._most_texts)
         if len(prompt) > MOST_PROMPT_CHARACTERS:
             raise BadInput(f"The prompt has {len(prompt):,} characters.", f"{MOST_PROMPT_CHARACTERS:,} are the most.")
-        loaded = self.model
-        if loaded.numbers_names:
+        if self.model.numbers_names:
             prompt, offered = asked_with_numbers(prompt, offered)
-        with self._lock, out_of_memory("The question with its candidates"):
-            ids = prompt_ids(loaded, prompt)
-            trie = self._tries.get(loaded.tokenizer, offered, end_token=loaded.end_token)
-            self._refuse_too_long(len(ids) + int(trie.depth.max()))
-            deadline = None if seconds is None else began + seconds
-            found = exact_top(loaded.model, ids, trie, min(m, len(offered)), deadline=deadline)
-        chosen = tuple(_chosen(each) for each in found.candidates)
-        ms = round((time.monotonic() - began) * 1000, 3)
-        return Choice(chosen, found.exact, len(offered), found.work.passes, ms, loaded.keep_from)
+        ids = prompt_ids(self.model, prompt)
+        trie = self._tries.get(self.model.tokenizer, offered, end_token=self.model.end_token)
+        self._refuse_too_long(len(ids) + int(trie.depth.max()))
+        deadline = None if request.seconds is None else began + request.seconds
+        return Asked(ids, trie, min(request.m, len(offered)), deadline)
+
+    def _decoded(self, asked: Sequence[Asked]) -> list[Decoded | ClewError]:
+        """Raises OutOfMemory."""
+        with out_of_memory("The question with its candidates"):
+            if self._decoding == "exact" and len(asked) > 1:
+                together = exact_tops(self.model.model, asked)
+                return [Decoded(each.candidates, each.exact, each.work.passes) for each in together]
+            return [decoded(self.model, each, self._decoding) for each in asked]
+
+    def _alone(self, asked: Asked) -> Decoded | ClewError:
+        try:
+            return self._decoded([asked])[0]
+        except OutOfMemory as error:
+            return error
 
     def _refuse_too_long(self, tokens: int) -> None:
         if self.window is not None and tokens > self.window:

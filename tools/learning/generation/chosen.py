@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from clew.tools.errors import BadInput
 
+Decoding = Literal["exact", "beam", "greedy", "free"]
+"""How a model chooses: `exact` the likeliest texts, by search; `beam` by beam search, and `greedy` token by token, both
+kept to the texts; `free` token by token without that constraint."""
 MOST_TEXTS = 2000
 MOST_CHARACTERS = 400_000
 """Maximum characters of all texts of one question."""
@@ -50,6 +53,8 @@ class Choice:
     keep_from: float = 0.0
     """For a choice of several texts: the share of the likeliest one's probability below which a text is no answer, as
     training found it; 0 if it found none."""
+    written: str | None = None
+    """What a model without constraint wrote; `chosen` is empty then if that is none of the texts."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -67,6 +72,16 @@ class Choice:
         if any(not 0 <= each.index < texts or not 0 <= each.probability <= 1.001 for each in found.chosen):
             raise ValueError("it chose what was not offered")
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one choice is asked for: `m` of the texts after a prompt, within so many seconds."""
+
+    prompt: str
+    texts: tuple[str, ...]
+    m: int
+    seconds: float | None = None
 
 
 def within_budget(texts: Sequence[str], most: int = MOST_TEXTS) -> list[str]:

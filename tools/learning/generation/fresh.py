@@ -82,6 +82,8 @@ def with_adapter(model: LanguageModel, recipe: Recipe) -> LanguageModel:
     )
     inner = model.model
     if getattr(inner, "is_loaded_in_4bit", False):
-        inner = peft.prepare_model_for_kbit_training(inner)  # type: ignore[no-untyped-call]
+        inner = peft.prepare_model_for_kbit_training(  # type: ignore[no-untyped-call]
+            inner, use_gradient_checkpointing=False
+        )
     torch.manual_seed(recipe.seed)
     return replace(model, model=peft.get_peft_model(inner, config))

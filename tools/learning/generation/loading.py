@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import gc
 import importlib.util
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Unpack
 
 import torch
 import transformers
 
-from clew.tools.errors import BadInput, ClewError
+from clew.tools.errors import BadInput
+from clew.tools.learning.generation.load_options import LoadOptions
+from clew.tools.learning.generation.memory import OutOfMemory as OutOfMemory
+from clew.tools.learning.generation.memory import free_memory as free_memory
+from clew.tools.learning.generation.memory import is_out_of_memory as is_out_of_memory
+from clew.tools.learning.generation.memory import out_of_memory as out_of_memory
+from clew.tools.learning.generation.placing import moved, placement
 
 MANIFEST = "clew.json"
 """File beside the weights of a model that was trained here: its base, recipe, scores and temperature."""
-DType = Literal["float32", "bfloat16", "float16"]
 _MARKS = 32
 _SAID = "ZQX"
-
-
-class OutOfMemory(ClewError):
-    """The model does not fit into memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,11 +52,8 @@ def load(
     name: str,
     adapter: str | None = None,
     *,
-    device: str | None = None,
-    dtype: DType | None = None,
-    four_bit: bool = False,
-    downloads: bool = False,
     to_train: bool = False,
+    **options: Unpack[LoadOptions],
 ) -> LanguageModel:
     """A model of transformers by its folder, or by its name where it is on this machine (or `downloads` are allowed).
 
@@ -65,28 +62,25 @@ def load(
 
     Args:
         adapter: Folder of an adapter for the model.
-        dtype: Type of the weights; by default bfloat16 on a GPU and float32 elsewhere.
-        four_bit: Load NF4 weights with double quantisation (GraphRAFT, B.3.1).
-        downloads: Allow a download of a model that is not on this machine.
         to_train: Leave out the temperature that training has found.
+        **options: See `LoadOptions`.
 
     Raises:
         BadInput: There is no such model, or the adapter belongs to another one.
         OutOfMemory: The model does not fit.
     """
     base, adapter = _parts(name, adapter)
-    where = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    given: dict[str, Any] = {"local_files_only": not downloads}
-    kind = getattr(torch, dtype) if dtype else torch.bfloat16 if where.startswith("cuda") else torch.float32
+    downloads = options.get("downloads", False)
+    device = options.get("device") or ("cuda" if torch.cuda.is_available() else "cpu")
     with out_of_memory(f"The model {base}"), without_bars():
+        given, is_placed = placement(device, options)
         try:
-            tokenizer = transformers.AutoTokenizer.from_pretrained(base, **given)
-            given |= _quantised() if four_bit else {}
-            model = transformers.AutoModelForCausalLM.from_pretrained(base, dtype=kind, **given)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(base, local_files_only=not downloads)
+            model = transformers.AutoModelForCausalLM.from_pretrained(base, local_files_only=not downloads, **given)
         except (OSError, ValueError, ImportError, KeyError) as error:
             raise _not_loaded(base, error, downloads) from None
-        if not four_bit:
-            model = _moved(model, where)
+        if not is_placed:
+            model = moved(model, device)
         if adapter is not None:
             model = _adapted(model, base, adapter)
     model.eval()  # type: ignore[no-untyped-call]
@@ -149,21 +143,6 @@ def facts_of(folder: Path) -> dict[str, Any] | None:
 
 
 @contextmanager
-def out_of_memory(what: str) -> Iterator[None]:
-    """Convert out-of-memory errors to OutOfMemory."""
-    try:
-        yield
-    except (MemoryError, torch.OutOfMemoryError, RuntimeError) as error:
-        if not is_out_of_memory(error):
-            raise
-        free_memory()
-        raise OutOfMemory(
-            f"{what} does not fit in memory.",
-            "Use a smaller model, --generator-4bit on a GPU, or for training a smaller --batch or --lora.",
-        ) from None
-
-
-@contextmanager
 def without_bars() -> Iterator[None]:
     """Turn off the progress bars of transformers."""
     shown = transformers.utils.logging.is_progress_bar_enabled()
@@ -173,16 +152,6 @@ def without_bars() -> Iterator[None]:
     finally:
         if shown:
             transformers.utils.logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-
-
-def is_out_of_memory(error: BaseException) -> bool:
-    return isinstance(error, MemoryError | torch.OutOfMemoryError) or "can't allocate memory" in str(error)
-
-
-def free_memory() -> None:
-    gc.collect()
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
 
 
 def _parts(name: str, adapter: str | None) -> tuple[str, str | None]:
@@ -221,31 +190,6 @@ def _not_loaded(base: str, error: Exception, downloads: bool) -> BadInput:
         return BadInput(f"The model in {base} cannot be loaded: {reason}", "Is the folder complete?")
     remedy = "Check the name and the connection." if downloads else "Give its folder, or set CLEW_ALLOW_DOWNLOADS=true."
     return BadInput(f"There is no model {base} on this machine.", remedy)
-
-
-def _quantised() -> dict[str, Any]:
-    if importlib.util.find_spec("bitsandbytes") is None or not torch.cuda.is_available():
-        raise BadInput(
-            "4-bit weights need bitsandbytes and an NVIDIA GPU.", "Install bitsandbytes, or leave 4-bit out."
-        )
-    config = transformers.BitsAndBytesConfig(  # type: ignore[no-untyped-call]
-        load_in_4bit=True,
-        bnb_4bit_use_double_quant=True,
-        bnb_4bit_quant_type="nf4",
-        bnb_4bit_compute_dtype=torch.bfloat16,
-    )
-    return {"quantization_config": config, "device_map": "auto"}
-
-
-def _moved(model: Any, device: str) -> Any:
-    try:
-        return model.to(device)
-    except (AssertionError, RuntimeError) as error:
-        if is_out_of_memory(error):
-            raise
-        raise BadInput(
-            f"There is no device {device!r}: {str(error).splitlines()[0]}", "Use cpu, cuda, or cuda:N."
-        ) from None
 
 
 def _adapted(model: Any, base: str, adapter: str) -> Any:

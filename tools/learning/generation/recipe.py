@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Schedule = Literal["cosine", "linear"]
+Optimiser = Literal["auto", "adamw", "paged-8bit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +20,17 @@ class Recipe:
     accumulate: int = 1
     """Batches per step whose gradients are accumulated."""
     warmup: int = 0
-    """Warm-up steps of the learning rate, which then decays linearly to 0."""
+    """Warm-up steps of the learning rate, which then decays to 0."""
+    schedule: Schedule = "cosine"
+    """How it decays."""
+    optimiser: Optimiser = "auto"
+    """AdamW with 32-bit state, or with paged 8-bit state (bitsandbytes); auto takes the latter on a GPU where it is
+    installed."""
+    checkpointing: bool | None = None
+    """Whether activations are computed again for the gradients, which saves memory; None does so for models of more
+    than 50 M parameters."""
+    packing: bool = True
+    """Whether several examples share a row where the model keeps them apart, in place of padding."""
     weight_decay: float = 0.0
     longest: int = 4096
     """Maximum tokens; longer examples are left out."""
@@ -44,6 +58,7 @@ L2 = Recipe(
     batch=1,
     accumulate=4,
     warmup=5,
+    schedule="linear",
     weight_decay=0.01,
     longest=15_000,
     dropout=0.0,

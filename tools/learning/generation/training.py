@@ -9,16 +9,24 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from clew.tools.errors import BadInput
-from clew.tools.learning.generation.batches import IGNORED, Row, batches_of, padded, split, tokenised
-from clew.tools.learning.generation.calibration import calibrated_on
-from clew.tools.learning.generation.checkpoint import Checkpoints, Progress, Score, fingerprint_of, refuse_other_folder
+from clew.tools.learning.generation.batches import Row, batches_of, split, tokenised
+from clew.tools.learning.generation.calibration import calibrated_on, fitted_share
+from clew.tools.learning.generation.checkpoint import (
+    REPORTED,
+    Checkpoints,
+    Progress,
+    Score,
+    fingerprint_of,
+    refuse_other_folder,
+)
+from clew.tools.learning.generation.checkpoint import Trained as Trained
 from clew.tools.learning.generation.choosing import TextChooser
 from clew.tools.learning.generation.examples import Example
 from clew.tools.learning.generation.fresh import with_adapter
@@ -32,34 +40,21 @@ from clew.tools.learning.generation.loading import (
     out_of_memory,
     without_bars,
 )
+from clew.tools.learning.generation.losses import Losses
 from clew.tools.learning.generation.numbered_names import with_numbers
+from clew.tools.learning.generation.optimising import (
+    computed_in,
+    optimiser_of,
+    rate,
+    save_activations,
+    with_master_weights,
+)
 from clew.tools.learning.generation.recipe import Recipe
 
 FEWEST = 4
 """Minimum number of examples."""
 MOST_ASKED = 200
 """Maximum number of held-back examples that the model answers, before and after."""
-_REPORTED = ("before", "after", "epochs", "steps", "learned_from", "held_back", "temperature")
-"""Fields of `Trained` that the manifest holds, in its order."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """The result of training."""
-
-    before: Score
-    after: Score
-    epochs: int
-    """Number of epochs started."""
-    steps: int
-    learned_from: int
-    held_back: int
-    left_out: int
-    """Number of examples that were too long."""
-    resumed: bool
-    stopped_early: bool
-    temperature: float = 1.0
-    """The temperature that fits its scores to the held-back examples."""
 
 
 def train(
@@ -93,9 +88,12 @@ def train(
             f"{FEWEST} are the fewest; a few hundred are better.",
         )
     refuse_other_folder(folder)
-    trained = with_adapter(model, recipe) if recipe.lora else model
+    kind = model.model.dtype
+    trained = with_adapter(model, recipe) if recipe.lora else with_master_weights(model)
+    save_activations(trained.model, recipe)
     kept = [(numbered[number], row) for number, row in rows.items()]
     run = _Run(trained, [kept[i][1] for i in learned], [kept[i] for i in held], folder, recipe)
+    run.kind = kind
     resumed = run.resume(fingerprint_of(model, examples, recipe))
     try:
         return replace(run.run(step), left_out=left_out, resumed=resumed)
@@ -124,9 +122,10 @@ class _Run:
         self._model, self._rows, self._held = model, rows, held
         self._folder, self._recipe, self._checkpoints = folder, recipe, Checkpoints(folder)
         self._parameters = {n: p for n, p in model.model.named_parameters() if p.requires_grad}
-        self._optimiser = torch.optim.AdamW(
-            self._parameters.values(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay
-        )
+        self._optimiser = optimiser_of(self._parameters.values(), recipe, model.model.device)
+        self._losses = Losses(model.model, model.end_token, packing=recipe.packing)
+        self.kind = model.model.dtype
+        """The type in which weights are computed and written."""
         self._steps_an_epoch = -(-len(rows) // (recipe.batch * recipe.accumulate))
         self._schedule = torch.optim.lr_scheduler.LambdaLR(self._optimiser, self._rate)
         self._now = Progress()
@@ -187,9 +186,10 @@ class _Run:
         stopped = now.epoch < recipe.epochs
         with out_of_memory("A held-back example"):
             temperature = calibrated_on(self._model, self._asked())
+            keep_from = fitted_share(TextChooser(self._model), self._asked(), temperature)
         found = Trained(
             now.before, self._score(), *counts, left_out=0, resumed=False, stopped_early=stopped,
-            temperature=temperature,
+            temperature=temperature, keep_from=keep_from,
         )  # fmt: skip
         self._finish(found)
         return found
@@ -239,12 +239,8 @@ class _Run:
 
     def _loss(self, rows: Sequence[Row]) -> Tensor:
         """Summed over the tokens of the targets."""
-        model = self._model.model
-        ids, labels, mask = (t.to(model.device) for t in padded(rows, self._model.end_token))
-        logits = model(input_ids=ids, attention_mask=mask, use_cache=False).logits[:, :-1].float()
-        return torch.nn.functional.cross_entropy(
-            logits.reshape(-1, logits.shape[-1]), labels[:, 1:].reshape(-1), ignore_index=IGNORED, reduction="sum"
-        )
+        with computed_in(self.kind, self._model.model.device):
+            return self._losses(rows)
 
     def _loss_held_back(self) -> float:
         self._model.model.eval()
@@ -274,8 +270,10 @@ class _Run:
             "base": self._model.base,
             "marks": marks(self._model.model),
             "recipe": asdict(self._recipe),
-            **{name: value for name, value in asdict(found).items() if name in _REPORTED},
+            **{name: value for name, value in asdict(found).items() if name in REPORTED},
         }
+        if not self._recipe.lora:
+            self._model.model.to(self.kind)
         with without_bars():
             self._model.model.save_pretrained(self._folder)
         self._model.tokenizer.save_pretrained(self._folder)
@@ -291,7 +289,4 @@ class _Run:
                 parameter.copy_(weights[name])
 
     def _rate(self, step: int) -> float:
-        total, warmup = self._recipe.epochs * self._steps_an_epoch, self._recipe.warmup
-        if step < warmup:
-            return (step + 1) / (warmup + 1)
-        return max(0.0, (total - step) / max(1, total - warmup))
+        return rate(step, self._recipe.epochs * self._steps_an_epoch, self._recipe)
