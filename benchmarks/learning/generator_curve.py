@@ -48,7 +48,7 @@ from clew.tools.queries.space.space import QuerySpace
 
 SIZES = (30, 100, 300, 1000, 3000)
 WAYS = ("numbers", "names")
-RECIPE = replace(L1, learning_rate=2e-3, batch=16, warmup=20)
+RECIPE = replace(L1, learning_rate=2e-3, batch=16, warmup=20, schedule="linear")
 VOCABULARY = 512
 WITH_NAMES = (300, 3000)
 """Sizes for which there is a model that reads names as well."""

@@ -58,6 +58,7 @@ def main() -> None:
         learning_rate=2e-3,
         batch=64,
         warmup=50,
+        schedule="linear",
         held_back=0.03,
         number_names=True,
         seed=arguments.seed,
