@@ -168,7 +168,7 @@ def generator_routes(chooser: SharedChooser, *, most_waiting: int = MOST_WAITING
         return {
             "status": "ok",
             "model": chooser.name,
-            "window": chooser.window,
+            "window": _window(chooser),
             "waiting": queue.waiting,
             "served": queue.served,
             "searches": queue.searches,
@@ -184,6 +184,13 @@ def generator_routes(chooser: SharedChooser, *, most_waiting: int = MOST_WAITING
         dependencies=[Depends(admitted)],
     )
     return app
+
+
+def _window(chooser: SharedChooser) -> int | None:
+    try:
+        return chooser.window
+    except ClewError:  # It cannot be loaded, which requests are told.
+        return None
 
 
 async def _inputs(request: Request) -> int:

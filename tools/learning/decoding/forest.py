@@ -102,7 +102,7 @@ class _Forest:
         """The states at nodes of the questions with these numbers, in one pass."""
         rows = self._first(nodes) if not self._base else self._further(nodes)
         lengths = [len(each) for each in nodes.values()]
-        return dict(zip(nodes, rows.split(lengths), strict=True))
+        return dict(zip(nodes, torch.split(rows, lengths), strict=True))
 
     def _first(self, nodes: dict[int, list[int]]) -> Tensor:
         ids, positions, rows, at = [], [], [], 0

@@ -93,13 +93,13 @@ def fitted_share(chooser: Chooser, examples: Sequence[Example], temperature: flo
         sure = np.array([each.probability for each in found]) ** (1 / temperature)
         hits = np.array([texts[each.index] in targets for each in found])
         asked.append((sure / sure.max(), hits, len(targets)))
-    tried = [0.0, *np.geomspace(0.01, 1.0, _TRIED).tolist()]
+    tried: list[float] = [0.0, *np.geomspace(0.01, 1.0, _TRIED).tolist()]
     means = [float(np.mean([_f1(sure >= share, hits, wanted) for sure, hits, wanted in asked])) for share in tried]
     return round(tried[int(np.argmax(means))], 4)
 
 
 def _f1(taken: NDArray[np.bool_], hits: NDArray[np.bool_], wanted: int) -> float:
-    return 2 * int((taken & hits).sum()) / (int(taken.sum()) + wanted)
+    return 2 * int(np.count_nonzero(taken & hits)) / (int(np.count_nonzero(taken)) + wanted)
 
 
 def _loss(branch: Branch, temperature: float) -> float:
