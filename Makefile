@@ -5,6 +5,7 @@
 #   make test      the whole test suite
 #   make test-attack   10,000 hostile and benign queries against each database (docs/security.md)
 #   make test-faults   databases killed, every file of a home damaged, models that fail (docs/reliability.md)
+#   make test-load     200 chats for five minutes, 20,000 questions (docs/reliability.md)
 #   make lint      ruff and mypy
 #   make sbom      sbom.json: every installed package with its licence, as CycloneDX (docs/security.md)
 #   make audit     known vulnerabilities of the pinned packages
@@ -39,7 +40,7 @@ set_if UV_HTTP_TIMEOUT "$${PIP_DEFAULT_TIMEOUT:-$$(setting timeout)}"; \
 set_if SSL_CERT_FILE "$${SSL_CERT_FILE:-$${PIP_CERT:-$$(setting cert)}}"
 endef
 
-.PHONY: install demo test test-attack test-faults lint sbom audit bench
+.PHONY: install demo test test-attack test-faults test-load lint sbom audit bench
 
 install: $(STAMP)
 
@@ -74,6 +75,9 @@ test-attack: $(STAMP)
 
 test-faults: $(STAMP)
 	@CLEW_FAULTS=$${CLEW_FAULTS:-50} $(BIN)/python -m pytest -q -rP -n 2 --dist loadfile tests/faults $(PYTEST_ARGS)
+
+test-load: $(STAMP)
+	@CLEW_LOAD=$${CLEW_LOAD:-300} $(BIN)/python -m pytest -q -rP tests/load $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .

@@ -61,6 +61,11 @@ class CommandProcess:
         self.stdout, self.stderr = os.fdopen(read_out, errors="replace"), os.fdopen(read_err, errors="replace")
 
     @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
     def returncode(self) -> int | None:
         return self._process.exitcode
 
