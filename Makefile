@@ -68,7 +68,7 @@ demo: $(STAMP)
 # Their files are many and live for moments: they are kept in memory where it has 4 GB for files.
 test: IN_MEMORY = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $$4 + 0 }')" -gt 4000000 ] && echo TMPDIR=/dev/shm)
 test: $(STAMP)
-	@PYTHONDONTWRITEBYTECODE= $(IN_MEMORY) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --reruns 1 --reruns-delay 2 -o tmp_path_retention_count=1 $(PYTEST_ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(IN_MEMORY) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --reruns 1 --reruns-delay 2 -o tmp_path_retention_count=1 $(PYTEST_ARGS)
 
 test-attack: $(STAMP)
 	@CLEW_ATTACK=$${CLEW_ATTACK:-10000} $(BIN)/python -m pytest -q tests/attack $(PYTEST_ARGS)

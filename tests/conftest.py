@@ -36,6 +36,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # shells start jobs in th
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+LONG_FILES = Path(__file__).with_name("long_files.txt")
+"""Test files that take more than some seconds, longest first: what `--durations=0` says, summed by file."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files run first, so that no core is left with one of them when the others are done."""
+    order = {name: place for place, name in enumerate(LONG_FILES.read_text(encoding="utf-8").split())}
+    items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
+
+
 @pytest.fixture(scope="session")
 def clew_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home whose embedded server all workers of this test run share; the last one stops it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -130,6 +131,13 @@ def test_every_module_and_room_is_in_the_order() -> None:
             if path.suffix == ".py" or (path / "__init__.py").exists()
         }
         assert there - {"__init__"} == set(rooms)
+
+
+def test_the_architecture_page_lists_the_rooms_in_their_order() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    _, _, table = page.partition("| room | holds |\n")
+    listed = re.findall(r"^\| `(\w+)(?:/|\.py)` \|", table.split("\n\n")[0], re.M)
+    assert tuple(listed) == ROOMS["tools"]
 
 
 def test_the_check_sees_relative_nested_and_plain_imports() -> None:

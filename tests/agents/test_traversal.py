@@ -21,13 +21,12 @@ from clew.graphs.strategies.traversal import LEFT_FOR_OTHERS
 from clew.graphs.strategies.traversal import traversal as strategy
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.neighbourhood import Expansion, Neighbourhood, Step
-from clew.tools.graph.schema import introspect
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.graph.triplets import Triplet
 from tests.tools.linking.letters import Letters
 from tests.tools.queries.railway import facts, store_railway
-from tests.tools.queries.retrieval_world import KNOWN, Kept, Told, asked, mention, railway_context
+from tests.tools.queries.retrieval_world import KNOWN, Kept, Told, asked, known_schema, mention, railway_context
 
 FACTS = {Triplet(*fact) for fact in facts()}
 QUESTION = "In which town was the founder of the company that operates the Marsh Line born?"
@@ -55,7 +54,7 @@ Walk = Callable[..., Traversal]
 
 @pytest.fixture(scope="module")
 def walk(railway: GraphStore) -> Walk:
-    around = Neighbourhood(railway, introspect(railway))
+    around = Neighbourhood(railway, known_schema(railway))
 
     def run(model: Told, *names: str, out_of_time: Callable[[], bool] = bool, **changed: int) -> Traversal:
         agent = TraversalAgent(model, around, Letters(), Limits, out_of_time)

@@ -60,7 +60,7 @@ def listening(app: Any, closing_seconds: float = 5.0) -> Iterator[str]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     try:
-        until(lambda: server.started)
+        until(lambda: server.started, 120)
         yield f"http://127.0.0.1:{bound.getsockname()[1]}"
     finally:
         server.should_exit = True

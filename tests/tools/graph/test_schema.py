@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from clew.tools.graph import schema
 from clew.tools.graph.schema import Property, Relation, Schema, introspect
+from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.ingest import ImportOptions, load
 
@@ -29,10 +31,13 @@ f2,p2,MADE_BY,
 """
 
 
-@pytest.fixture
-def films(graph: GraphStore, tmp_path: Path) -> GraphStore:
-    _load(graph, tmp_path)
-    return graph
+@pytest.fixture(scope="module")
+def films(any_database: BoltDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
+    """A graph of which tests change the version alone."""
+    graph = any_database.open(f"films-{uuid.uuid4().hex[:12]}", create=True)
+    _load(graph, tmp_path_factory.mktemp("films"))
+    yield graph
+    any_database.drop(graph.name)
 
 
 def _load(graph: GraphStore, folder: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from neo4j.exceptions import ServiceUnavailable
@@ -71,8 +72,7 @@ def side_by_side(threads: int, work: Callable[[], None]) -> list[ClewError]:
     return faults
 
 
-@pytest.fixture
-def films(graph: GraphStore) -> GraphStore:
+def with_films(graph: GraphStore) -> GraphStore:
     film, person = label(graph, "Film"), label(graph, "Person")
     graph.ensure_index("Film", "name")
     graph.write(
@@ -82,9 +82,35 @@ def films(graph: GraphStore) -> GraphStore:
     return graph
 
 
-def test_a_query_with_parameters_returns_plain_values(films: GraphStore) -> None:
-    rows = films.read(
-        f"MATCH p = (a{label(films, 'Film')} {{name: $name}})-[r]->(b) "
+@contextmanager
+def fresh(database: BoltDatabase) -> Iterator[GraphStore]:
+    graph = database.open(f"test-{uuid.uuid4().hex[:12]}", create=True)
+    yield graph
+    database.drop(graph.name)
+
+
+@pytest.fixture
+def films(graph: GraphStore) -> GraphStore:
+    return with_films(graph)
+
+
+@pytest.fixture(scope="module")
+def kept_films(any_database: BoltDatabase) -> Iterator[GraphStore]:
+    """Films that no test changes."""
+    with fresh(any_database) as graph:
+        yield with_films(graph)
+
+
+@pytest.fixture(scope="module")
+def shared(any_database: BoltDatabase) -> Iterator[GraphStore]:
+    """A graph for tests that read nothing from it, or only what they wrote under labels of their own."""
+    with fresh(any_database) as graph:
+        yield graph
+
+
+def test_a_query_with_parameters_returns_plain_values(kept_films: GraphStore) -> None:
+    rows = kept_films.read(
+        f"MATCH p = (a{label(kept_films, 'Film')} {{name: $name}})-[r]->(b) "
         "RETURN a, r, p, [b.name] AS names, date('2020-02-29') AS day, null AS nothing",
         {"name": "Set It Off"},
     )
@@ -105,28 +131,28 @@ def test_plain_values_pass_through() -> None:
 
 
 @pytest.mark.parametrize(("there", "truncated"), [(9, False), (10, False), (11, True), (5_000_000, True)])
-def test_rows_are_capped_and_say_so(graph: GraphStore, there: int, truncated: bool) -> None:
-    rows = graph.read("UNWIND range(1, $n) AS x RETURN x", {"n": there}, Limits(max_rows=10))
+def test_rows_are_capped_and_say_so(shared: GraphStore, there: int, truncated: bool) -> None:
+    rows = shared.read("UNWIND range(1, $n) AS x RETURN x", {"n": there}, Limits(max_rows=10))
     assert [row["x"] for row in rows.records] == list(range(1, min(there, 10) + 1))
     assert rows.truncated is truncated
     assert rows.ms < 3000
 
 
-def test_an_endless_query_is_stopped_in_time(graph: GraphStore) -> None:
+def test_an_endless_query_is_stopped_in_time(shared: GraphStore) -> None:
     started = time.monotonic()
     with pytest.raises(QueryTimeout) as caught:
-        graph.read(ENDLESS, {"n": 100_000}, Limits(timeout_s=0.7))
+        shared.read(ENDLESS, {"n": 100_000}, Limits(timeout_s=0.7))
     assert 0.5 < time.monotonic() - started < 4
     assert caught.value.cypher == ENDLESS
-    assert graph.read("RETURN 1 AS one").records == [{"one": 1}]
+    assert shared.read("RETURN 1 AS one").records == [{"one": 1}]
 
 
-def test_stopping_one_query_leaves_the_others_alone(graph: GraphStore) -> None:
+def test_stopping_one_query_leaves_the_others_alone(shared: GraphStore) -> None:
     outcomes: list[str] = []
 
     def endless() -> None:
         try:
-            graph.read(ENDLESS, {"n": 100_000}, Limits(timeout_s=1.0))
+            shared.read(ENDLESS, {"n": 100_000}, Limits(timeout_s=1.0))
         except QueryTimeout:
             outcomes.append("stopped")
 
@@ -135,39 +161,39 @@ def test_stopping_one_query_leaves_the_others_alone(graph: GraphStore) -> None:
         thread.start()
     until = time.monotonic() + 2
     while time.monotonic() < until:
-        assert graph.read("RETURN 1 AS one").records == [{"one": 1}]
+        assert shared.read("RETURN 1 AS one").records == [{"one": 1}]
     for thread in threads:
         thread.join(10)
     assert outcomes == ["stopped"] * 2
 
 
 @pytest.mark.parametrize("cypher", WRITES)
-def test_reading_cannot_write(films: GraphStore, cypher: str) -> None:
+def test_reading_cannot_write(kept_films: GraphStore, cypher: str) -> None:
     with pytest.raises(QueryForbidden):
-        films.read(cypher)
+        kept_films.read(cypher)
     with pytest.raises(QueryForbidden):
-        films.plan(cypher)
-    assert names(films) == ["It", "Set It Off"]
+        kept_films.plan(cypher)
+    assert names(kept_films) == ["It", "Set It Off"]
 
 
 @pytest.mark.parametrize("cypher", WRITES)
 def test_reading_cannot_write_without_the_guard_either(
-    films: GraphStore, cypher: str, monkeypatch: pytest.MonkeyPatch
+    kept_films: GraphStore, cypher: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guard, "check", lambda cypher, decodes: None)
     with pytest.raises(QueryFailed):  # forbidden, or not known to this engine
-        films.read(cypher)
+        kept_films.read(cypher)
     monkeypatch.undo()
-    assert names(films) == ["It", "Set It Off"]
-    assert films.read("MATCH (n:X) RETURN count(n) AS n").records == [{"n": 0}]
+    assert names(kept_films) == ["It", "Set It Off"]
+    assert kept_films.read("MATCH (n:X) RETURN count(n) AS n").records == [{"n": 0}]
 
 
-def test_a_faulty_query_says_what_is_wrong(graph: GraphStore) -> None:
+def test_a_faulty_query_says_what_is_wrong(shared: GraphStore) -> None:
     with pytest.raises(QueryFailed, match=r"(?i)retrn|input") as caught:
-        graph.read("MATCH (n) RETRN n")
+        shared.read("MATCH (n) RETRN n")
     assert not isinstance(caught.value, QueryForbidden | QueryTimeout)
     with pytest.raises(QueryFailed):
-        graph.read("RETURN $missing AS x")
+        shared.read("RETURN $missing AS x")
 
 
 def test_graphs_do_not_see_each_other(make_graph: Callable[[], GraphStore], any_database: BoltDatabase) -> None:
@@ -226,16 +252,16 @@ ODD_NAMES = ["plain", "with space", "back`tick", "qu'o\"te", "Größe", "電影"
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)
-def test_names_may_hold_anything(graph: GraphStore, name: str) -> None:
-    graph.ensure_index(name, name)
-    graph.ensure_index(name, name)
-    graph.write(
-        f"UNWIND $rows AS row CREATE (n{label(graph, name)} {{{quoted(name)}: row}})"
-        f"-[:{quoted('r' + name)}]->({label(graph, 'End')})",
+def test_names_may_hold_anything(shared: GraphStore, name: str) -> None:
+    shared.ensure_index(name, name)
+    shared.ensure_index(name, name)
+    shared.write(
+        f"UNWIND $rows AS row CREATE (n{label(shared, name)} {{{quoted(name)}: row}})"
+        f"-[:{quoted('r' + name)}]->({label(shared, 'End')})",
         {"rows": [name, "other"]},
     )
-    rows = graph.read(
-        f"MATCH (n{label(graph, name)} {{{quoted(name)}: $value}})-[r:{quoted('r' + name)}]->() "
+    rows = shared.read(
+        f"MATCH (n{label(shared, name)} {{{quoted(name)}: $value}})-[r:{quoted('r' + name)}]->() "
         f"RETURN n.{quoted(name)} AS value, labels(n) AS labels, type(r) AS type",
         {"value": name},
     ).records
@@ -268,33 +294,33 @@ def test_writing_counts_what_it_did(graph: GraphStore) -> None:
     assert graph.write(f"MATCH (n{label(graph, 'None')}) SET n.x = 1") == {}
 
 
-def test_scanning_streams_past_the_limits_of_reading(graph: GraphStore) -> None:
-    rows = graph.scan("UNWIND range(1, $n) AS x RETURN x", {"n": 30_000})
+def test_scanning_streams_past_the_limits_of_reading(shared: GraphStore) -> None:
+    rows = shared.scan("UNWIND range(1, $n) AS x RETURN x", {"n": 30_000})
     assert next(rows) == {"x": 1}
     assert sum(1 for _ in rows) == 29_999
     with pytest.raises(QueryFailed):
-        next(graph.scan("MATCH (n) RETRN n"))
+        next(shared.scan("MATCH (n) RETRN n"))
 
 
-def test_sixteen_threads(films: GraphStore) -> None:
-    query = f"MATCH (n{label(films, 'Film')} {{name: $name}})-[:STARRED]->(m) RETURN m.name AS name"
+def test_sixteen_threads(kept_films: GraphStore) -> None:
+    query = f"MATCH (n{label(kept_films, 'Film')} {{name: $name}})-[:STARRED]->(m) RETURN m.name AS name"
 
     def ask() -> None:
         for _ in range(20):
-            assert films.read(query, {"name": "It"}).records == [{"name": "Q"}]
+            assert kept_films.read(query, {"name": "It"}).records == [{"name": "Q"}]
 
     assert not side_by_side(16, ask)
 
 
-def test_results_that_are_cut_off_leave_other_threads_their_connections(graph: GraphStore) -> None:
+def test_results_that_are_cut_off_leave_other_threads_their_connections(shared: GraphStore) -> None:
     """The end of a stream may arrive while its reader gives the rest of it up."""
 
     def cut(number: int) -> None:
         until = time.monotonic() + 2.0
         while time.monotonic() < until:
-            rows = graph.read("UNWIND range(1, $most) AS i RETURN i", {"most": 6}, Limits(max_rows=5))
+            rows = shared.read("UNWIND range(1, $most) AS i RETURN i", {"most": 6}, Limits(max_rows=5))
             wrong.append(rows.truncated is not True or [r["i"] for r in rows.records] != [1, 2, 3, 4, 5])
-            rows = graph.read("RETURN $mine AS mine", {"mine": number})
+            rows = shared.read("RETURN $mine AS mine", {"mine": number})
             wrong.append([r["mine"] for r in rows.records] != [number])
 
     wrong: list[bool] = []
@@ -308,15 +334,15 @@ def test_results_that_are_cut_off_leave_other_threads_their_connections(graph: G
     assert not any(wrong)
 
 
-def test_concurrent_writers_lose_nothing(graph: GraphStore) -> None:
-    graph.write(f"CREATE ({label(graph, 'Counter')} {{nodeId: '1', value: 0}})")
+def test_concurrent_writers_lose_nothing(shared: GraphStore) -> None:
+    shared.write(f"CREATE ({label(shared, 'Counter')} {{nodeId: '1', value: 0}})")
 
     def count() -> None:
         for _ in range(5):
-            graph.write(f"MATCH (n{label(graph, 'Counter')}) SET n.value = n.value + 1")
+            shared.write(f"MATCH (n{label(shared, 'Counter')}) SET n.value = n.value + 1")
 
     assert not side_by_side(4, count)
-    assert graph.read(f"MATCH (n{label(graph, 'Counter')}) RETURN n.value AS value").records == [{"value": 20}]
+    assert shared.read(f"MATCH (n{label(shared, 'Counter')}) RETURN n.value AS value").records == [{"value": 20}]
 
 
 def test_a_graph_of_somebody_else_is_read_and_not_written(neo4j_database: BoltDatabase) -> None:

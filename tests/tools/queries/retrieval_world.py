@@ -13,7 +13,7 @@ from clew.agents.prompting import Prompt
 from clew.graphs.context import Context, Models
 from clew.graphs.state import StrategyInput
 from clew.tools.graph.entity import Entity
-from clew.tools.graph.schema import introspect
+from clew.tools.graph.schema import Schema, introspect
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.linking.mentions import Linking
 from clew.tools.queries.space.query import RankedQuery
@@ -76,8 +76,17 @@ class NoRanker:
         return []
 
 
+_schemas: dict[str, Schema] = {}
+
+
+def known_schema(store: GraphStore) -> Schema:
+    """The schema of a graph, read once for each of its versions: Neo4j plans for seconds what reads it."""
+    _schemas[store.name] = introspect(store, _schemas.get(store.name))
+    return _schemas[store.name]
+
+
 def railway_context(store: GraphStore, model: Model | None = None, **changed: Any) -> Context:
-    schema = introspect(store)
+    schema = known_schema(store)
     parts: dict[str, Any] = {
         "store": store, "schema": schema, "index": None, "space": QuerySpace(store, schema), "ranker": NoRanker(),
         "embedder": Letters(), "models": cast(Models, OneModel(model)) if model else None,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ from clew.tools.embedding import MiniLM
 from clew.tools.graph.entity import Candidate, Entity, Mention
 from clew.tools.graph.node_terms import NodeTerms
 from clew.tools.graph.schema import Property, Relation, Schema, introspect
+from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
 from clew.tools.queries.ranking.glosses import Glosses
 from clew.tools.queries.reading.anchors.name_anchors import GraphNames
@@ -31,6 +33,7 @@ from clew.tools.queries.reading.forms.wider_labels import wider_labels
 from clew.tools.queries.reading.reader import Reader, Reading
 from clew.tools.queries.reading.schema.property_values import PropertyValues
 from clew.tools.queries.space.entity_steps import EntitySteps
+from tests.tools.queries.retrieval_world import known_schema
 
 _CHANCE = random.Random(4)
 EMBEDDER = MiniLM()
@@ -79,8 +82,15 @@ VOYAGES: list[dict[str, Any]] = [
 ]
 
 
-@pytest.fixture
-def ferries(graph: GraphStore) -> GraphStore:
+@pytest.fixture(scope="module")
+def ferries(any_database: BoltDatabase) -> Iterator[GraphStore]:
+    """A graph that no test changes."""
+    graph = any_database.open(f"ferries-{uuid.uuid4().hex[:12]}", create=True)
+    yield store_ferries(graph)
+    any_database.drop(graph.name)
+
+
+def store_ferries(graph: GraphStore) -> GraphStore:
     scope = f":{quoted(graph.scope)}" if graph.scope else ""
     rows = {"Harbour": HARBOURS, "Ship": SHIPS, "Voyage": VOYAGES}
     for label, nodes in rows.items():
@@ -247,7 +257,7 @@ def by_name(name: str) -> list[Entity]:
 
 
 def reader_of(store: GraphStore, folder: Path) -> Reader:
-    schema = introspect(store)
+    schema = known_schema(store)
     values = PropertyValues.read(store, schema, folder / "values.json")
     return Reader(schema, GraphNames(by_name, values.find), EMBEDDER, Glosses())
 
@@ -260,7 +270,7 @@ def asked(store: GraphStore, question: str, folder: Path) -> tuple[list[str], Re
     readings = reader_of(store, folder).read(question, mentions(question), seconds=60)
     assert readings, "nothing was read"
     reading = readings[0]
-    rendered = render(reading.form, store.terms, wider_labels(introspect(store)))
+    rendered = render(reading.form, store.terms, wider_labels(known_schema(store)))
     assert not SCANS.search(rendered.cypher), rendered.cypher
     rows = [dict(row) for row in store.read(rendered.cypher, rendered.parameters).records]
     if reading.form.asks in ("truth", "value", "number"):
@@ -275,7 +285,7 @@ def _spelt(value: Any) -> str:
 
 
 def test_what_is_asked_is_what_is_counted(ferries: GraphStore, tmp_path: Path) -> None:
-    """Every question of CASES; one test, so that the graph is stored once for each database."""
+    """Every question of CASES."""
     wrong = {}
     for question, expected in CASES.items():
         try:
@@ -303,7 +313,8 @@ def test_several_properties_stand_beside_each_answer(ferries: GraphStore, tmp_pa
     assert [[row["value"], *row["told"]] for row in rows] == [[900, "www.petrel.example", "1994-03-01"]]
 
 
-def test_relations_that_a_named_node_lacks_are_unlikely(ferries: GraphStore, tmp_path: Path) -> None:
+def test_relations_that_a_named_node_lacks_are_unlikely(graph: GraphStore, tmp_path: Path) -> None:
+    ferries = store_ferries(graph)
     scope = f":{quoted(ferries.scope)}" if ferries.scope else ""
     ferries.write(
         f"MATCH (a:Ship{scope}), (b:Harbour{scope}) WHERE a.name <> 'Petrel' CREATE (a)-[:REGISTERED_AT]->(b)", {}
@@ -332,7 +343,7 @@ def test_a_name_that_the_graph_lacks_is_told(ferries: GraphStore, tmp_path: Path
 
 
 def test_values_are_kept_by_version_and_a_broken_file_is_made_anew(ferries: GraphStore, tmp_path: Path) -> None:
-    schema, path = introspect(ferries), tmp_path / "deep" / "values.json"
+    schema, path = known_schema(ferries), tmp_path / "deep" / "values.json"
     first = PropertyValues.read(ferries, schema, path)
     assert first.find("norway") == {("Harbour", "country", False): ["Norway"]}
     assert not first.find("Petrel"), "names are the entity index's"

@@ -19,7 +19,6 @@ from clew.tools.errors import BadInput
 from clew.tools.graph import neighbourhood
 from clew.tools.graph.entity import Entity
 from clew.tools.graph.neighbourhood import Neighbourhood, Step
-from clew.tools.graph.schema import introspect
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore, Limits
 from clew.tools.graph.triplets import Triplet, fairly, grouped
@@ -28,7 +27,7 @@ from clew.tools.queries.paths.cross_encoder import BiEncoder, CrossEncoder, rera
 from clew.tools.queries.paths.graph_reranker import GraphReranker
 from tests.tools.linking.letters import Letters
 from tests.tools.queries.railway import facts, store_railway
-from tests.tools.queries.retrieval_world import KNOWN, Kept, asked, mention, railway_context
+from tests.tools.queries.retrieval_world import KNOWN, Kept, asked, known_schema, mention, railway_context
 
 FACTS = {Triplet(*fact) for fact in facts()}
 LIMITS = Limits()
@@ -318,7 +317,7 @@ def railway(any_database: BoltDatabase) -> Iterator[GraphStore]:
 
 @pytest.fixture(scope="module")
 def around(railway: GraphStore) -> Neighbourhood:
-    return Neighbourhood(railway, introspect(railway))
+    return Neighbourhood(railway, known_schema(railway))
 
 
 def touching(found: Sequence[Entity]) -> set[Triplet]:

@@ -149,13 +149,13 @@ def write_training_examples(path: Path, examples: Iterable[TrainingExample]) -> 
 
 
 def read_training_examples(path: Path) -> Iterator[TrainingExample]:
-    """Raises BadInput naming the line that is no example."""
+    """Raises BadInput naming the line that is not an example."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:
             yield example_of(json.loads(line))
         except (KeyError, TypeError, ValueError) as error:
             raise BadInput(
-                f"{path}:{number}: not a training example: {error}.", "ExampleNumbers are what `clew teach` writes."
+                f"{path}:{number}: not a training example: {error}.", "Training examples are what `clew teach` writes."
             ) from None
 
 
