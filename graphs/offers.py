@@ -59,14 +59,21 @@ class Candidate:
     """The result, where it ran already."""
 
 
-def candidates(state: State, context: Context) -> list[Candidate]:
-    """The readings of the question without repeats: the one that is answered first, then the surest ones."""
+def candidates(state: State, context: Context, *, compared: bool = True) -> list[Candidate]:
+    """The readings of the question without repeats: the one that is answered first, then the surest ones.
+
+    Args:
+        state: The state of the question, with its attempts.
+        context: The context of the run.
+        compared: Whether the words of each reading are compared with the question, which takes a call of the embedding
+            model for each.
+    """
     sent = strategy_input(state)
     ran = {step["node"] for step in state["steps"].values()}
     attempts = ranked_attempts(state["attempts"].values(), REGISTRY)
     others = [_attempted(attempt) for attempt in attempts[1:] if attempt["answers"] and "fits" not in attempt]
     if "read" in ran and not context.run.deadline.passed:
-        others += [_form(each, sent, context) for each in likely_readings(sent, context)]
+        others += [_form(each, sent, context, compared) for each in likely_readings(sent, context)]
     if "cypher" in ran and not context.run.deadline.passed:
         others += _ranked(state, sent, context)
     others = sorted((each for each in others if each.confidence >= _LEAST), key=lambda each: -each.confidence)
@@ -110,7 +117,7 @@ def offered(state: State, context: Context, *, run: bool) -> list[OfferedReading
         context: The context of the run.
         run: Whether they are run, to say what each of them answers and to leave out those without an answer.
     """
-    every = candidates(state, context)
+    every = candidates(state, context, compared=run)
     if run:
         return [_offer(each, attempt) for each, attempt in _different(every, context)]
     alike = [each for each in every if each.strategy == every[0].strategy]  # others may say the same in other words
@@ -174,10 +181,10 @@ def _attempted(attempt: Attempt) -> Candidate:
     return Candidate(words, sure, lambda _: (Found(strategy, 1), attempt), ids, strategy, attempt)
 
 
-def _form(reading: Reading, sent: StrategyInput, context: Context) -> Candidate:
+def _form(reading: Reading, sent: StrategyInput, context: Context, compared: bool) -> Candidate:
     ids = ", ".join(entity.id for entity in reading.form.entities)
     run = partial(run_reading, reading, sent, context)
-    sure = confidence_of(reading, sent, context)
+    sure = confidence_of(reading, sent, context, compared=compared)
     return Candidate(sentence(words_of_form(reading.form)), sure, run, ids, strategy="read")
 
 

@@ -8,18 +8,21 @@ from dataclasses import dataclass
 
 ENOUGH = 0.6
 """From this confidence on, the answers of a query are taken without another strategy."""
-CERTAIN = 0.9
+CERTAIN = 0.87
 """From this confidence on, no second strategy reads the question as well."""
-_QUERY = {"base": -0.32, "score": 3.83, "lead": 3.00, "unexplained": -3.28, "plain": -0.02}
+_QUERY = {"base": -0.24, "score": 3.89, "lead": 2.86, "unexplained": -3.33, "plain": -0.12}
 _READING = {
-    "base": 3.20, "cost": -1.08, "margin": 1.34, "unexplained": -0.55, "empty": -3.01, "plain": -0.93, "hops": 0.01,
+    "base": -0.45, "cost": -0.69, "margin": 1.04, "unexplained": -0.32, "empty": -3.56, "plain": -0.79, "hops": 0.04,
+    "answers": -0.59, "nearness": 5.13,
 }  # fmt: skip
 """Log-odds of a right answer of a ranked query and of a logical form, by logistic regression on the development
-questions of twenty graphs, each graph with the same weight (benchmarks.queries.confidence_fit)."""
+questions of twenty-three graphs, each graph with the same weight (benchmarks.queries.confidence_fit)."""
 _WIDEST_LEAD = 0.5
 _WIDEST_MARGIN = 1.0
 _MOST_WORDS = 3
 _MOST_HOPS = 4
+USUAL_NEARNESS = 0.8
+"""The nearness of readings where it is not looked at."""
 _LATER = 0.7
 """Factor for every earlier query without answers."""
 _TRUNCATED = 0.9
@@ -125,10 +128,13 @@ class ReadingSigns:
     """How much more the next reading costs."""
     unexplained: int
     """Words of the question that it makes nothing of."""
-    empty: bool
-    """Whether it has no result."""
+    answers: int
+    """How many answers it has."""
     plain_hops: int | None
     """The number of relations that it follows, where it does nothing else; else None."""
+    nearness: float | None
+    """The cosine between the question and the form in words; None where it is not looked at: the form agrees with the
+    question, or the question is a follow-up, whose words say only a part."""
 
 
 def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: bool) -> float:
@@ -138,7 +144,9 @@ def of_reading(signs: ReadingSigns, link_scores: Sequence[float], truncated: boo
         cost=signs.cost,
         margin=min(signs.margin, _WIDEST_MARGIN),
         unexplained=float(min(signs.unexplained, _MOST_WORDS)),
-        empty=float(signs.empty),
+        empty=float(not signs.answers),
+        answers=math.log1p(signs.answers),
+        nearness=USUAL_NEARNESS if signs.nearness is None else signs.nearness,
         plain=float(signs.plain_hops is not None),
         hops=float(min(signs.plain_hops or 0, _MOST_HOPS)),
     )

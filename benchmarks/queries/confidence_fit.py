@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import math
 import random
 import sys
 from collections import Counter
@@ -33,15 +34,17 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
 from benchmarks.queries.reading import spelling  # noqa: E402
-from clew.agents.answering.confidence import CERTAIN, ENOUGH  # noqa: E402
+from clew.agents.answering.confidence import CERTAIN, ENOUGH, USUAL_NEARNESS  # noqa: E402
 from clew.app.container import Container  # noqa: E402
 from clew.app.progress import Silent  # noqa: E402
 from clew.app.settings import load_settings  # noqa: E402
 from clew.graphs.context import GraphTools  # noqa: E402
+from clew.graphs.strategies.read import MOST_COST, MOST_TRIED  # noqa: E402
 from clew.tools.graph.store.graph_store import Limits  # noqa: E402
 from clew.tools.linking.mentions import Linking, find_mentions  # noqa: E402
 from clew.tools.queries.reading.forms.form import Form  # noqa: E402
 from clew.tools.queries.reading.forms.form_cypher import render  # noqa: E402
+from clew.tools.queries.reading.forms.paraphrase import nearness  # noqa: E402
 
 SETS: dict[str, tuple[str, str, int | None]] = {
     "geography": ("geography", "geography/questions.jsonl", None),
@@ -60,6 +63,9 @@ SETS: dict[str, tuple[str, str, int | None]] = {
     "court": ("court", str(HERE / "court" / "questions.jsonl"), None),
     "utility": ("utility", str(HERE / "utility" / "questions.jsonl"), None),
     "hotel": ("hotel", str(HERE / "hotel" / "questions.jsonl"), None),
+    "gym": ("gym", str(HERE / "gym" / "questions.jsonl"), None),
+    "library": ("library", str(HERE / "library" / "questions.jsonl"), None),
+    "garage": ("garage", str(HERE / "garage" / "questions.jsonl"), None),
     "podcast": ("podcast", str(HERE / "podcast" / "questions.jsonl"), None),
     "vet": ("vet", str(HERE / "vet" / "questions.jsonl"), None),
     "metaqa 1": ("metaqa", "metaqa/dev_1hop.jsonl.gz", 100),
@@ -70,7 +76,7 @@ SETS: dict[str, tuple[str, str, int | None]] = {
 }
 """Set → its graph, its questions, in the data folder or here, and how many of them are drawn."""
 _LIMITS = Limits(5, 2000)
-_READINGS, _QUERIES = 3, 5
+_QUERIES = 5
 _AGREED = 0.25
 """Share of the doubt that is removed where both strategies have the same answers."""
 _RIDGE = 0.003
@@ -92,17 +98,20 @@ Pair = tuple[Outcome | None, Outcome | None]
 
 def read(tools: GraphTools, question: str, linking: Linking, gold: frozenset[str]) -> Outcome | None:
     assert tools.reader is not None
-    readings = [each for each in tools.reader.read(question, linking.mentions, linking.alternatives) if each.cost <= 4]
+    found = tools.reader.read(question, linking.mentions, linking.alternatives)
+    readings = [each for each in found if each.cost <= MOST_COST]
     readings = [each for each in readings if each.cost <= readings[0].cost + 1.5]
     outcomes = []
-    for reading in readings[:_READINGS]:
+    for reading in readings[:MOST_TRIED]:
         query, form = render(reading.form, tools.store.terms, tools.reader.wider), reading.form
         answers = _spelled(form, tools.store.read(query.cypher, query.parameters, _LIMITS).records)
         margin = min((abs(e.cost - reading.cost) for e in readings if e.form != form), default=1.0)
         plain = float(form.plain)
+        near = nearness(reading, question, tools.fitted_embedder)
         features = [
             1.0, reading.cost, min(margin, 1.0), float(min(len(reading.unexplained), 3)), float(not answers), plain,
-            plain * min(form.hops, 4),
+            plain * min(form.hops, 4), math.log1p(len(answers)),
+            USUAL_NEARNESS if near is None else near,
         ]  # fmt: skip
         outcomes.append(Outcome(features, answers == gold, answers))
         if answers:

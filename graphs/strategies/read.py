@@ -30,11 +30,12 @@ from clew.tools.queries.follow_ups.stored_forms import stored_within_limit
 from clew.tools.queries.reading.forms.form import Form
 from clew.tools.queries.reading.forms.form_cypher import Rendered
 from clew.tools.queries.reading.forms.form_words import words
+from clew.tools.queries.reading.forms.paraphrase import nearness
 from clew.tools.queries.reading.reader import Reading
 
 MOST_TRIED = 3
 """Readings run while none has a result."""
-MOST_COST = 4.0
+MOST_COST = 9.0
 """A reading that agrees less with the question is not run."""
 _FURTHEST = 1.5
 """What a reading may cost more than the best one."""
@@ -109,9 +110,9 @@ def run_reading(
     return found, _keep(result, likely_readings(state, context), found, state, context, supported=rows is None)
 
 
-def confidence_of(reading: Reading, state: StrategyInput, context: Context) -> float:
-    """The confidence of one of the `likely_readings` that is not run."""
-    signs = _signs(reading, likely_readings(state, context), empty=False)
+def confidence_of(reading: Reading, state: StrategyInput, context: Context, *, compared: bool = True) -> float:
+    """The confidence of one of the `likely_readings` that is not run; `compared` with the question by its words."""
+    signs = _signs(reading, likely_readings(state, context), state, context, answers=1, compared=compared)
     return confidence.of_reading(signs, link_scores(reading.form.entities, state), False)
 
 
@@ -148,10 +149,11 @@ def _keep(
 ) -> Attempt:
     """A result as an attempt, with the triplets that support it."""
     form, rows = result.reading.form, result.rows
-    signs = _signs(result.reading, readings, empty=_empty(result))
+    answers = answers_of(rows.records, form)
+    signs = _signs(result.reading, readings, state, context, answers=0 if _empty(result) else len(answers))
     attempt = found.attempt(
         words(form),
-        answers_of(rows.records, form),
+        answers,
         confidence.of_reading(signs, link_scores(form.entities, state), rows.truncated),
         cypher=result.query.cypher,
         parameters=result.query.parameters,
@@ -200,14 +202,25 @@ def is_empty(rows: Sequence[Mapping[str, Any]], form: Form) -> bool:
     return not rows or (form.asks == "number" and rows[0]["value"] is None)
 
 
-def _signs(reading: Reading, readings: Sequence[Reading], *, empty: bool) -> confidence.ReadingSigns:
+def _signs(
+    reading: Reading,
+    readings: Sequence[Reading],
+    state: StrategyInput,
+    context: Context,
+    *,
+    answers: int,
+    compared: bool = True,
+) -> confidence.ReadingSigns:
     form = reading.form
+    compared = compared and not state["follow_ups"]
+    near = nearness(reading, state["question"], context.tools.fitted_embedder) if compared else None
     return confidence.ReadingSigns(
         reading.cost,
         _margin(reading, readings),
         len(reading.unexplained),
-        empty,
+        answers,
         form.hops if form.plain else None,
+        near,
     )
 
 

@@ -55,8 +55,8 @@ class TestAnAnswer:
     def test_has_exactly_the_promised_fields(self, graph: QuestionGraph, film_index: EntityIndex) -> None:
         result = ask(graph, context(film_index), "Who directed Alien?")
         assert list(result) == [
-            "question", "answers", "evidence", "cypher", "confidence", "explanation", "reading", "sure", "doubt",
-            "readings", "unexplained", "unmatched", "follow_up", "trace_id", "ms", "model",
+            "question", "answers", "evidence", "cypher", "queries", "confidence", "explanation", "reading", "sure",
+            "doubt", "readings", "unexplained", "unmatched", "follow_up", "trace_id", "ms", "model",
         ]  # fmt: skip
         assert result["model"] is None
         assert [list(answer) for answer in result["answers"]] == [["name", "id", "label", "score"]]
