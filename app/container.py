@@ -205,7 +205,7 @@ class Container(Parts):
 
     def disconnect(self) -> None:
         """Close the connections, and keep the graphs open, which connect again when they are used."""
-        for part in ("traces", "database"):
+        for part in ("traces", "database", "state"):
             if (opened := self.__dict__.get(part)) is not None:
                 opened.close()
 
@@ -213,7 +213,7 @@ class Container(Parts):
         """Close the connections and files. The embedded database keeps running until it is idle."""
         self.__dict__.pop("sessions", None)
         self.__dict__.pop("recorder", None)
-        for part in ("exporter", "models", "traces", "conversations", "database"):
+        for part in ("exporter", "models", "traces", "conversations", "database", "state"):
             if (opened := self.__dict__.pop(part, None)) is not None:
                 opened.close()
         self._stores.clear()

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from clew.tools.learning.generation.chosen import Decoding
     from clew.tools.learning.generation.load_options import LoadOptions
     from clew.tools.queries.paths.cross_encoder import CrossEncoder
+    from clew.tools.state.claims import Claims
+    from clew.tools.state.postgres import Postgres
 
 T = TypeVar("T")
 
@@ -88,10 +90,33 @@ class Parts:
         )
 
     @shared
-    def traces(self) -> TraceStore:
-        from clew.app.traces.store import TraceStore
+    def state(self) -> Postgres | None:
+        """The PostgreSQL for conversations, traces and tokens, if the settings name one. Raises BadInput."""
+        if (url := _revealed(self.settings.state_url)) is None:
+            return None
+        try:
+            from clew.tools.state.postgres import Postgres
+        except ImportError as error:
+            raise BadInput(
+                f"CLEW_STATE_URL needs {error.name}.", "Install what it takes: pip install 'clew[postgres]'"
+            ) from None
+        return Postgres(url)
 
-        return TraceStore(self.settings.home / "traces.sqlite", self.retention)
+    @property
+    def claims(self) -> Claims | None:
+        """Names that one process at a time may hold; None where this process shares nothing."""
+        if self.state is None:
+            return None
+        from clew.tools.state.claims import Claims
+
+        return Claims(self.state)
+
+    @shared
+    def traces(self) -> TraceStore:
+        from clew.app.traces.store import SCHEMA, TraceStore
+
+        where = self.settings.home / "traces.sqlite" if self.state is None else self.state.tables(SCHEMA)
+        return TraceStore(where, self.retention)
 
     @property
     def retention(self) -> Retention:
@@ -125,6 +150,10 @@ class Parts:
 
     @shared
     def conversations(self) -> Conversations:
+        if self.state is not None:
+            from clew.graphs.shared_conversations import SharedConversations
+
+            return SharedConversations(self.state, redacted)
         from clew.graphs.conversations import open_conversations
 
         return open_conversations(self.settings.home / "conversations.sqlite", redacted)

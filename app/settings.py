@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
@@ -75,6 +75,9 @@ class Settings(BaseSettings):
     """The HTTP API of an ArcadeDB server, if it is not on port 2480 of the same host."""
     database_heap: str = Field(default="1g", pattern=r"^[1-9]\d*[mg]$")
     """The most memory of the embedded database's engine, such as 512m or 2g, from its next start on."""
+    state_url: SecretStr | None = None
+    """A PostgreSQL that several servers share for conversations, traces, feedback, tokens and rates, in place of the
+    files in the home: postgresql://user:password@host/database."""
     question_seconds: float = Field(default=20.0, gt=0)
     """Seconds for one question; what was found by then is the answer."""
     question_rows: int = Field(default=2000, ge=1)
@@ -143,6 +146,8 @@ class Settings(BaseSettings):
     """Questions that wait for their turn; more are rejected (503)."""
     serve_upload_mb: float = Field(default=1000.0, gt=0)
     """Megabytes of all files of one import through the page."""
+    serve_draining_seconds: float = Field(default=0.0, ge=0)
+    """Seconds that a server which stops still accepts requests, while `/ready` says that it is not ready."""
     serve_closing_seconds: float = Field(default=20.0, gt=0)
     """Seconds that running questions have when the server stops."""
     model: str | None = None
@@ -205,12 +210,20 @@ class Settings(BaseSettings):
         own = [self.database_password, self.reader_password, self.model_api_key, self.generator_token]
         own.append(self.embedder_api_key)
         given = [*own, *(role.api_key for role in self.models.values())]
-        return [*(s.get_secret_value() for s in given if s), *filter(None, [os.environ.get("OPENAI_API_KEY")])]
+        others = [os.environ.get("OPENAI_API_KEY"), _password_in(self.state_url)]
+        return [*(s.get_secret_value() for s in given if s), *(each for each in others if each)]
 
     @field_validator("home")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
         return value.expanduser().absolute()
+
+    @field_validator("state_url")
+    @classmethod
+    def _postgres(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and urlsplit(value.get_secret_value()).scheme not in ("postgresql", "postgres"):
+            raise ValueError("is no address of a PostgreSQL; it starts with postgresql://")
+        return value
 
     @field_validator("database_url")
     @classmethod
@@ -242,9 +255,14 @@ def load_settings(**given: object) -> Settings:
         ) from None
 
 
+def _password_in(url: SecretStr | None) -> str | None:
+    password = None if url is None else urlsplit(url.get_secret_value()).password
+    return None if password is None else unquote(password)
+
+
 def _shown(name: str, value: object) -> str:
     """A value for an error message, without the user and password of a URL, whatever else is wrong with it."""
-    if name.endswith(("key", "password", "token")):
+    if name.endswith(("key", "password", "token", "state_url")):
         return "not shown"
     if isinstance(value, str) and "@" in value:
         scheme = re.match(r"[\w+.-]*://", value)

@@ -1,26 +1,31 @@
-"""Conversations on disk: LangGraph checkpoints in SQLite, one thread per conversation, its latest state only."""
+"""Conversations: LangGraph checkpoints, one thread per conversation, its latest state only; here in a SQLite file, in
+`shared_conversations` in PostgreSQL."""
 
 from __future__ import annotations
 
 import sqlite3
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Interrupt
 
 from clew.tools.errors import BadInput
 from clew.tools.sqlite_files import in_use, opened, written_ahead
+from clew.tools.state.sqlite import SqliteTables
+from clew.tools.state.tables import Tables
 
 FORMAT = 1
 Redact = Callable[[str], str]
 """A text without the secrets in it."""
 
 
-class _Serializer(JsonPlusSerializer):
+class PlainSerializer(JsonPlusSerializer):
     """Writes values without the secrets that a user typed or that were quoted to them."""
 
     def __init__(self, redact: Redact | None) -> None:
@@ -31,35 +36,53 @@ class _Serializer(JsonPlusSerializer):
         kind, data = super().dumps_typed(obj)
         if self._redact is None or self._redact(text := data.decode(errors="replace")) == text:
             return kind, data
-        return super().dumps_typed(_redacted(obj, self._redact))
+        return super().dumps_typed(with_texts(obj, self._redact))
 
 
-def _redacted(value: Any, redact: Redact) -> Any:
-    """A copy of a plain value with every text in it redacted."""
+def with_texts(value: Any, redact: Redact) -> Any:
+    """A copy of a plain value with every text in it changed."""
     if isinstance(value, str):
         return redact(value)
     if type(value) in (list, tuple):
-        return type(value)(_redacted(item, redact) for item in value)
+        return type(value)(with_texts(item, redact) for item in value)
     if isinstance(value, dict):
-        return {key: _redacted(item, redact) for key, item in value.items()}
+        return {key: with_texts(item, redact) for key, item in value.items()}
     if isinstance(value, Interrupt):
-        return Interrupt(_redacted(value.value, redact), id=value.id)
+        return Interrupt(with_texts(value.value, redact), id=value.id)
     return value
 
 
-class Conversations(SqliteSaver):
+class Conversations(BaseCheckpointSaver[str]):
     """Checkpoints whose values are plain: nothing but msgpack's own types is ever read back."""
 
-    def __init__(self, path: Path, redact: Redact | None = None) -> None:
-        super().__init__(opened(path, written_ahead, format=FORMAT), serde=_Serializer(redact))
-        self.path = path
-        self._tables = ""
+    tables_of_threads: tuple[tuple[str, str], ...] = ()
+    """The tables that have the checkpoints, each with its column of threads."""
 
-    def add_tables(self, script: str) -> None:
-        """Add tables to the file, and to one that takes its place."""
-        self._tables = script
+    @abstractmethod
+    def tables(self, script: str) -> Tables:
+        """Further tables beside the checkpoints, which a script creates."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connection."""
+
+
+class SqliteConversations(SqliteSaver, Conversations):
+    """Conversations in a SQLite file."""
+
+    tables_of_threads = (("checkpoints", "thread_id"), ("writes", "thread_id"))
+
+    def __init__(self, path: Path, redact: Redact | None = None) -> None:
+        super().__init__(opened(path, written_ahead, format=FORMAT), serde=PlainSerializer(redact))
+        self.path = path
+        self._script = ""
+
+    def tables(self, script: str) -> Tables:
+        """In the same file, and in one that takes its place."""
+        self._script = script
         with self.cursor() as cursor:
             cursor.executescript(script)
+        return SqliteTables(self.path, self._connection)
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
@@ -67,10 +90,9 @@ class Conversations(SqliteSaver):
             yield cursor
 
     @contextmanager
-    def changes(self) -> Iterator[sqlite3.Connection]:
-        """A transaction."""
-        with self._in_use(), self.lock, self.conn as connection:
-            yield connection
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        with self._in_use(), self.lock:
+            yield self.conn
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:
@@ -83,7 +105,7 @@ class Conversations(SqliteSaver):
         with self.lock:
             if self.conn is damaged:
                 self.conn, self.is_setup = opened(self.path, written_ahead, format=FORMAT), False
-                self.conn.executescript(self._tables)
+                self.conn.executescript(self._script)
                 damaged.close()
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
@@ -92,23 +114,24 @@ class Conversations(SqliteSaver):
             if strategy == "delete":
                 self.delete_thread(thread_id)
                 continue
-            latest = "(SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = '')"
             with self.cursor() as cursor:
                 for table in ("checkpoints", "writes"):
                     cursor.execute(
-                        f"DELETE FROM {table} WHERE thread_id = ? AND checkpoint_id < {latest}", (thread_id, thread_id)
+                        f"DELETE FROM {table} WHERE thread_id = :thread AND checkpoint_id < (SELECT max(checkpoint_id) "
+                        f"FROM checkpoints c WHERE c.thread_id = :thread AND c.checkpoint_ns = {table}.checkpoint_ns)",
+                        {"thread": thread_id},
                     )
 
     def close(self) -> None:
         self.conn.close()
 
 
-def open_conversations(path: Path, redact: Redact | None = None) -> Conversations:
+def open_conversations(path: Path, redact: Redact | None = None) -> SqliteConversations:
     """The conversations kept in the SQLite file `path`, which is made where there is none. Close it after use.
 
     `redact` takes the secrets out of what is stored.
     """
     try:
-        return Conversations(path, redact)
+        return SqliteConversations(path, redact)
     except (OSError, sqlite3.Error) as error:
         raise BadInput(f"{path} cannot be used to keep conversations: {error}.", "Move the file away.") from error

@@ -17,6 +17,7 @@ from clew.app.cli import run
 from clew.tools.graph.store import daemon, open_database
 from clew.tools.graph.store.bolt import BoltDatabase
 from clew.tools.graph.store.graph_store import GraphStore
+from tests import postgres_server
 from tests.browser import chromium
 
 NO_NEO4J = "NEO4J_URI is not set; `python tests/neo4j_server.py start` runs a Neo4j and prints it"
@@ -107,6 +108,36 @@ def make_graph(any_database: BoltDatabase) -> Iterator[Callable[[], GraphStore]]
 def graph(make_graph: Callable[[], GraphStore]) -> GraphStore:
     """A fresh, empty graph."""
     return make_graph()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a PostgreSQL."""
+    pytest.importorskip("psycopg", reason="the driver psycopg is not installed: pip install 'clew[postgres]'")
+    if postgres_server.binaries() is None:
+        pytest.skip(postgres_server.NO_POSTGRES)
+    with postgres_server.server() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def make_state(postgres: str) -> Callable[[], str]:
+    """Makes empty databases for what servers share; gives their URLs."""
+    import psycopg
+
+    def make() -> str:
+        name = f"state_{uuid.uuid4().hex[:12]}"
+        with psycopg.connect(postgres, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return postgres.rpartition("/")[0] + f"/{name}"
+
+    return make
+
+
+@pytest.fixture
+def state_url(make_state: Callable[[], str]) -> str:
+    """The URL of an empty database for what servers share."""
+    return make_state()
 
 
 Said = Callable[..., tuple[str, str]]

@@ -58,19 +58,22 @@ async def _over_stdio(invocation: Invocation) -> None:
 
 
 def _over_http(invocation: Invocation, host: str, port: int, hosts: tuple[str, ...]) -> None:
-    from clew.app.serving.authentication import TokenFile
     from clew.app.serving.hosts import hosts_of
     from clew.app.serving.mcp_tools import mcp_server
     from clew.app.serving.middleware import RequestMiddleware
     from clew.app.serving.server import bound_socket, serve, url_of
+    from clew.app.serving.shared_access import rates_of, tokens_of
 
-    tokens = TokenFile(invocation.settings.home / "tokens.json")
+    client = invocation.client
+    tokens = tokens_of(client)
     with bound_socket(host, port, has_tokens=bool(tokens.all())) as bound:
         service = _service(invocation)
         server = mcp_server(service)
         server.settings.transport_security = None  # The middleware checks these headers, for all routes alike.
         inner: Any = server.streamable_http_app()
-        app = RequestMiddleware(inner, hosts_of(host, hosts), tokens, service.metrics, open_here=not tokens.there)
+        app = RequestMiddleware(
+            inner, hosts_of(host, hosts), tokens, service.metrics, open_here=not tokens.there, rates=rates_of(client)
+        )
         echo(f"Serving MCP on {url_of(host, bound)}/mcp (Ctrl-C ends it)", err=True)
         serve(app, bound, invocation.settings.serve_closing_seconds)
     service.runs.close()

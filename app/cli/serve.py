@@ -13,7 +13,7 @@ from clew.app.cli.render import local_time, print_list, table
 from clew.app.cli.terminal import echo
 
 if TYPE_CHECKING:
-    from clew.app.serving.authentication import TokenFile
+    from clew.app.serving.authentication import Tokens
 
 _REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Where a browser on this machine reaches a server on all addresses."""
@@ -65,7 +65,7 @@ def serve(
     from clew.app.serving.server import serve as serve_on
 
     invocation = ctx.ensure_object(Invocation)
-    settings, tokens = invocation.settings, _file(invocation)
+    settings, tokens = invocation.settings, _tokens(invocation)
     with bound_socket(host, port, has_tokens=bool(tokens.all())) as bound:
         serving = Serving(
             hosts_of(host, hosts),
@@ -84,12 +84,12 @@ def serve(
         echo(f"The chat page is {page}", err=True)
         if open_page:
             click.launch(page)
-        serve_on(app, bound, settings.serve_closing_seconds)
+        serve_on(app, bound, settings.serve_closing_seconds, settings.serve_draining_seconds)
 
 
 @serve.group()
 def token() -> None:
-    """Manage the tokens of users. CLEW_HOME/tokens.json holds their hashes."""
+    """Manage the tokens of users. CLEW_HOME/tokens.json, or the database of CLEW_STATE_URL, holds their hashes."""
 
 
 @token.command()
@@ -107,7 +107,7 @@ def add(invocation: Invocation, user: str, graphs: tuple[str, ...], per_minute: 
       clew serve token add ann --graph films --per-minute 60
       clew serve token add bob --graph shop --import
     """
-    made, secret = _file(invocation).add(user, graphs or None, per_minute, may_import=may_import)
+    made, secret = _tokens(invocation).add(user, graphs or None, per_minute, may_import=may_import)
     echo(secret)
     echo(f"This is {user}'s token {made.id}; it cannot be shown again.", err=True)
 
@@ -117,7 +117,7 @@ def add(invocation: Invocation, user: str, graphs: tuple[str, ...], per_minute: 
 @pass_invocation
 def list_tokens(invocation: Invocation, as_json: bool) -> None:
     """List the tokens, without their secrets."""
-    found = _file(invocation).all()
+    found = _tokens(invocation).all()
     keys = ("id", "user", "graphs", "per_minute", "created", "may_import")
     rows = [
         (
@@ -145,7 +145,7 @@ def list_tokens(invocation: Invocation, as_json: bool) -> None:
 @pass_invocation
 def revoke(invocation: Invocation, id: str) -> None:
     """Revoke the token ID, also on a running server."""
-    revoked = _file(invocation).revoke(id)
+    revoked = _tokens(invocation).revoke(id)
     echo(f"{revoked.user}'s token {id} is refused from now on.", err=True)
 
 
@@ -160,7 +160,7 @@ def needs_packages(names: tuple[str, ...], extra: str = "serve") -> None:
         raise BadInput(f"Serving needs {' and '.join(missing)}.", f"Install what it takes: pip install 'clew[{extra}]'")
 
 
-def _file(invocation: Invocation) -> TokenFile:
-    from clew.app.serving.authentication import TokenFile
+def _tokens(invocation: Invocation) -> Tokens:
+    from clew.app.serving.shared_access import tokens_of
 
-    return TokenFile(invocation.settings.home / "tokens.json")
+    return tokens_of(invocation.client)

@@ -29,11 +29,15 @@ def home_parts(container: Container) -> Iterator[Part]:
     """The parts that all graphs share."""
     home = container.settings.home
     yield Part("", "permissions", lambda: _permissions(home), lambda: make_private(home))
-    yield _sqlite("", "traces", home / "traces.sqlite", lambda: container.traces.forget(""))
-    yield _sqlite("", "conversations", home / "conversations.sqlite", lambda: container.sessions.overview())
+    if container.state is None:
+        yield _sqlite("", "traces", home / "traces.sqlite", lambda: container.traces.forget(""))
+        yield _sqlite("", "conversations", home / "conversations.sqlite", lambda: container.sessions.overview())
+    else:
+        yield Part("", "shared state", lambda: _shared(container))
     yield _sqlite("", "cached replies", home / "replies.sqlite")
     yield Part("", "databases", lambda: _databases(home))
-    yield Part("", "tokens", lambda: _tokens(home / "tokens.json"))
+    if container.state is None:
+        yield Part("", "tokens", lambda: _tokens(home / "tokens.json"))
 
 
 def graph_part(files: GraphFiles) -> Part:
@@ -83,6 +87,12 @@ def _tokens(path: Path) -> str | None:
     if not whole:
         raise damaged(f"{path} cannot be read: nobody is let in", "Restore it, or remove it and make new tokens.")
     return f"{len(tokens)} tokens"
+
+
+def _shared(container: Container) -> str:
+    """Conversations and traces in PostgreSQL."""
+    sessions, graphs = container.sessions.overview(), container.traces.graphs()
+    return f"{len(sessions)} conversations of the terminal, traces of {len(graphs)} graphs"
 
 
 def _databases(home: Path) -> str | None:

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from clew.app.serving.asking_routes import add_asking_routes
-from clew.app.serving.authentication import TokenFile
+from clew.app.serving.authentication import Tokens
 from clew.app.serving.completions import add_completion_routes
 from clew.app.serving.errors import add_error_handlers
 from clew.app.serving.explore_routes import add_explore_routes
@@ -26,9 +26,10 @@ from clew.app.serving.metrics import Metrics
 from clew.app.serving.middleware import RequestMiddleware
 from clew.app.serving.page_routes import add_page_routes, page_files
 from clew.app.serving.runs import Runs
-from clew.app.serving.server import STOP_RUNS
+from clew.app.serving.server import DRAIN, STOP_RUNS
 from clew.app.serving.service import QuestionService
 from clew.app.serving.session_routes import add_session_routes
+from clew.app.serving.shared_access import rates_of
 from clew.app.serving.trace_routes import add_trace_routes
 from clew.app.serving.uploads import PART_BYTES, Uploads
 from clew.app.serving.worker_pool import WorkerPool
@@ -44,7 +45,7 @@ class Serving:
     """How to serve."""
 
     hosts: Hosts
-    tokens: TokenFile
+    tokens: Tokens
     open_here: bool = False
     """Whether requests need no token as long as there is none."""
     origins: Collection[str] = ()
@@ -80,12 +81,13 @@ def serving_app(client: Client, serving: Serving) -> Any:
             await asyncio.to_thread(uploads.remove_stale)
             opening = asyncio.create_task(_open(service, serving.graphs))
             try:
-                yield {STOP_RUNS: service.runs.stop_all}
+                yield {STOP_RUNS: service.runs.stop_all, DRAIN: service.stop}
             finally:
                 opening.cancel()
                 await asyncio.to_thread(imports.close)
                 await asyncio.to_thread(service.runs.close)
                 await asyncio.to_thread(service.backend.close)
+                await asyncio.to_thread(service.busy.close)
 
     app = FastAPI(title="Clew", lifespan=lifespan, docs_url=None, redoc_url=None)
     add_error_handlers(app)
@@ -107,6 +109,7 @@ def serving_app(client: Client, serving: Serving) -> Any:
         serving.open_here,
         larger={_GENERATOR: 4_000_000, "/api/imports/": PART_BYTES + 1000},
         pages=frozenset(page_files()),
+        rates=rates_of(client),
     )
     if not serving.origins:
         return middleware

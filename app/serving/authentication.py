@@ -1,8 +1,8 @@
-"""Who sends a request: tokens, what their users may ask, and how often.
+"""Who sends a request: tokens, and what their users may ask.
 
-`CLEW_HOME/tokens.json` holds `{"tokens": [{"id", "user", "sha256", "graphs", "per_minute", "created", "may_import"}]}`.
-A token is 32 random bytes: its plain SHA-256 hash reveals nothing, and a slow hash would only make denial of service
-easier.
+`CLEW_HOME/tokens.json`, or a table that several servers share, holds `{"tokens": [{"id", "user", "sha256", "graphs",
+"per_minute", "created", "may_import"}]}`. A token is 32 random bytes: its plain SHA-256 hash reveals nothing, and a
+slow hash would only make denial of service easier.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
-from math import ceil
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -30,7 +31,7 @@ from clew.tools.errors import BadInput
 _PREFIX = "clew_"
 _USER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LOOKED_AT_EVERY = 0.5
-"""Seconds between two looks at the file: a revoked token is refused from then on."""
+"""Seconds between two looks at what is stored: a revoked token is refused from then on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def caller_of(request: Request) -> Caller:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One entry of the token file."""
+    """One stored entry."""
 
     id: str
     user: str
@@ -92,29 +93,41 @@ class Token:
         return Caller(self.user, graphs, self.per_minute, self.id, self.may_import)
 
 
-class TokenFile:
-    """The tokens in the file `path`. Safe for several threads and processes."""
+class Tokens(ABC):
+    """The tokens that are stored somewhere. Safe for several threads and processes."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self) -> None:
         self._lock = Lock()
-        self._seen: tuple[int, int] | None = None
+        self._seen: object = None
         self._looked = float("-inf")
         self._tokens: tuple[Token, ...] = ()
         self._exists = False
 
+    @abstractmethod
+    def text(self) -> str | None:
+        """What is stored now, as JSON; None where there never was a token. Raises BadInput if it cannot be read, and
+        DatabaseUnavailable."""
+
+    @abstractmethod
+    def mark(self) -> object:
+        """What changes with the text; None where there never was a token. Raises as `text`, and OSError."""
+
+    @abstractmethod
+    def changing(self) -> AbstractContextManager[Callable[[str], object]]:
+        """Nobody else changes the tokens within the block, which is given what stores their text."""
+
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """Where they are stored, for messages."""
+
     def all(self) -> tuple[Token, ...]:
-        """The tokens in the file now. Raises BadInput if it cannot be read."""
+        """The stored tokens. Raises BadInput if they cannot be read."""
+        text = self.text()
         try:
-            text = self.path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return ()
-        except (OSError, UnicodeDecodeError) as error:
-            raise self._unreadable(str(error)) from None
-        try:
-            return tuple(_token(entry) for entry in json.loads(text)["tokens"])
+            return () if text is None else tuple(_token(entry) for entry in json.loads(text)["tokens"])
         except (ValueError, KeyError, TypeError) as error:
-            raise self._unreadable(f"{type(error).__name__}: {error}") from None
+            raise self.unreadable(f"{type(error).__name__}: {error}") from None
 
     def add(
         self,
@@ -131,22 +144,22 @@ class TokenFile:
         token = Token(
             secrets.token_hex(4), user, _hashed(secret), graphs, per_minute, round(time.time(), 3), may_import
         )
-        with self._writing():
-            self._write((*self.all(), token))
+        with self.changing() as write:
+            write(_written((*self.all(), token)))
         return token, secret
 
     def revoke(self, id: str) -> Token:
         """Remove a token. Raises BadInput if no token has that id."""
-        with self._writing():
+        with self.changing() as write:
             tokens = self.all()
             found = [token for token in tokens if token.id == id]
             if not found:
                 raise BadInput(f"There is no token {id!r}.", "`clew serve token list` shows the tokens.")
-            self._write(tuple(token for token in tokens if token.id != id))
+            write(_written(tuple(token for token in tokens if token.id != id)))
         return found[0]
 
     def caller(self, secret: str) -> Caller | None:
-        """The caller with that secret; None if it is unknown or the file cannot be read.
+        """The caller with that secret; None if it is unknown or the tokens cannot be read.
 
         Compares with every token, in time that does not depend on common prefixes.
         """
@@ -158,43 +171,73 @@ class TokenFile:
 
     @property
     def there(self) -> bool:
-        """Whether the token file exists, even if it is damaged or empty."""
+        """Whether there ever was a token, even if what is stored is damaged or empty."""
         self._current()
         return self._exists
 
+    @property
+    def fresh(self) -> bool:
+        """Whether `caller` and `there` need not look at what is stored."""
+        return time.monotonic() - self._looked < _LOOKED_AT_EVERY
+
     def _current(self) -> tuple[Token, ...]:
         with self._lock:
-            now = time.monotonic()
-            if now - self._looked < _LOOKED_AT_EVERY:
+            if self.fresh:
                 return self._tokens
-            self._looked = now
+            looked = time.monotonic()
             try:
-                stat = self.path.stat()
-                seen, self._exists = (stat.st_mtime_ns, stat.st_ino), True
-                if seen != self._seen:
+                seen = self.mark()
+                self._exists = self._exists or seen is not None
+                if seen is None or seen != self._seen:
                     self._tokens, self._seen = self.all(), seen
-            except (OSError, BadInput) as error:
-                self._exists = self._exists or not isinstance(error, FileNotFoundError)
-                self._tokens, self._seen = (), None  # A damaged or missing file lets nobody in.
+            except (OSError, BadInput):
+                self._exists, self._tokens, self._seen = True, (), None  # What is damaged lets nobody in.
+            self._looked = looked
             return self._tokens
 
-    def _writing(self) -> Any:
+    def unreadable(self, why: str) -> BadInput:
+        return BadInput(f"{self.place} holds no tokens that can be read: {why}.", "Restore it, or remove it.")
+
+
+class TokenFile(Tokens):
+    """The tokens in the file `path`."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+    @property
+    def place(self) -> str:
+        return str(self.path)
+
+    def text(self) -> str | None:
+        try:
+            return self.path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise self.unreadable(str(error)) from None
+
+    def mark(self) -> object:
+        try:
+            stat = self.path.stat()
+        except FileNotFoundError:
+            return None
+        return stat.st_mtime_ns, stat.st_ino
+
+    @contextmanager
+    def changing(self) -> Iterator[Callable[[str], object]]:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        return filelock.FileLock(self.path.with_name(f".{self.path.name}.lock"))
-
-    def _write(self, tokens: tuple[Token, ...]) -> None:
-        text = json.dumps({"tokens": [asdict(token) for token in tokens]}, indent=2) + "\n"
-        write_text(self.path, text, mode=0o600)
-
-    def _unreadable(self, why: str) -> BadInput:
-        return BadInput(f"{self.path} holds no tokens that can be read: {why}.", "Restore it, or remove it.")
+        with filelock.FileLock(self.path.with_name(f".{self.path.name}.lock")):
+            yield lambda text: write_text(self.path, text, mode=0o600)
 
 
 @dataclass(frozen=True, slots=True)
 class SingleToken:
-    """One secret for all callers, or none, in place of a token file."""
+    """One secret for all callers, or none, in place of stored tokens."""
 
     secret: str | None
+    fresh: bool = True
 
     @property
     def there(self) -> bool:
@@ -205,32 +248,8 @@ class SingleToken:
         return Caller() if known else None
 
 
-@dataclass(slots=True)
-class _Bucket:
-    tokens: float
-    at: float
-
-
-@dataclass(slots=True)
-class RateLimits:
-    """Requests a minute of every token with a limit: a bucket that fills evenly and holds a minute's requests. Used by
-    one thread."""
-
-    clock: Callable[[], float] = time.monotonic
-    _buckets: dict[str, _Bucket] = field(default_factory=dict)
-
-    def wait(self, caller: Caller) -> int:
-        """Seconds until the caller may send a request; 0 counts this request and admits it."""
-        if caller.per_minute is None:
-            return 0
-        now, most = self.clock(), float(caller.per_minute)
-        bucket = self._buckets.setdefault(caller.token, _Bucket(most, now))
-        bucket.tokens = min(most, bucket.tokens + (now - bucket.at) * most / 60)
-        bucket.at = now
-        if bucket.tokens >= 1:
-            bucket.tokens -= 1
-            return 0
-        return max(1, ceil((1 - bucket.tokens) * 60 / most))
+def _written(tokens: tuple[Token, ...]) -> str:
+    return json.dumps({"tokens": [asdict(token) for token in tokens]}, indent=2) + "\n"
 
 
 def _token(entry: Any) -> Token:

@@ -24,8 +24,10 @@ def add_health_routes(app: FastAPI, service: QuestionService) -> None:
 
     @app.get("/ready")
     async def ready() -> JSONResponse:
-        """Questions can be answered: the database responds, and the graphs are open. No token is needed, so graphs are
-        not named."""
+        """Questions can be answered: the database responds, the graphs are open, and the server goes on. No token is
+        needed, so graphs are not named."""
+        if service.stopping:
+            return JSONResponse({"status": "the server stops"}, 503)
         try:
             async with asyncio.timeout(_SECONDS):
                 names = {graph.name for graph in await asyncio.to_thread(service.client.graphs)}

@@ -19,10 +19,12 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from clew.app.serving.authentication import Caller, RateLimits, SingleToken, TokenFile
-from clew.app.serving.errors import error_response, internal_error
+from clew.app.serving.authentication import Caller, SingleToken, Tokens
+from clew.app.serving.errors import RETRY_AFTER, error_response, internal_error, status_of
 from clew.app.serving.hosts import Hosts
 from clew.app.serving.metrics import Metrics
+from clew.app.serving.rate_limits import RateLimits
+from clew.tools.errors import ClewError
 
 MOST_BYTES = 1_000_000
 """Of a request's body."""
@@ -49,7 +51,7 @@ class RequestMiddleware:
 
     app: App
     hosts: Hosts
-    tokens: TokenFile | SingleToken
+    tokens: Tokens | SingleToken
     metrics: Metrics | None = None
     origins: Collection[str] = ()
     """Other sites whose pages may send requests."""
@@ -73,7 +75,7 @@ class RequestMiddleware:
         response = _MonitoredSend(send)
         scope.setdefault("state", {})
         try:
-            body = self._rejection(scope) or await self._body(scope, receive)
+            body = await self._rejection(scope) or await self._body(scope, receive)
             if isinstance(body, Response):
                 await body(scope, receive, response)
             elif body is not None:
@@ -81,7 +83,7 @@ class RequestMiddleware:
         finally:
             self._count(scope, response)
 
-    def _rejection(self, scope: Scope) -> Response | None:
+    async def _rejection(self, scope: Scope) -> Response | None:
         headers, path = Headers(scope=scope), str(scope["path"])
         host = headers.get("host", "")
         if not self.hosts.knows(host):
@@ -96,23 +98,33 @@ class RequestMiddleware:
         if path in OPEN_PATHS or path in self.pages:
             scope["state"]["caller"] = Caller()
             return None
-        return self._unauthenticated(scope, headers, path)
+        try:
+            return await self._unauthenticated(scope, headers, path)
+        except ClewError as error:
+            return error_response(path, status_of(error), error.message, {**RETRY_AFTER, **_CLOSING})
 
-    def _unauthenticated(self, scope: Scope, headers: Headers, path: str) -> Response | None:
-        caller: Caller | None = Caller()
-        self.open_here = self.open_here and not self.tokens.there
-        if not self.open_here:
-            scheme, _, secret = headers.get("authorization", "").partition(" ")
-            caller = self.tokens.caller(secret.strip()) if scheme.lower() == "bearer" else None
+    async def _unauthenticated(self, scope: Scope, headers: Headers, path: str) -> Response | None:
+        authorization = headers.get("authorization", "")
+        fresh = self.tokens.fresh
+        caller = self._caller(authorization) if fresh else await asyncio.to_thread(self._caller, authorization)
         if caller is None:
             challenge = {"WWW-Authenticate": "Bearer", **_CLOSING}
             return error_response(path, 401, "The token is missing or wrong.", challenge)
-        if wait := self.rates.wait(caller):
+        wait = await asyncio.to_thread(self.rates.wait, caller) if self.rates.shared else self.rates.wait(caller)
+        if wait:
             return error_response(
                 path, 429, "There are too many requests with this token.", {"Retry-After": str(wait), **_CLOSING}
             )
         scope["state"]["caller"] = caller
         return None
+
+    def _caller(self, authorization: str) -> Caller | None:
+        """Who sends a request with this header; None where a token is missing or wrong."""
+        self.open_here = self.open_here and not self.tokens.there
+        if self.open_here:
+            return Caller()
+        scheme, _, secret = authorization.partition(" ")
+        return self.tokens.caller(secret.strip()) if scheme.lower() == "bearer" else None
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | Response | None:
         """The body, or an error response; None if the client disconnected first."""

@@ -24,8 +24,11 @@ HEADER_SECONDS = 10.0
 HEADER_BYTES = 65_536
 STOP_RUNS = "stop_runs"
 """Key of the lifespan's state: a function that stops all runs, so that their responses end."""
+DRAIN = "drain"
+"""Key of the lifespan's state: a function that is called when the server is told to stop, and accepts requests yet."""
 _LAST_SECONDS = 5
 """For responses to end after their runs were stopped."""
+_STEP_SECONDS = 0.1
 
 if TYPE_CHECKING:
     _Protocol = Any
@@ -59,8 +62,9 @@ def url_of(host: str, bound: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}"
 
 
-def uvicorn_server(app: Any, closing_seconds: float) -> uvicorn.Server:
-    """A server that on SIGINT or SIGTERM accepts no more requests, lets running ones finish for `closing_seconds`, and
+def uvicorn_server(app: Any, closing_seconds: float, draining_seconds: float = 0.0) -> uvicorn.Server:
+    """A server that on SIGINT or SIGTERM goes on for `draining_seconds`, in which `/ready` sends new requests
+    elsewhere; then it accepts no more requests, lets running ones finish for `closing_seconds`, and
     then stops their runs, whose streams end in an error. A stopped run leaves its trace, and its conversation as it was
     before the question. What has not ended then is cancelled."""
     _let_streams_end()
@@ -75,13 +79,22 @@ def uvicorn_server(app: Any, closing_seconds: float) -> uvicorn.Server:
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=max(1, round(closing_seconds)),
     )
-    return _Server(config)
+    return _Server(config, draining_seconds)
 
 
 class _Server(uvicorn.Server):
-    """Stops the runs of its application before uvicorn cancels the requests."""
+    """Drains, and stops the runs of its application before uvicorn cancels the requests."""
+
+    def __init__(self, config: uvicorn.Config, draining_seconds: float) -> None:
+        super().__init__(config)
+        self._draining_seconds = draining_seconds
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if (drain := self.lifespan.state.get(DRAIN)) is not None:
+            drain()
+            until = time.monotonic() + self._draining_seconds
+            while time.monotonic() < until and not self.force_exit:
+                await asyncio.sleep(_STEP_SECONDS)
         if (stop_runs := self.lifespan.state.get(STOP_RUNS)) is not None:
             closing = self.config.timeout_graceful_shutdown or 1
             self.config.timeout_graceful_shutdown = closing + _LAST_SECONDS
@@ -89,9 +102,9 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(app: Any, bound: socket.socket, closing_seconds: float) -> None:
+def serve(app: Any, bound: socket.socket, closing_seconds: float, draining_seconds: float = 0.0) -> None:
     """Serve until SIGINT or SIGTERM."""
-    uvicorn_server(app, closing_seconds).run(sockets=[bound])
+    uvicorn_server(app, closing_seconds, draining_seconds).run(sockets=[bound])
 
 
 def _let_streams_end() -> None:

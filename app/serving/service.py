@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import AbstractContextManager, aclosing, contextmanager, nullcontext
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AbstractContextManager, AsyncExitStack, aclosing, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.app.api.requests import AskRequest, checked_choice
 from clew.app.api.streams import Stopped, Work, last_of
 from clew.app.serving.authentication import Caller
-from clew.app.serving.errors import Busy
+from clew.app.serving.busy_sessions import BusySessions
 from clew.app.serving.local_backend import LocalBackend
 from clew.app.serving.metrics import Metrics
 from clew.app.serving.request_models import AskOptions, ChoiceSelection, ForkBody
@@ -39,11 +39,20 @@ class QuestionService:
     backend: LocalBackend | WorkerPool
     runs: Runs
     metrics: Metrics
-    _busy: set[str] = field(default_factory=set)
-    """Threads of conversations in which a question is being answered."""
+    busy: BusySessions = field(init=False)
+    """The conversations in which a question is being answered."""
     opened: bool = False
     """Whether the graphs that were to be opened at the start are open."""
+    stopping: bool = False
+    """Whether the server was told to stop."""
     _names: tuple[float, list[str]] = (float("-inf"), [])
+
+    def __post_init__(self) -> None:
+        self.busy = BusySessions(self.client.claims)
+
+    def stop(self) -> None:
+        """Say that the server stops, while it still answers."""
+        self.stopping = True
 
     async def visible(self, caller: Caller) -> list[str]:
         """The graphs that the caller may ask."""
@@ -110,7 +119,9 @@ class QuestionService:
         """
         graph = await self.graph(caller, options.graph, options.session)
         thread = caller.thread(options.session) if options.session is not None else None
-        with self.admitted(caller, options.session, places) as admitted, self.alone(thread):
+        async with AsyncExitStack() as stack:
+            admitted = stack.enter_context(self.admitted(caller, options.session, places))
+            await stack.enter_async_context(self.busy.alone(thread))
             text, chosen = (question, None) if isinstance(question, str) else await self._chosen(thread, question)
             request = AskRequest(
                 text,
@@ -229,20 +240,6 @@ class QuestionService:
             raise
         finally:
             self.metrics.run(kind, outcome, cost)
-
-    @contextmanager
-    def alone(self, thread: str | None) -> Iterator[None]:
-        """Raises Busy while a question of the same conversation is being answered."""
-        if thread is None:
-            yield
-            return
-        if thread in self._busy:
-            raise Busy("A question of this session is still being answered.", "Wait for it, or cancel it.")
-        self._busy.add(thread)
-        try:
-            yield
-        finally:
-            self._busy.discard(thread)
 
 
 def _shutting_down() -> ShuttingDown:

@@ -47,7 +47,7 @@ def add_session_routes(app: FastAPI, service: QuestionService) -> None:
     async def rename(request: Request, name: str, body: Renamed) -> dict[str, Any]:
         caller = caller_of(request)
         thread, new = await service.thread(caller, name), caller.thread(body.name)
-        with service.alone(thread), service.alone(new if new != thread else None):
+        async with service.busy.alone(thread), service.busy.alone(new if new != thread else None):
             await asyncio.to_thread(client.rename_session, thread, body.name)
         return {"name": body.name}
 
@@ -55,7 +55,7 @@ def add_session_routes(app: FastAPI, service: QuestionService) -> None:
     async def delete(request: Request, name: str) -> None:
         """Delete a session and its traces."""
         thread = await service.thread(caller_of(request), name)
-        with service.alone(thread):
+        async with service.busy.alone(thread):
             await asyncio.to_thread(client.delete_session, thread)
 
     @app.get("/api/sessions/{name}/export")

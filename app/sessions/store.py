@@ -1,6 +1,7 @@
 """The store of conversations, with their questions and answers, by name.
 
-They are in the same SQLite file as LangGraph's checkpoints, so that the terminal and the server see the same sessions.
+They are beside LangGraph's checkpoints, in the same SQLite file or PostgreSQL, so that the terminal and the server see
+the same sessions.
 The stored name of a session is its thread id: `NAME` at the terminal and on a server without tokens, `USER/NAME` for a
 user of a server with tokens.
 """
@@ -8,14 +9,13 @@ user of a server with tokens.
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from clew.app.traces.redaction import json_without_secrets, redacted
-from clew.app.traces.rows import as_array
 from clew.tools.errors import BadInput, ClewError, DamagedFile
+from clew.tools.state.tables import Change, Row, among, having
 
 if TYPE_CHECKING:
     from clew.graphs.conversations import Conversations
@@ -36,18 +36,7 @@ CREATE TABLE IF NOT EXISTS session_waiting (
     thread TEXT PRIMARY KEY, asked REAL NOT NULL, question TEXT NOT NULL, choice TEXT NOT NULL
 ) WITHOUT ROWID;
 """
-_TABLES = (
-    ("sessions", "thread"), ("session_turns", "thread"), ("session_waiting", "thread"),
-    ("session_origins", "thread"),
-    ("checkpoints", "thread_id"), ("writes", "thread_id"),
-)  # fmt: skip
-
-
-_GRAPHS = """
-SELECT graph FROM sessions WHERE thread = {0} UNION SELECT json_extract(result, '$.graph') FROM session_turns
-WHERE thread = {0} AND json_extract(result, '$.graph') IS NOT NULL
-"""
-"""The graphs of a session. It has one, but for a file that an earlier release wrote."""
+_TABLES = tuple((table, "thread") for table in ("sessions", "session_turns", "session_waiting", "session_origins"))
 
 
 class UnknownSession(ClewError):
@@ -103,11 +92,11 @@ def thread_of(owner: str | None, name: str) -> str:
 
 
 class Sessions:
-    """The sessions in the file of `conversations`. Safe for several threads and processes."""
+    """The sessions beside the checkpoints of `conversations`. Safe for several threads and processes."""
 
     def __init__(self, conversations: Conversations) -> None:
-        self._conversations = conversations
-        conversations.add_tables(_SCHEMA)
+        self._tables = conversations.tables(_SCHEMA)
+        self._of_threads = (*_TABLES, *conversations.tables_of_threads)
 
     def add_turn(
         self, thread: str, graph: str, question: str, result: Mapping[str, Any], *, again: bool = False
@@ -122,60 +111,65 @@ class Sessions:
             again: Whether the result replaces the last one, if that is of the same question.
         """
         now, question = time.time(), redacted(question)
-        with self._conversations.changes() as change:
+        last = "(SELECT max(number) FROM session_turns WHERE thread = :thread)"
+        values = {"thread": thread, "question": question}
+        with self._tables.changes() as change:
             _touch(change, thread, graph, now)
             if again:
                 change.execute(
-                    "DELETE FROM session_turns WHERE thread = ?1 AND question = ?2 AND number = "
-                    "(SELECT max(number) FROM session_turns WHERE thread = ?1)",
-                    [thread, question],
+                    f"DELETE FROM session_turns WHERE thread = :thread AND question = :question AND number = {last}",
+                    values,
                 )
-            change.execute("DELETE FROM session_waiting WHERE thread = ?", [thread])
+            change.execute("DELETE FROM session_waiting WHERE thread = :thread", values)
             change.execute(
-                "INSERT INTO session_turns SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3, ?4 FROM session_turns "
-                "WHERE thread = ?1",
-                [thread, now, question, _encoded(result)],
+                f"INSERT INTO session_turns VALUES (:thread, coalesce({last}, 0) + 1, :now, :question, :result)",
+                {**values, "now": now, "result": _encoded(result)},
             )
             change.execute(
-                "DELETE FROM session_turns WHERE thread = ?1 AND number <= "
-                "(SELECT max(number) FROM session_turns WHERE thread = ?1) - ?2",
-                [thread, TURNS_KEPT],
+                f"DELETE FROM session_turns WHERE thread = :thread AND number <= {last} - :kept",
+                {"thread": thread, "kept": TURNS_KEPT},
             )
 
     def set_waiting(self, thread: str, graph: str, question: str, choice: Mapping[str, Any]) -> None:
         """Store a question that waits for a choice; the session is created if need be."""
         now, question = time.time(), redacted(question)
-        with self._conversations.changes() as change:
+        with self._tables.changes() as change:
             _touch(change, thread, graph, now)
-            row = [thread, now, question, _encoded(choice)]
-            change.execute("INSERT OR REPLACE INTO session_waiting VALUES (?, ?, ?, ?)", row)
+            change.execute(
+                "INSERT INTO session_waiting VALUES (:thread, :now, :question, :choice) ON CONFLICT (thread) DO UPDATE "
+                "SET asked = :now, question = :question, choice = :choice",
+                {"thread": thread, "now": now, "question": question, "choice": _encoded(choice)},
+            )
 
     def waiting(self, thread: str) -> Waiting | None:
         """The question of a session that waits for a choice, if any."""
-        rows = self._rows("SELECT asked, question, choice FROM session_waiting WHERE thread = ?", thread)
-        for asked, question, choice in rows:
-            return {"asked": asked, "question": question, "choice": self._value(choice)}
+        rows = self._rows("SELECT asked, question, choice FROM session_waiting WHERE thread = :thread", thread)
+        for row in rows:
+            return {"asked": row["asked"], "question": row["question"], "choice": self._value(row["choice"])}
         return None
 
     def clear_waiting(self, thread: str) -> None:
         """Remove the waiting question, because another one is asked."""
         if self.waiting(thread) is not None:
-            with self._conversations.changes() as change:
-                change.execute("DELETE FROM session_waiting WHERE thread = ?", [thread])
+            with self._tables.changes() as change:
+                change.execute("DELETE FROM session_waiting WHERE thread = :thread", {"thread": thread})
 
     def graph_of(self, thread: str) -> str | None:
         """The graph that a session is about; None if there is no such session."""
-        rows = self._rows("SELECT graph FROM sessions WHERE thread = ?", thread)
-        return str(rows[0][0]) if rows else None
+        rows = self._rows("SELECT graph FROM sessions WHERE thread = :thread", thread)
+        return str(rows[0]["graph"]) if rows else None
 
     def set_origin(self, thread: str, origin: str) -> None:
         """Note where a session began, unless that is known; those of the terminal need no note."""
-        with self._conversations.changes() as change:
-            change.execute("INSERT OR IGNORE INTO session_origins VALUES (?, ?)", [thread, origin])
+        with self._tables.changes() as change:
+            change.execute(
+                "INSERT INTO session_origins VALUES (:thread, :origin) ON CONFLICT DO NOTHING",
+                {"thread": thread, "origin": origin},
+            )
 
     def refuse_if_about_others(self, thread: str, graphs: Collection[str]) -> None:
         """Raises UnknownSession if a question of the session was to a graph that is not among `graphs`."""
-        if not {graph for (graph,) in self._rows(_GRAPHS.format("?1"), thread)} <= set(graphs):
+        if not {row["graph"] for row in self._rows(self._graphs_of(":thread"), thread)} <= set(graphs):
             raise _unknown()
 
     def overview(
@@ -189,73 +183,75 @@ class Sessions:
             graphs: Only those whose questions were all to one of these.
         """
         prefix = thread_of(owner, "")
-        rows = self._rows(
-            "SELECT s.thread, s.graph, s.created, s.updated, count(t.number), "
-            "coalesce((SELECT question FROM session_turns f WHERE f.thread = s.thread ORDER BY f.number LIMIT 1), "
-            "(SELECT question FROM session_waiting w WHERE w.thread = s.thread)), "
-            "coalesce((SELECT origin FROM session_origins o WHERE o.thread = s.thread), 'terminal') "
-            "FROM sessions s LEFT JOIN session_turns t ON t.thread = s.thread "
-            "WHERE substr(s.thread, 1, ?1) = ?2 AND instr(substr(s.thread, ?1 + 1), '/') = 0 "
-            "AND (?3 = '' OR instr(lower(s.thread), ?3) > 0 OR EXISTS (SELECT 1 FROM session_turns f WHERE "
-            "f.thread = s.thread AND (instr(lower(f.question), ?3) > 0 OR "
-            "instr(lower(json_extract(f.result, '$.sentence')), ?3) > 0))) "
-            f"AND (?4 IS NULL OR NOT EXISTS ({_GRAPHS.format('s.thread')} EXCEPT "
-            "SELECT value FROM json_each(?4))) "
-            "GROUP BY s.thread ORDER BY s.updated DESC",
-            len(prefix),
-            prefix,
-            search.lower(),
-            as_array(graphs),
-        )
-        return [
-            Session(
-                name=thread[len(prefix) :],
-                graph=graph,
-                title=title or "",
-                turns=turns,
-                created=created,
-                updated=at,
-                origin=origin,
+        values: dict[str, Any] = {"prefix": prefix, "length": len(prefix), "search": having(search)}
+        name, conditions = "substr(s.thread, :length + 1)", ["substr(s.thread, 1, :length) = :prefix"]
+        conditions.append(f"{name} NOT LIKE '%/%'")
+        if search:
+            said = self._tables.text_in("f.result", "sentence")
+            conditions.append(
+                f"({_found(name)} OR EXISTS (SELECT 1 FROM session_turns f WHERE f.thread = s.thread AND "
+                f"({_found('f.question')} OR {_found(said)})))"
             )
-            for thread, graph, created, at, turns, title, origin in rows
-        ]
+        if graphs is not None:
+            known, named = among("g.graph", graphs)
+            values |= named
+            conditions.append(f"NOT EXISTS (SELECT 1 FROM ({self._graphs_of('s.thread')}) g WHERE NOT {known})")
+        rows = self._tables.rows(
+            f"SELECT {name} AS name, s.graph, s.created, s.updated, count(t.number) AS turns, "
+            "coalesce((SELECT question FROM session_turns f WHERE f.thread = s.thread ORDER BY f.number LIMIT 1), "
+            "(SELECT question FROM session_waiting w WHERE w.thread = s.thread), '') AS title, "
+            "coalesce((SELECT origin FROM session_origins o WHERE o.thread = s.thread), 'terminal') AS origin "
+            "FROM sessions s LEFT JOIN session_turns t ON t.thread = s.thread "
+            f"WHERE {' AND '.join(conditions)} GROUP BY s.thread ORDER BY s.updated DESC",
+            values,
+        )
+        found: Any = [dict(row) for row in rows]
+        return list[Session](found)
 
     def turns(self, thread: str) -> list[SessionTurn]:
         """The stored questions and results, the oldest first. Raises UnknownSession."""
         self._known(thread)
         rows = self._rows(
-            "SELECT number, asked, question, result FROM session_turns WHERE thread = ? ORDER BY number", thread
+            "SELECT number, asked, question, result FROM session_turns WHERE thread = :thread ORDER BY number", thread
         )
-        return [
-            {"number": number, "asked": asked, "question": question, "result": self._value(result)}
-            for number, asked, question, result in rows
-        ]
+        found: Any = [{**row, "result": self._value(row["result"])} for row in rows]
+        return list[SessionTurn](found)
 
     def rename(self, thread: str, name: str) -> None:
         """Raises UnknownSession, and BadInput if the name is taken."""
         self._known(thread)
         if thread == name:
             return
-        with self._conversations.changes() as change:
-            taken = "SELECT 1 FROM sessions WHERE thread = ?1 UNION SELECT 1 FROM checkpoints WHERE thread_id = ?1"
-            if change.execute(taken, [name]).fetchone():
+        values = {"thread": thread, "name": name}
+        with self._tables.changes() as change:
+            taken = "SELECT 1 FROM sessions WHERE thread = :name UNION SELECT 1 FROM checkpoints "
+            taken += "WHERE thread_id = :name"
+            if change.rows(taken, values):
                 raise BadInput("There is a session of that name.", "Choose another one, or delete it first.")
-            for table, column in _TABLES:
-                change.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", [name, thread])
+            for table, column in self._of_threads:
+                change.execute(f"UPDATE {table} SET {column} = :name WHERE {column} = :thread", values)
 
     def delete(self, thread: str) -> None:
         """Raises UnknownSession."""
         self._known(thread)
-        with self._conversations.changes() as change:
-            for table, column in _TABLES:
-                change.execute(f"DELETE FROM {table} WHERE {column} = ?", [thread])
+        with self._tables.changes() as change:
+            for table, column in self._of_threads:
+                change.execute(f"DELETE FROM {table} WHERE {column} = :thread", {"thread": thread})
+
+    def _graphs_of(self, thread: str) -> str:
+        """A query for the graphs of a session. It has one, but for a file that an earlier release wrote."""
+        graph = self._tables.text_in("result", "graph")
+        return (
+            f"SELECT graph FROM sessions WHERE thread = {thread} UNION SELECT {graph} FROM session_turns "
+            f"WHERE thread = {thread} AND {graph} IS NOT NULL"
+        )
 
     def _value(self, text: str) -> Any:
         try:
             return json.loads(text)
         except ValueError:
             raise DamagedFile(
-                f"This conversation is damaged in {self._conversations.path}.",
+                f"This conversation is damaged in {self._tables.place}.",
                 "Start another one, or remove it with `clew sessions delete`; the others are not affected.",
             ) from None
 
@@ -263,21 +259,24 @@ class Sessions:
         if self.graph_of(thread) is None:
             raise _unknown()
 
-    def _rows(self, sql: str, *values: Any) -> list[Any]:
-        with self._conversations.cursor(transaction=False) as cursor:
-            return cursor.execute(sql, values).fetchall()
+    def _rows(self, query: str, thread: str) -> Sequence[Row]:
+        return self._tables.rows(query, {"thread": thread})
 
 
 def _unknown() -> UnknownSession:
     return UnknownSession("There is no such session.", "`clew sessions list` shows all sessions.")
 
 
-def _touch(change: sqlite3.Connection, thread: str, graph: str, now: float) -> None:
-    """Note that a session is used, and create it if need be."""
+def _touch(change: Change, thread: str, graph: str, now: float) -> None:
+    """Note that a session is used, and create it if need be. Until the end of the transaction, no other one does."""
     change.execute(
-        "INSERT INTO sessions VALUES (?1, ?2, ?3, ?3) ON CONFLICT (thread) DO UPDATE SET updated = ?3",
-        [thread, graph, now],
+        "INSERT INTO sessions VALUES (:thread, :graph, :now, :now) ON CONFLICT (thread) DO UPDATE SET updated = :now",
+        {"thread": thread, "graph": graph, "now": now},
     )
+
+
+def _found(expression: str) -> str:
+    return f"lower({expression}) LIKE :search ESCAPE '!'"
 
 
 def _encoded(value: Mapping[str, Any]) -> str:

@@ -1,22 +1,20 @@
 """What users say of answers: thumbs, a note, and the right answers; and lines of it for `clew eval` and `clew teach`.
 
-It is kept in the file of the traces, beside the question and the answers that it is about, so that it outlives its
+It is kept with the traces, beside the question and the answers that it is about, so that it outlives its
 trace. It goes with its conversation.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from clew.app.printable import printable_json
-from clew.app.traces.rows import as_array
 from clew.tools.errors import BadInput
+from clew.tools.state.tables import Tables, among
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS feedback (
@@ -25,16 +23,14 @@ CREATE TABLE IF NOT EXISTS feedback (
 ) WITHOUT ROWID;
 """
 Rating = Literal["up", "down"]
-_AMONG = "(?3 IS NULL OR graph IN (SELECT value FROM json_each(?3)))"
-"""A condition on the graph, whose third value is `as_array` of the graphs."""
 _FIELDS = "run, graph, question, given, rating, note, answers, at"
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """The feedback on answers in the store whose connection `connection` gives."""
+    """The feedback on answers, beside the traces."""
 
-    connection: Callable[[], AbstractContextManager[sqlite3.Connection]]
+    tables: Tables
 
     def set(
         self,
@@ -59,24 +55,25 @@ class Feedback:
         Raises:
             BadInput: The user has no such trace.
         """
-        among = as_array(graphs)
         if rating not in (*get_args(Rating), None):
             raise BadInput(f"{rating!r} is no rating.", "Give up, down or null.")
-        with self.connection() as connection, connection:
-            connection.execute(f"DELETE FROM feedback WHERE run = ?1 AND owner IS ?2 AND {_AMONG}", [run, owner, among])
+        visible, values = _visible(graphs)
+        values |= {"run": run, "owner": owner}
+        with self.tables.changes() as change:
+            own = "owner IS NULL" if owner is None else "owner = :owner"
+            change.execute(f"DELETE FROM feedback WHERE run = :run AND {own} AND {visible}", values)
             if rating is None and not note and answers is None:
                 return
-            told = None if answers is None else json.dumps(list(answers), ensure_ascii=False)
-            found = connection.execute(
-                "INSERT OR REPLACE INTO feedback SELECT id, graph, question, owner, thread, outcome, ?4, ?5, ?6, ?7 "
-                f"FROM runs WHERE id = ?1 AND (?2 IS NULL OR owner = ?2) AND {_AMONG}",
-                [run, owner, among, rating, note, told, time.time()],
-            )
-            if found.rowcount == 0:
+            fields = "id AS run, graph, question, owner, thread, outcome"
+            any_or_own = "1 = 1" if owner is None else "owner = :owner"
+            rows = change.rows(f"SELECT {fields} FROM runs WHERE id = :run AND {any_or_own} AND {visible}", values)
+            if not rows:
                 raise BadInput(f"There is no trace {run!r}.", "Old traces are dropped; ask the question again.")
-            row = connection.execute("SELECT given FROM feedback WHERE run = ?", [run]).fetchone()
-            names = json.dumps(_names(json.loads(row["given"])), ensure_ascii=False)
-            connection.execute("UPDATE feedback SET given = ? WHERE run = ?", [names, run])
+            told = None if answers is None else json.dumps(list(answers), ensure_ascii=False)
+            kept = {key: value for key, value in rows[0].items() if key != "outcome"}
+            kept["given"] = json.dumps(_names(json.loads(rows[0]["outcome"])), ensure_ascii=False)
+            change.execute("DELETE FROM feedback WHERE run = :run", values)
+            change.insert("feedback", [{**kept, "rating": rating, "note": note, "answers": told, "at": time.time()}])
 
     def list(
         self,
@@ -91,18 +88,15 @@ class Feedback:
         Each has the `run` (the id of its trace), `graph`, `question`, `given` (the names of the answers; None where
         the trace has not all), `rating`, `note`, `answers` and `at` (seconds since 1970).
         """
-        with self.connection() as connection:
-            rows = connection.execute(
-                f"SELECT {_FIELDS} FROM feedback WHERE (?1 IS NULL OR owner = ?1) AND (?2 IS NULL OR graph = ?2) "
-                f"AND {_AMONG} AND (?4 IS NULL OR thread = ?4) ORDER BY at, run",
-                [owner, graph, as_array(graphs), thread],
-            ).fetchall()
+        condition, values = _visible(graphs)
+        for column, wanted in (("owner", owner), ("graph", graph), ("thread", thread)):
+            if wanted is not None:
+                condition += f" AND {column} = :{column}"
+                values[column] = wanted
+        rows = self.tables.rows(f"SELECT {_FIELDS} FROM feedback WHERE {condition} ORDER BY at, run", values)
         parsed = ("given", "answers")
         return [
-            {
-                key: json.loads(value) if key in parsed and value is not None else value
-                for key, value in dict(row).items()
-            }
+            {key: json.loads(value) if key in parsed and value is not None else value for key, value in row.items()}
             for row in rows
         ]
 
@@ -117,6 +111,11 @@ class Feedback:
             if known and answers:
                 line = {"question": each["question"], "answers": answers, "graph": each["graph"], "note": each["note"]}
                 yield printable_json(line, indent=None)
+
+
+def _visible(graphs: Collection[str] | None) -> tuple[str, dict[str, Any]]:
+    """A condition on the graph, and its values."""
+    return ("1 = 1", {}) if graphs is None else among("graph", graphs)
 
 
 def _names(outcome: Any) -> list[str] | None:

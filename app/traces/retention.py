@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
+
+from clew.tools.state.tables import ALL, Change
 
 _SHARE = 10
 """One in so many runs is dropped at a time while the file is too large."""
@@ -19,24 +20,18 @@ class Retention:
     days: float = 90.0
 
 
-def tidy(connection: sqlite3.Connection, retention: Retention, now: float) -> int:
-    """Drop runs beyond the retention; returns their number. If there are none, this reads only an index and the file's
-    header."""
-    count = connection.execute("DELETE FROM runs WHERE started < ?", [now - retention.days * 86_400]).rowcount
-    beyond = "SELECT id FROM runs ORDER BY started DESC, rowid DESC LIMIT -1 OFFSET ?"
-    count += connection.execute(f"DELETE FROM runs WHERE id IN ({beyond})", [retention.runs]).rowcount
-    while _used_bytes(connection) > retention.megabytes * 1e6:
-        oldest = "SELECT id FROM runs ORDER BY started, rowid LIMIT (SELECT count(*) / ? + 1 FROM runs)"
-        dropped = connection.execute(f"DELETE FROM runs WHERE id IN ({oldest})", [_SHARE]).rowcount
+def tidy(change: Change, retention: Retention, now: float) -> int:
+    """Drop runs beyond the retention; returns their number. If there are none, this reads only an index and the size.
+
+    One process at a time does so: several would wait for each other's rows."""
+    change.lock("tidy")
+    count = change.execute("DELETE FROM runs WHERE started < :until", {"until": now - retention.days * 86_400})
+    beyond = "SELECT id FROM runs ORDER BY started DESC, id LIMIT :all OFFSET :kept"
+    count += change.execute(f"DELETE FROM runs WHERE id IN ({beyond})", {"all": ALL, "kept": retention.runs})
+    while change.exceed(retention.megabytes * 1e6):
+        oldest = "SELECT id FROM runs ORDER BY started, id DESC LIMIT (SELECT count(*) / :share + 1 FROM runs)"
+        dropped = change.execute(f"DELETE FROM runs WHERE id IN ({oldest})", {"share": _SHARE})
         if dropped == 0:
             break
         count += dropped
     return count
-
-
-def _used_bytes(connection: sqlite3.Connection) -> int:
-    """Of the pages in use; free pages are filled before the file grows."""
-    pages, free, size = (
-        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
-    )
-    return int((pages - free) * size)

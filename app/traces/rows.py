@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from clew.tools.state.tables import Row
 
-def run_fields(row: sqlite3.Row) -> dict[str, Any]:
+
+def run_fields(row: Row) -> dict[str, Any]:
     fields = ("id", "started", "graph", "question", "thread", "status", "ms", "error", "replay_of")
     return {key: row[key] for key in fields}
 
 
-def summary(row: sqlite3.Row) -> dict[str, Any]:
+def summary(row: Row) -> dict[str, Any]:
     outcome = value_of(row["outcome"])
     known = outcome if isinstance(outcome, dict) else {}
     model = known.get("model")
@@ -61,8 +62,3 @@ def value_of(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return {"damaged": True}
-
-
-def as_array(names: Collection[str] | None) -> str | None:
-    """Names for SQLite's `json_each`; None for all."""
-    return None if names is None else json.dumps(sorted(names))

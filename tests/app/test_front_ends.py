@@ -10,6 +10,8 @@ ALLOWED = (
     "app.api", "app.sessions.store", "app.traces.store",
     # The front ends themselves, and what they share.
     "app.cli", "app.serving", "app.web", "app.files", "app.progress", "app.settings",
+    # What servers share, as a client gives it.
+    "tools.state",
     # Errors and notices.
     "tools.errors", "tools.full_disk", "tools.notices",
     # What formats, compares or scores results, and knows nothing of how they came about.

@@ -19,11 +19,20 @@ from clew.tools.errors import BadInput
 RESULT: dict[str, Any] = {"answers": [{"name": "Michael Mann"}], "confidence": 0.9}
 
 
-@pytest.fixture
-def conversations(tmp_path: Path) -> Iterator[Conversations]:
-    opened = open_conversations(tmp_path / "conversations.sqlite")
-    yield opened
-    opened.close()
+@pytest.fixture(params=["sqlite", "postgres"])
+def conversations(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Conversations]:
+    if request.param == "sqlite":
+        opened = open_conversations(tmp_path / "conversations.sqlite")
+        yield opened
+        opened.close()
+        return
+    url = request.getfixturevalue("state_url")
+    from clew.graphs.shared_conversations import SharedConversations
+    from clew.tools.state.postgres import Postgres
+
+    database = Postgres(url)
+    yield SharedConversations(database)
+    database.close()
 
 
 @pytest.fixture

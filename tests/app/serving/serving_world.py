@@ -17,7 +17,7 @@ from sse_starlette.sse import AppStatus
 from clew.app.api.client import Client
 from clew.app.cli import run
 from clew.app.serving.application import Serving, serving_app
-from clew.app.serving.authentication import TokenFile
+from clew.app.serving.authentication import Tokens
 from clew.app.serving.hosts import hosts_of
 from clew.app.serving.server import uvicorn_server
 from clew.app.settings import load_settings
@@ -70,7 +70,7 @@ def listening(app: Any, closing_seconds: float = 5.0) -> Iterator[str]:
 
 
 @contextmanager
-def serving(home: Path, tokens: TokenFile, **given: Any) -> Iterator[str]:
+def serving(home: Path, tokens: Tokens, **given: Any) -> Iterator[str]:
     """`clew serve` on the graphs of `home`, with its settings, ready to be asked."""
     runs, waiting, graphs = given.pop("runs", 4), given.pop("waiting", 64), given.pop("graphs", None)
     closing, workers = given.pop("closing", 10.0), given.pop("workers", 1)

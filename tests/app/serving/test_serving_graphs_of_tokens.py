@@ -20,12 +20,13 @@ from mcp.client.streamable_http import streamablehttp_client
 
 from clew.app.api.client import Client
 from clew.app.serving.application import Serving, local_service, serving_app
-from clew.app.serving.authentication import TokenFile
+from clew.app.serving.authentication import TokenFile, Tokens
 from clew.app.serving.hosts import hosts_of
 from clew.app.serving.mcp_tools import mcp_server
 from clew.app.serving.middleware import RequestMiddleware
 from clew.app.serving.page_routes import page_files
 from clew.app.serving.runs import Runs
+from clew.app.serving.shared_access import tokens_of
 from clew.app.settings import load_settings
 from tests.app.serving.serving_world import imported, listening, serving
 from tests.app.serving.test_mcp import called
@@ -195,22 +196,33 @@ def graphs(clew_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield {OURS: ours, THEIRS: theirs}
 
 
-@pytest.fixture(scope="module")
-def world(clew_home: Path, graphs: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+@pytest.fixture(scope="module", params=["files", "postgres"])
+def world(
+    clew_home: Path, graphs: dict[str, str], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[World]:
     folder = tmp_path_factory.mktemp("things")
-    tokens = TokenFile(folder / "tokens.json")
+    shared = {} if request.param == "files" else {"state_url": request.getfixturevalue("make_state")()}
+    with Client(load_settings(home=folder, **shared)) as of_tokens:
+        yield from _world(clew_home, graphs, folder, tokens_of(of_tokens), shared)
+
+
+def _world(
+    clew_home: Path, graphs: dict[str, str], folder: Path, tokens: Tokens, shared: dict[str, Any]
+) -> Iterator[World]:
     headers = [
         {"Authorization": f"Bearer {tokens.add(USER, only, may_import=True)[1]}"} for only in (None, (graphs[OURS],))
     ]
     headers.append({"Authorization": f"Bearer {tokens.add('stranger', None, may_import=True)[1]}"})
-    with serving(clew_home, tokens, graphs=tuple(graphs.values())) as url:
+    with serving(clew_home, tokens, graphs=tuple(graphs.values()), **shared) as url:
         whole, limited, stranger = (httpx.Client(base_url=url, headers=each, timeout=60) for each in headers)
-        with whole, limited, stranger, Client(load_settings(home=clew_home)) as client:
+        with whole, limited, stranger, Client(load_settings(home=clew_home, **shared)) as client:
             made = World(whole, limited, stranger)
             for whose, graph in graphs.items():
                 made.things[whose] = things_in(whole, client, graph, whose, folder)
             mixed(client, graphs)
             yield made
+            for whose, graph in graphs.items():
+                client.graph(graph).documents.remove(made.things[whose]["document"])
 
 
 def things_in(whole: httpx.Client, client: Client, graph: str, whose: str, folder: Path) -> dict[str, str]:

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.app.serving.authentication import Caller, RateLimits, TokenFile
+from clew.app.serving.authentication import Caller, TokenFile
+from clew.app.serving.rate_limits import RateLimits
 from clew.tools.errors import BadInput
 
 

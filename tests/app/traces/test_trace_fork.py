@@ -184,8 +184,8 @@ def test_statements_and_traces_without_their_steps_cannot_be_forked(container: C
             Fork("link"),
         )
     first = Graph(container, films).ask(QUESTION).to_dict()["trace_id"]
-    with container.traces._connection() as connection, connection:
-        connection.execute("UPDATE inputs SET writes = NULL WHERE run = ?", [first])
+    with container.traces._tables.changes() as change:
+        change.execute("UPDATE inputs SET writes = NULL WHERE run = :run", {"run": first})
     with pytest.raises(BadInput, match="was not kept"):
         fork(container, first, Fork("link"))
 

@@ -178,8 +178,8 @@ def test_a_run_that_failed_is_replayed_too(container: Container, films: str, mon
 
 def test_what_an_earlier_release_kept_is_replayed_as_far_as_it_is_known(container: Container, films: str) -> None:
     first = Graph(container, films).ask(QUESTION).to_dict()
-    with container.traces._connection() as connection, connection:
-        connection.execute("DELETE FROM inputs WHERE run = ?", [first["trace_id"]])
+    with container.traces._tables.changes() as change:
+        change.execute("DELETE FROM inputs WHERE run = :run", {"run": first["trace_id"]})
     again = replay(container, first["trace_id"])
     assert again.outcome == "same"
     assert "earlier release" in again.notes[0]

@@ -8,6 +8,7 @@ import multiprocessing
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from clew.app.cli import run as run_command
 from clew.app.traces.recording import TraceRecorder, TraceRun
 from clew.app.traces.redaction import LONGEST_LIST, LONGEST_TEXT, LONGEST_VALUE, bounded, bounded_json
 from clew.app.traces.retention import Retention
-from clew.app.traces.store import RunFilter, TraceStore
+from clew.app.traces.store import SCHEMA, RunFilter, TraceStore
 from clew.tools.errors import BadInput
+from clew.tools.state.sqlite import SqliteFile
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -29,9 +31,17 @@ JSON = st.recursive(
 )
 
 
-@pytest.fixture
-def traces(tmp_path: Path) -> TraceStore:
-    return TraceStore(tmp_path / "traces.sqlite")
+@pytest.fixture(params=["sqlite", "postgres"])
+def traces(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[TraceStore]:
+    if request.param == "sqlite":
+        yield TraceStore(tmp_path / "traces.sqlite")
+        return
+    url = request.getfixturevalue("state_url")
+    from clew.tools.state.postgres import Postgres
+
+    database = Postgres(url)
+    yield TraceStore(database.tables(SCHEMA))
+    database.close()
 
 
 def record(traces: TraceStore, question: str = "Who?", graph: str = "films", thread: str | None = None) -> TraceRun:
@@ -119,12 +129,11 @@ def test_pruning_gives_the_disk_back(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert TraceStore(tmp_path / "traces.sqlite").list() == []
 
 
-def test_a_file_that_another_process_writes_is_not_pruned(
-    traces: TraceStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_another_process_writes_is_not_pruned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    traces = TraceStore(tmp_path / "traces.sqlite")
     record(traces)
-    with traces._connection() as connection:
-        connection.execute("PRAGMA busy_timeout=50")
+    with traces._tables.changes() as change:
+        change.rows("PRAGMA busy_timeout=50")
     other = sqlite3.connect(tmp_path / "traces.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
@@ -268,11 +277,12 @@ def test_a_closed_store_opens_again(traces: TraceStore) -> None:
 
 
 def test_recording_is_cheap(traces: TraceStore) -> None:
+    limit = 0.003 if isinstance(traces._tables, SqliteFile) else 0.01
     record(traces)
     started = time.process_time()
     for _ in range(50):
         record(traces)
-    assert (time.process_time() - started) / 50 < 0.003
+    assert (time.process_time() - started) / 50 < limit
 
 
 def test_runs_are_found_by_what_matters(traces: TraceStore) -> None:
@@ -311,7 +321,8 @@ def test_another_user_s_run_is_not_there(traces: TraceStore) -> None:
     assert traces.list() == []
 
 
-def test_a_file_of_an_earlier_release_is_read_on(traces: TraceStore, tmp_path: Path) -> None:
+def test_a_file_of_an_earlier_release_is_read_on(tmp_path: Path) -> None:
+    traces = TraceStore(tmp_path / "traces.sqlite")
     run = record(traces)
     traces.close()
     with sqlite3.connect(tmp_path / "traces.sqlite") as old:
