@@ -29,7 +29,8 @@ from clew.app.progress import counted
 
 if TYPE_CHECKING:
     from clew.app.api.asking import AskOptions
-    from clew.app.evaluation.evaluation import Evaluation
+    from clew.app.cli.evaluate_processes import Task
+    from clew.app.evaluation.evaluation import Evaluation, Timed
     from clew.app.evaluation.questions import By, ItemFile, Question
     from clew.app.evaluation.statements import Statement, Verdicts
 
@@ -70,6 +71,9 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @model_options
 @generator_option
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True,
+    help="Processes that answer; each opens the graph.",
+)  # fmt: skip
 @click.option("--json", "report", type=click.Path(path_type=Path, dir_okay=False), help="Write all figures to a file.")
 @pass_invocation
 def evaluate(
@@ -88,6 +92,7 @@ def evaluate(
     ks: tuple[int, ...],
     ablate: bool,
     theta: float | None,
+    workers: int,
     report: Path | None,
 ) -> None:
     """Ask the questions of a file and score the answers, or check its statements and score the verdicts.
@@ -108,11 +113,14 @@ def evaluate(
       clew eval one-hop.jsonl two-hop.jsonl --graph films --methods all
       clew eval questions.jsonl --graph notes --coverage --recall-at 2,5,10 --ablate
       clew eval dev.jsonl.gz --graph films --limit 500 --seed 1 --json report.json
+      clew eval dev.jsonl.gz --graph films --workers 4              # to use four cores
 
     Scores are fractions of 1. Ctrl-C stops the run and reports on the questions asked so far.
     """
     if len(questions) > 1 and not methods:
         raise click.UsageError("Several files are compared by --methods. Name one file, or --methods all.")
+    if workers > 1 and (methods or coverage or ks):
+        raise click.UsageError("--workers is for answers and verdicts, not for --methods, --coverage and --recall-at.")
     client = invocation.client
     options: AskOptions = {"method": method, "strategies": strategies, "strict": strict}
     jobs = [EvaluationJob(client, client.graph_name(graph), file, limit, seed, report) for file in questions]
@@ -121,10 +129,10 @@ def evaluate(
     elif coverage or ks:
         evaluate_retrieval(jobs[0], context_tokens if coverage else (), ks, ablate=ablate, theta=theta)
     else:
-        _evaluate_answers(jobs[0], by, options)
+        _evaluate_answers(jobs[0], by, options, workers)
 
 
-def _evaluate_answers(job: EvaluationJob, by: By, options: AskOptions) -> None:
+def _evaluate_answers(job: EvaluationJob, by: By, options: AskOptions, workers: int) -> None:
     read = _read(job.file, by)
     chosen = job.sample(read)
     client = job.client
@@ -139,8 +147,9 @@ def _evaluate_answers(job: EvaluationJob, by: By, options: AskOptions) -> None:
         "generator": client.generator.name if client.generator else None,
         "models": client.models.names if client.models else None,
         "bad_lines": len(read.bad_lines),
+        "workers": workers,
     }
-    scores, run = _scoring(job, chosen, options)
+    scores, run = _scoring(job, chosen, options, workers)
     with _reported(job, scores, facts, len(chosen)):
         run()
 
@@ -154,27 +163,48 @@ def _read(path: Path, by: By) -> ItemFile[Any]:
 
 
 def _scoring(
-    job: EvaluationJob, chosen: Sequence[Question | Statement], options: AskOptions
+    job: EvaluationJob, chosen: Sequence[Question | Statement], options: AskOptions, workers: int
 ) -> tuple[Evaluation | Verdicts, Callable[[], None]]:
     """The sums of the scores, and the run that fills them."""
     from clew.app.evaluation.evaluation import Evaluation
     from clew.app.evaluation.questions import Question
     from clew.app.evaluation.statements import Statement, Verdicts
 
-    client, graph = job.client, job.client.graph(job.graph)
     evaluation, verdicts = Evaluation(), Verdicts()
     questions = [item for item in chosen if isinstance(item, Question)]
     statements = [item for item in chosen if isinstance(item, Statement)]
 
     def ask() -> None:
-        with client.progress.task("Asking", "questions", len(questions)) as advance:
-            evaluation.run(questions, lambda text: graph.ask(text, **options).to_dict(), counted(advance))
+        task = job.client.progress.task("Asking", "questions", len(questions))
+        with task as advance, _results(job, "ask", options, workers) as results:
+            evaluation.score_all(questions, results([each.text for each in questions]), counted(advance))
 
     def check() -> None:
-        with client.progress.task("Checking", "statements", len(statements)) as advance:
-            verdicts.run(statements, lambda text: graph.verify(text).to_dict(), counted(advance))
+        task = job.client.progress.task("Checking", "statements", len(statements))
+        with task as advance, _results(job, "verify", options, workers) as results:
+            verdicts.score_all(statements, results([each.text for each in statements]), counted(advance))
 
     return (verdicts, check) if statements else (evaluation, ask)
+
+
+@contextmanager
+def _results(
+    job: EvaluationJob, task: Task, options: AskOptions, workers: int
+) -> Iterator[Callable[[Sequence[str]], Iterator[Timed]]]:
+    """What answers texts, in their order: this process, or several others."""
+    from clew.app.cli.evaluate_processes import in_processes
+    from clew.app.evaluation.evaluation import timed
+
+    if workers > 1:
+        with in_processes(job.client.settings, job.graph, task, options, workers) as results:
+            yield results
+        return
+    graph = job.client.graph(job.graph)
+
+    def answered(text: str) -> Any:
+        return (graph.verify(text) if task == "verify" else graph.ask(text, **options)).to_dict()
+
+    yield lambda texts: (timed(answered, text) for text in texts)
 
 
 @contextmanager

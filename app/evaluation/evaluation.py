@@ -106,7 +106,11 @@ def percentile(values: Sequence[float], share: float) -> float | None:
     return ordered[low] + (ordered[high] - ordered[low]) * (position - low)
 
 
-def timed(call: Callable[[str], Answer], text: str) -> tuple[Answer | None, float, str]:
+Timed = tuple[Answer | None, float, str]
+"""A result, its milliseconds, and what went wrong ("" for nothing)."""
+
+
+def timed(call: Callable[[str], Answer], text: str) -> Timed:
     """The result of a call, its milliseconds, and what went wrong. DatabaseUnavailable is raised, since later calls
     would fail too."""
     began = time.perf_counter()
@@ -204,8 +208,14 @@ class Evaluation:
         self, questions: Iterable[Question], ask: Callable[[str], Answer], done: Callable[[], None] = lambda: None
     ) -> None:
         """Ask every question and score the answer; `ask` gets the question's text alone. Raises as `timed`."""
-        for question in questions:
-            answer, ms, failed = timed(ask, question.text)
+        asked = list(questions)
+        self.score_all(asked, (timed(ask, question.text) for question in asked), done)
+
+    def score_all(
+        self, questions: Iterable[Question], results: Iterable[Timed], done: Callable[[], None] = lambda: None
+    ) -> None:
+        """Score the answers to the questions, in their order, as they come."""
+        for question, (answer, ms, failed) in zip(questions, results, strict=True):
             self._add(question, answer or {}, ms, failed)
             done()
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from clew.app.evaluation.evaluation import ERRORS_KEPT, percentiles, timed
+from clew.app.evaluation.evaluation import ERRORS_KEPT, Timed, percentiles, timed
 from clew.app.evaluation.questions import ItemFile, json_lines, read_items
 
 SUPPORTED, REFUTED, UNKNOWN = "supported", "refuted", "not enough evidence"
@@ -80,8 +80,14 @@ class Verdicts:
         done: Callable[[], None] = lambda: None,
     ) -> None:
         """Check every statement; `check` gets its text alone. Raises as `timed`."""
-        for statement in statements:
-            result, ms, failed = timed(check, statement.text)
+        checked = list(statements)
+        self.score_all(checked, (timed(check, statement.text) for statement in checked), done)
+
+    def score_all(
+        self, statements: Iterable[Statement], results: Iterable[Timed], done: Callable[[], None] = lambda: None
+    ) -> None:
+        """Score the verdicts on the statements, in their order, as they come."""
+        for statement, (result, ms, failed) in zip(statements, results, strict=True):
             verdict = str(result["verdict"]) if result is not None else "error"
             self.errors += bool(failed)
             if failed and len(self.error_messages) < ERRORS_KEPT:

@@ -10,6 +10,7 @@ import threading
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -121,6 +122,18 @@ def test_an_evaluation_reports_on_the_screen_and_in_a_file(
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
     said("eval", questions, "--graph", films, "--limit", 1, "--seed", 4, "--json", report)
     assert json.loads(report.read_text(encoding="utf-8"))["n"] == 1
+    said("eval", questions, "--graph", films, "--workers", 2, "--json", report)
+    several = json.loads(report.read_text(encoding="utf-8"))
+    assert several["workers"] == 2
+    assert without_times(several) == without_times(figures)
+
+
+def without_times(value: Any) -> Any:
+    """A report without what differs from run to run."""
+    if not isinstance(value, dict):
+        return value
+    differs = ("latency_ms", "command", "date", "workers")
+    return {key: without_times(each) for key, each in value.items() if key not in differs}
 
 
 def test_the_index_of_names_can_be_built_again(said: Said, films: str) -> None:
